@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+// The command of the installed package. Runs the built code, under the bundled Node.js 24 where this one is older.
+
+import { enableCompileCache } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { isNode24, runNode24 } from './node24.mjs'
+
+if (isNode24) {
+  enableCompileCache()
+  const { runCommandLine } = await import('../dist/cli/assay.js')
+  await runCommandLine(process.argv.slice(2))
+} else {
+  runNode24([fileURLToPath(import.meta.url), ...process.argv.slice(2)])
+}

@@ -1,0 +1,18 @@
+// Builds what the package ships: dist/ with plain JavaScript, because Node.js does not strip types in node_modules.
+
+import { spawnSync } from 'node:child_process'
+import { cpSync, globSync, rmSync } from 'node:fs'
+import path from 'node:path'
+
+const root = path.dirname(import.meta.dirname)
+const dist = path.join(root, 'dist')
+
+rmSync(dist, { recursive: true, force: true })
+const { status } = spawnSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json'], {
+  cwd: root,
+  stdio: 'inherit',
+})
+if (status !== 0) process.exit(status ?? 1)
+for (const file of globSync('**/*.sql', { cwd: path.join(root, 'src') })) {
+  cpSync(path.join(root, 'src', file), path.join(dist, file))
+}

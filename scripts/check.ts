@@ -1,0 +1,21 @@
+// Types, lint, format and generated files. With --write the formatter mends what it can and stale files are written.
+
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+
+const root = path.dirname(import.meta.dirname)
+const write = process.argv.includes('--write')
+
+const steps: [string, string[]][] = [
+  ['generated files', [process.execPath, 'scripts/generate.ts', ...(write ? [] : ['--check'])]],
+  ['biome', ['node_modules/.bin/biome', 'check', ...(write ? ['--write'] : []), '.']],
+  ['types', ['node_modules/.bin/tsc', '-p', '.']],
+]
+
+for (const [name, [command = '', ...args]] of steps) {
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })
+  if (status !== 0) {
+    console.error(`${name}: failed`)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,51 @@
+import * as setups from './setup-operations.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
+import * as tenants from './tenant-operations.ts'
+
+/** What the writer thread can do. Each runs inside a transaction and either finishes or leaves nothing. */
+export const writes = {
+  createSetup: setups.createSetup,
+  updateSetup: setups.updateSetup,
+  deleteSetup: setups.deleteSetup,
+  upsertSetups: setups.upsertSetups,
+  createOrganization: tenants.createOrganization,
+  createProject: tenants.createProject,
+  createEnvironment: tenants.createEnvironment,
+  createApiKey: tenants.createApiKey,
+  revokeApiKey: tenants.revokeApiKey,
+  createCustomEvaluator: tenants.createCustomEvaluator,
+  ping: tenants.ping,
+} satisfies OperationTable
+
+/** What the reader threads can do. */
+export const reads = {
+  getSetup: setups.getSetup,
+  listSetups: setups.listSetups,
+  findPrincipal: tenants.findPrincipal,
+  isEmpty: tenants.isEmpty,
+  listOrganizations: tenants.listOrganizations,
+  listProjects: tenants.listProjects,
+  listApiKeys: tenants.listApiKeys,
+  listCustomEvaluators: tenants.listCustomEvaluators,
+  ping: tenants.ping,
+} satisfies OperationTable
+
+// biome-ignore lint/suspicious/noExplicitAny: each operation has its own arguments; the typed tables above keep them.
+export type OperationTable = Record<string, (db: SqliteDatabase, ...args: any[]) => unknown>
+
+/** The arguments of an operation without the connection, which only its thread has. */
+export type ArgumentsOf<Operation> = Operation extends (db: SqliteDatabase, ...args: infer Args) => unknown
+  ? Args
+  : never
+
+/** One call on its way to a thread. */
+export interface Call {
+  readonly id: number
+  readonly operation: string
+  readonly args: readonly unknown[]
+}
+
+/** What came of a call. */
+export type Outcome =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: Error }

@@ -1,0 +1,265 @@
+import {
+  definitionOf,
+  type EvaluatorOverride,
+  newSetup,
+  replaceSetup,
+  type Setup,
+  type SetupChange,
+  type SetupDraft,
+  type SetupEntry,
+} from '../../domain/setup.ts'
+import type { EntryStatus, SetupStatus } from '../../domain/setup-status.ts'
+import type { EnvironmentScope, ProjectScope } from '../../domain/tenant.ts'
+import type { SetupFilter } from '../../ports/storage.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
+
+interface SetupRow {
+  id: string
+  external_id: string
+  org_id: string
+  project_id: string
+  env_project_id: string
+  entity_type: string
+  entity_value: string
+  status: SetupStatus
+  version: number
+  created_at_ms: number
+  updated_at_ms: number
+  selector: string
+}
+
+interface EntryRow {
+  setup_id: string
+  slug: string
+  evaluator_id: string
+  override: string
+  status: EntryStatus
+  binding_id: string | null
+  error_message: string | null
+  processed_at_ms: number | null
+}
+
+const SELECT_SETUP = `
+  SELECT s.id, s.external_id, s.org_id, s.project_id, s.env_project_id, s.entity_type, s.entity_value,
+         s.status, s.version, s.created_at_ms, s.updated_at_ms, v.selector
+  FROM setups s JOIN setup_versions v ON v.setup_id = s.id AND v.version = s.version
+  WHERE s.org_id = ? AND s.project_id = ? AND s.deleted_at_ms IS NULL`
+
+export function createSetup(
+  db: SqliteDatabase,
+  scope: EnvironmentScope,
+  draft: SetupDraft,
+  atMs: number,
+): Setup | 'exists' {
+  if (getSetup(db, scope, draft.externalId)) return 'exists'
+  const setup = newSetup(draft, { ...ownerOf(scope), atMs })
+  insertSetup(db, setup, nextRevision(db, scope))
+  return setup
+}
+
+export function updateSetup(
+  db: SqliteDatabase,
+  scope: ProjectScope,
+  externalId: string,
+  change: SetupChange,
+  atMs: number,
+): Setup | undefined {
+  const current = getSetup(db, scope, externalId)
+  if (!current) return undefined
+  const setup = replaceSetup(current, change, atMs)
+  writeReplaced(db, current, setup, () => nextRevision(db, scope))
+  return setup
+}
+
+export function upsertSetups(
+  db: SqliteDatabase,
+  scope: EnvironmentScope,
+  drafts: readonly SetupDraft[],
+  atMs: number,
+): Setup[] {
+  // All items of one request share one revision, taken when the first of them really changes something.
+  let revision: number | undefined
+  const sharedRevision = () => (revision ??= nextRevision(db, scope))
+  return drafts.map((draft) => {
+    const current = getSetup(db, scope, draft.externalId)
+    if (current) {
+      const setup = replaceSetup(current, draft.change, atMs)
+      writeReplaced(db, current, setup, sharedRevision)
+      return setup
+    }
+    const setup = newSetup(draft, { ...ownerOf(scope), atMs })
+    insertSetup(db, setup, sharedRevision())
+    return setup
+  })
+}
+
+export function deleteSetup(
+  db: SqliteDatabase,
+  scope: ProjectScope,
+  externalId: string,
+  atMs: number,
+): boolean {
+  const current = getSetup(db, scope, externalId)
+  if (!current) return false
+  db.run('UPDATE setups SET deleted_at_ms = ? WHERE id = ?', atMs, current.id)
+  endVersion(db, current, nextRevision(db, scope))
+  return true
+}
+
+export function getSetup(db: SqliteDatabase, scope: ProjectScope, externalId: string): Setup | undefined {
+  return listSetups(db, scope, { externalId })[0]
+}
+
+export function listSetups(db: SqliteDatabase, scope: ProjectScope, filter: SetupFilter): Setup[] {
+  const conditions: string[] = []
+  const values: (string | number)[] = [scope.orgId, scope.projectId]
+  const where = (condition: string, value: string | undefined) => {
+    if (value === undefined) return
+    conditions.push(` AND ${condition}`)
+    values.push(value)
+  }
+  where('s.status = ?', filter.status)
+  where('s.external_id = ?', filter.externalId)
+  where('s.id > ?', filter.afterId)
+  const limited = filter.limit === undefined ? '' : ' LIMIT ?'
+  if (filter.limit !== undefined) values.push(filter.limit)
+  const rows = db.all<SetupRow>(`${SELECT_SETUP}${conditions.join('')} ORDER BY s.id${limited}`, ...values)
+  const entries = entriesOf(db, rows)
+  return rows.map((row) => toSetup(row, entries.get(row.id) ?? []))
+}
+
+// One query for all entries of a list; the ids travel as one JSON parameter.
+function entriesOf(db: SqliteDatabase, setups: readonly SetupRow[]): Map<string, SetupEntry[]> {
+  const bySetup = new Map<string, SetupEntry[]>(setups.map(({ id }) => [id, []]))
+  if (setups.length === 0) return bySetup
+  const rows = db.all<EntryRow>(
+    `SELECT setup_id, slug, evaluator_id, override, status, binding_id, error_message, processed_at_ms
+     FROM setup_entries WHERE setup_id IN (SELECT value FROM json_each(?)) ORDER BY setup_id, position`,
+    JSON.stringify([...bySetup.keys()]),
+  )
+  for (const row of rows) bySetup.get(row.setup_id)?.push(toEntry(row))
+  return bySetup
+}
+
+function insertSetup(db: SqliteDatabase, setup: Setup, revision: number): void {
+  db.run(
+    `INSERT INTO setups (id, org_id, project_id, env_project_id, external_id, entity_type, entity_value,
+                         status, version, created_at_ms, updated_at_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    setup.id,
+    setup.orgId,
+    setup.projectId,
+    setup.envProjectId,
+    setup.externalId,
+    setup.entityType,
+    setup.entityValue,
+    setup.status,
+    setup.version,
+    setup.createdAtMs,
+    setup.updatedAtMs,
+  )
+  insertVersion(db, setup, revision)
+  writeEntries(db, setup)
+}
+
+function writeReplaced(db: SqliteDatabase, current: Setup, setup: Setup, revision: () => number): void {
+  db.run(
+    'UPDATE setups SET entity_type = ?, entity_value = ?, status = ?, version = ?, updated_at_ms = ? WHERE id = ?',
+    setup.entityType,
+    setup.entityValue,
+    setup.status,
+    setup.version,
+    setup.updatedAtMs,
+    setup.id,
+  )
+  if (setup.version !== current.version) {
+    endVersion(db, current, revision())
+    insertVersion(db, setup, revision())
+  }
+  db.run('DELETE FROM setup_entries WHERE setup_id = ?', setup.id)
+  writeEntries(db, setup)
+}
+
+function insertVersion(db: SqliteDatabase, setup: Setup, revision: number): void {
+  const { selector, evaluators } = definitionOf(setup)
+  db.run(
+    `INSERT INTO setup_versions (setup_id, version, selector, evaluators, revision_from, created_at_ms)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+    setup.id,
+    setup.version,
+    JSON.stringify(selector),
+    JSON.stringify(evaluators),
+    revision,
+    setup.updatedAtMs,
+  )
+}
+
+function endVersion(db: SqliteDatabase, setup: Setup, revision: number): void {
+  db.run(
+    'UPDATE setup_versions SET revision_to = ? WHERE setup_id = ? AND version = ?',
+    revision,
+    setup.id,
+    setup.version,
+  )
+}
+
+function writeEntries(db: SqliteDatabase, setup: Setup): void {
+  for (const [position, entry] of setup.entries.entries()) {
+    db.run(
+      `INSERT INTO setup_entries (setup_id, position, slug, evaluator_id, override, status)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+      setup.id,
+      position,
+      entry.slug,
+      entry.evaluatorId,
+      JSON.stringify(entry.override),
+      entry.status,
+    )
+  }
+}
+
+function nextRevision(db: SqliteDatabase, scope: ProjectScope): number {
+  const row = db.get<{ catalogue_revision: number }>(
+    `UPDATE projects SET catalogue_revision = catalogue_revision + 1
+     WHERE org_id = ? AND id = ? RETURNING catalogue_revision`,
+    scope.orgId,
+    scope.projectId,
+  )
+  if (!row) throw new Error(`project ${scope.projectId} does not exist`)
+  return row.catalogue_revision
+}
+
+// A principal carries more than a setup should: only these three travel into it.
+function ownerOf({ orgId, projectId, envProjectId }: EnvironmentScope): EnvironmentScope {
+  return { orgId, projectId, envProjectId }
+}
+
+function toSetup(row: SetupRow, entries: SetupEntry[]): Setup {
+  return {
+    id: row.id,
+    externalId: row.external_id,
+    orgId: row.org_id,
+    projectId: row.project_id,
+    envProjectId: row.env_project_id,
+    entityType: row.entity_type,
+    entityValue: row.entity_value,
+    selector: JSON.parse(row.selector),
+    entries,
+    status: row.status,
+    version: row.version,
+    createdAtMs: row.created_at_ms,
+    updatedAtMs: row.updated_at_ms,
+  }
+}
+
+function toEntry(row: EntryRow): SetupEntry {
+  return {
+    slug: row.slug,
+    evaluatorId: row.evaluator_id,
+    override: JSON.parse(row.override) as EvaluatorOverride,
+    status: row.status,
+    ...(row.binding_id === null ? {} : { bindingId: row.binding_id }),
+    ...(row.error_message === null ? {} : { errorMessage: row.error_message }),
+    ...(row.processed_at_ms === null ? {} : { processedAtMs: row.processed_at_ms }),
+  }
+}

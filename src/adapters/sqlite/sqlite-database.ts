@@ -1,0 +1,66 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+
+type Row = Record<string, unknown>
+
+/** How long a statement waits for another process, such as the command line, to finish its own write. */
+const BUSY_TIMEOUT_MS = 5_000
+
+/** One connection with its prepared statements. Lives in one thread; nothing here is asynchronous. */
+export class SqliteDatabase {
+  readonly #db: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+
+  private constructor(db: DatabaseSync) {
+    this.#db = db
+  }
+
+  /**
+   * Opens the one connection that writes. WAL lets readers go on beside it; FULL makes a commit reach the disk before
+   * it returns, which is what an acknowledged write means here (macOS needs fullfsync for the same).
+   */
+  static openWriter(file: string): SqliteDatabase {
+    const database = new SqliteDatabase(new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS }))
+    database.exec('PRAGMA journal_mode = WAL')
+    database.exec('PRAGMA synchronous = FULL')
+    database.exec('PRAGMA fullfsync = ON')
+    database.exec('PRAGMA checkpoint_fullfsync = ON')
+    database.exec('PRAGMA foreign_keys = ON')
+    return database
+  }
+
+  /** Opens a connection that can only read. The file must exist. */
+  static openReader(file: string): SqliteDatabase {
+    return new SqliteDatabase(new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS }))
+  }
+
+  exec(sql: string): void {
+    this.#db.exec(sql)
+  }
+
+  /** All rows. Never hands out an open cursor: one held across an await would keep the WAL from being reset. */
+  all<T = Row>(sql: string, ...values: SQLInputValue[]): T[] {
+    return this.#prepare(sql).all(...values) as T[]
+  }
+
+  get<T = Row>(sql: string, ...values: SQLInputValue[]): T | undefined {
+    return this.#prepare(sql).get(...values) as T | undefined
+  }
+
+  /** Runs a statement and tells how many rows it changed. */
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.#prepare(sql).run(...values).changes)
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql)
+    if (!statement) {
+      statement = this.#db.prepare(sql)
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+}

@@ -1,0 +1,75 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import type { Storage } from '../../ports/storage.ts'
+import type { ArgumentsOf, reads, writes } from './operations.ts'
+import { ThreadClient } from './thread-client.ts'
+
+/** Name of the database file in the data directory. */
+export const DATABASE_FILE = 'assay.db'
+
+/** Where the store lives and how many threads may read at the same time. */
+export interface SqliteOptions {
+  readonly dataDir: string
+  readonly readerThreads: number
+}
+
+type Reads = typeof reads
+type Writes = typeof writes
+
+/**
+ * The embedded store: one SQLite file, one thread that writes with group commit, a few that only read. No statement
+ * ever runs on the main thread, so that a slow query does not hold up requests.
+ */
+export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOptions): Promise<Storage> {
+  // Only the owner may look into the directory: it holds what users send and the first key.
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const file = path.join(dataDir, DATABASE_FILE)
+  const writer = await ThreadClient.start({ role: 'writer', file })
+  const readers = await Promise.all(
+    Array.from({ length: readerThreads }, () => ThreadClient.start({ role: 'reader', file })),
+  )
+
+  const write =
+    <Name extends keyof Writes>(name: Name) =>
+    (...args: ArgumentsOf<Writes[Name]>) =>
+      writer.call(name, args) as Promise<ReturnType<Writes[Name]>>
+  const read =
+    <Name extends keyof Reads>(name: Name) =>
+    (...args: ArgumentsOf<Reads[Name]>) =>
+      leastBusy(readers).call(name, args) as Promise<ReturnType<Reads[Name]>>
+
+  return {
+    createSetup: write('createSetup'),
+    updateSetup: write('updateSetup'),
+    deleteSetup: write('deleteSetup'),
+    upsertSetups: write('upsertSetups'),
+    getSetup: read('getSetup'),
+    listSetups: read('listSetups'),
+    createCustomEvaluator: write('createCustomEvaluator'),
+    listCustomEvaluators: read('listCustomEvaluators'),
+    createProject: write('createProject'),
+    listProjects: read('listProjects'),
+    createEnvironment: write('createEnvironment'),
+    createApiKey: write('createApiKey'),
+    listApiKeys: read('listApiKeys'),
+    revokeApiKey: write('revokeApiKey'),
+    system: {
+      findPrincipal: read('findPrincipal'),
+      isEmpty: read('isEmpty'),
+      createOrganization: write('createOrganization'),
+      listOrganizations: read('listOrganizations'),
+      async ping() {
+        await Promise.all([write('ping')(), read('ping')()])
+      },
+    },
+    async close() {
+      await Promise.all(readers.map((reader) => reader.close()))
+      // Last, so that its connection is the one that folds the WAL back into the file.
+      await writer.close()
+    },
+  }
+}
+
+function leastBusy(threads: readonly ThreadClient[]): ThreadClient {
+  return threads.reduce((best, thread) => (thread.pending < best.pending ? thread : best))
+}

@@ -1,0 +1,52 @@
+// The inside of a storage thread. The writer owns the only connection that writes; readers come beside it.
+
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { commitGroup, runCall } from './group-commit.ts'
+import { migrate } from './migrate.ts'
+import { type Call, reads, writes } from './operations.ts'
+import { SqliteDatabase } from './sqlite-database.ts'
+
+/** How a thread is started. */
+export interface ThreadRole {
+  readonly role: 'writer' | 'reader'
+  readonly file: string
+}
+
+/**
+ * Most calls that share one commit. Calls are never held back to wait for company: what arrives while one commit
+ * flushes becomes the next group, so a single call waits for nobody and many share the disk.
+ */
+const GROUP_CALLS_MAX = 1_000
+
+const port = parentPort
+if (!port) throw new Error('sqlite-thread runs only as a worker thread')
+const { role, file } = workerData as ThreadRole
+
+const db = role === 'writer' ? SqliteDatabase.openWriter(file) : SqliteDatabase.openReader(file)
+if (role === 'writer') migrate(db)
+
+port.on('message', (message: Call | 'close') => {
+  const calls = role === 'writer' ? [message, ...waitingMessages()] : [message]
+  const closing = calls.includes('close')
+  const work = calls.filter((call) => call !== 'close')
+  if (work.length > 0) {
+    port.postMessage(
+      role === 'writer' ? commitGroup(db, writes, work) : work.map((call) => runCall(db, reads, call)),
+    )
+  }
+  if (closing) {
+    db.close()
+    port.close()
+  }
+})
+port.postMessage('ready')
+
+function waitingMessages(): (Call | 'close')[] {
+  const waiting: (Call | 'close')[] = []
+  while (port && waiting.length < GROUP_CALLS_MAX - 1) {
+    const next = receiveMessageOnPort(port)
+    if (!next) break
+    waiting.push(next.message)
+  }
+  return waiting
+}

@@ -1,0 +1,69 @@
+import type { AddressInfo } from 'node:net'
+import { openSqliteStorage } from './adapters/sqlite/sqlite-storage.ts'
+import { createKeyFile } from './adapters/system/key-file.ts'
+import { systemClock } from './adapters/system/system-clock.ts'
+import { createUuidV7Source } from './adapters/system/uuid-v7.ts'
+import type { Config } from './config.ts'
+import { type FirstKey, settleFirstKey } from './control/first-key.ts'
+import type { ControlDeps } from './control/setups.ts'
+import { createMetrics } from './http/metrics.ts'
+import { buildOpenApi, type OpenApiDocument } from './http/openapi.ts'
+import { ROUTES } from './http/routes.ts'
+import { buildServer } from './http/server.ts'
+import type { Logger } from './ports/logger.ts'
+
+/** The service, put together and not yet listening. */
+export interface App {
+  readonly firstKey: FirstKey
+  /** Starts to accept requests and tells the address. */
+  listen(): Promise<string>
+  /** Stops accepting, lets requests under way finish, then closes the store. */
+  close(): Promise<void>
+}
+
+/** The control plane alone, for commands that work on the store without serving. */
+export async function openControl(config: Config): Promise<ControlDeps> {
+  const storage = await openSqliteStorage({ dataDir: config.dataDir, readerThreads: config.readerThreads })
+  return { storage, clock: systemClock, ids: createUuidV7Source() }
+}
+
+/** Chooses the adapters and connects everything. The only file that knows them all. */
+export async function createApp(
+  config: Config,
+  logger: Logger,
+  options?: { checkAnswers: boolean },
+): Promise<App> {
+  const control = await openControl(config)
+  const { storage } = control
+  const firstKey = await settleFirstKey(control, config.apiKey, createKeyFile(config.dataDir), logger).catch(
+    async (error) => {
+      await storage.close()
+      throw error
+    },
+  )
+  // Built when first asked for: most starts are not followed by a look at the documentation.
+  let document: OpenApiDocument | undefined
+  const openApi = () => (document ??= buildOpenApi(ROUTES))
+  const server = buildServer(
+    ROUTES,
+    { ...control, logger, metrics: createMetrics(), openApi },
+    { bodyBytesMax: config.bodyBytesMax, ...options },
+  )
+  return {
+    firstKey,
+    async listen() {
+      await server.listen({ port: config.port, host: config.host })
+      return urlOf(server.server.address() as AddressInfo)
+    },
+    async close() {
+      const impatience = setTimeout(() => server.server.closeAllConnections(), config.shutdownMs)
+      await server.close().finally(() => clearTimeout(impatience))
+      await storage.close()
+    },
+  }
+}
+
+function urlOf({ address, family, port }: AddressInfo): string {
+  if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`
+  return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`
+}

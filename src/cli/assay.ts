@@ -1,0 +1,68 @@
+import { ConfigError } from '../config.ts'
+import { PublicError } from '../domain/errors.ts'
+import { UsageError } from './usage-error.ts'
+
+const USAGE = `Usage: assay <command>
+
+  start                       serve (the default)
+  keys list                   show the API keys, never their secrets
+  keys create [options]       make an API key and print it
+  keys revoke <key id>        end an API key at once
+  help                        show this
+  version                     show the version
+
+Options of keys:
+  --org <id>                  organization; needed when there are several
+  --project <id>              project; default: the first one
+  --environment <slug>        default: prd
+  --scopes <list>             comma-separated: ingest, read, write, admin; default: ingest,read,write
+  --name <text>               for people, to tell keys apart
+
+Settings are environment variables: see docs/configuration.md.
+`
+
+/** Runs one command of the command line; faults of the user become one line on standard error and exit code 1 or 2. */
+export async function runCommandLine(args: readonly string[]): Promise<void> {
+  const [command = 'start', ...rest] = args
+  try {
+    await run(command, rest)
+  } catch (error) {
+    if (error instanceof UsageError) fail(`${error.message}\n\n${USAGE}`, 2)
+    else if (error instanceof ConfigError || error instanceof PublicError) fail(error.message, 1)
+    else if (isListenFault(error)) fail(`cannot listen: ${error.message}. Choose another PORT or HOST.`, 1)
+    else fail(error instanceof Error ? error.message : String(error), 1)
+  }
+}
+
+// Commands are imported when they are run, so that each starts with nothing but what it needs.
+async function run(command: string, args: readonly string[]): Promise<void> {
+  switch (command) {
+    case 'start': {
+      const { serve } = await import('../main.ts')
+      return serve(process.env)
+    }
+    case 'keys': {
+      const { runKeysCommand } = await import('./keys.ts')
+      return runKeysCommand(args, process.env)
+    }
+    case 'version': {
+      const { version } = await import('./version.ts')
+      return void process.stdout.write(`${version}\n`)
+    }
+    case 'help':
+    case '--help':
+    case '-h':
+      return void process.stdout.write(USAGE)
+    default:
+      throw new UsageError(`unknown command ${command}`)
+  }
+}
+
+function fail(message: string, code: number): void {
+  process.stderr.write(`assay: ${message}\n`)
+  process.exitCode = code
+}
+
+function isListenFault(error: unknown): error is Error {
+  return ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL'].includes(String((error as { code?: unknown })?.code))
+}

@@ -1,0 +1,104 @@
+import { parseArgs } from 'node:util'
+import { openControl } from '../app.ts'
+import { readConfig } from '../config.ts'
+import { createApiKey, revokeApiKey } from '../control/api-keys.ts'
+import type { ControlDeps } from '../control/setups.ts'
+import {
+  DEFAULT_ENVIRONMENT,
+  DEFAULT_KEY_SCOPES,
+  KEY_SCOPES,
+  type KeyScope,
+  type OrgScope,
+} from '../domain/tenant.ts'
+import { UsageError } from './usage-error.ts'
+
+const OPTIONS = {
+  org: { type: 'string' },
+  project: { type: 'string' },
+  environment: { type: 'string', default: DEFAULT_ENVIRONMENT },
+  scopes: { type: 'string', default: DEFAULT_KEY_SCOPES.join(',') },
+  name: { type: 'string', default: '' },
+} as const
+
+/** `assay keys ...`: works on the store itself, also while the service runs, and needs no key. */
+export async function runKeysCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const { values, positionals } = readArguments(args)
+  const [action, keyId] = positionals
+  if (action !== 'list' && action !== 'create' && action !== 'revoke') {
+    throw new UsageError(action ? `unknown command keys ${action}` : 'keys needs list, create or revoke')
+  }
+  if (action === 'revoke' && !keyId) throw new UsageError('keys revoke needs the id of a key')
+  const scopes = parseScopes(values.scopes)
+
+  const deps = await openControl(readConfig(env).config)
+  try {
+    const scope = await findOrganization(deps, values.org)
+    if (action === 'list') await listKeys(deps, scope)
+    if (action === 'create') await createKey(deps, scope, { ...values, scopes })
+    if (action === 'revoke' && keyId) {
+      await revokeApiKey(deps, scope, keyId)
+      print('revoked')
+    }
+  } finally {
+    await deps.storage.close()
+  }
+}
+
+function readArguments(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}
+
+async function listKeys({ storage }: ControlDeps, scope: OrgScope): Promise<void> {
+  for (const key of await storage.listApiKeys(scope)) {
+    const state =
+      key.revokedAtMs === undefined ? 'works' : `revoked ${new Date(key.revokedAtMs).toISOString()}`
+    print(
+      `${key.id}  ...${key.hint}  ${key.environment}  ${key.scopes.join(',')}  ${state}  ${key.name}`.trimEnd(),
+    )
+  }
+}
+
+async function createKey(
+  deps: ControlDeps,
+  scope: OrgScope,
+  request: { project?: string | undefined; environment: string; name: string; scopes: KeyScope[] },
+): Promise<void> {
+  const [first] = await deps.storage.listProjects(scope)
+  const projectId = request.project ?? first?.id
+  if (!projectId) throw new UsageError('the organization has no project')
+  const { name, environment, scopes } = request
+  const { key, secret } = await createApiKey(deps, scope, { name, projectId, environment, scopes })
+  print(secret)
+  process.stderr.write(`key ${key.id} for ${key.environment}, shown this once\n`)
+}
+
+async function findOrganization({ storage }: ControlDeps, wanted: string | undefined): Promise<OrgScope> {
+  const organizations = await storage.system.listOrganizations()
+  const [found, ...others] = organizations.filter(({ id }) => wanted === undefined || id === wanted)
+  if (!found)
+    throw new UsageError(wanted ? `no organization ${wanted}` : 'the store is empty: run assay start first')
+  if (others.length > 0) {
+    const choices = organizations.map(({ id, name }) => `  ${id}  ${name}`).join('\n')
+    throw new UsageError(`there are several organizations, say which with --org:\n${choices}`)
+  }
+  return { orgId: found.id }
+}
+
+function parseScopes(text: string): KeyScope[] {
+  const names = text.split(',').map((name) => name.trim())
+  const wrong = names.find((name) => !KEY_SCOPES.includes(name as KeyScope))
+  if (wrong !== undefined)
+    throw new UsageError(`unknown scope ${wrong}; the scopes are ${KEY_SCOPES.join(', ')}`)
+  return KEY_SCOPES.filter((scope) => names.includes(scope))
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,133 @@
+import path from 'node:path'
+import { KEY_PATTERN } from './domain/tenant.ts'
+
+/** Everything an operator can decide. Read once at the start; nothing else looks at the environment. */
+export interface Config {
+  readonly port: number
+  readonly host: string
+  readonly dataDir: string
+  readonly apiKey?: string
+  readonly bodyBytesMax: number
+  readonly logLevel: string
+  readonly shutdownMs: number
+  readonly readerThreads: number
+}
+
+/** One setting: its name, what it means, and how its text is read. `read` throws with what would be right. */
+export interface Setting<T> {
+  readonly name: string
+  readonly description: string
+  /** What the docs show as default; undefined when unset is a meaning of its own. */
+  readonly defaultText?: string
+  readonly read: (text: string) => T
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+/** All settings, in the order the docs show them. */
+export const SETTINGS = {
+  port: {
+    name: 'PORT',
+    description: 'TCP port of the HTTP interface; 0 takes any free one.',
+    defaultText: '8080',
+    read: integer(0, 65_535),
+  },
+  host: {
+    name: 'HOST',
+    description: 'Address to listen on. `0.0.0.0` makes the service reachable from other machines.',
+    defaultText: '127.0.0.1',
+    read: (text) => text,
+  },
+  dataDir: {
+    name: 'ASSAY_DATA_DIR',
+    description: 'Directory of the embedded store and of the first API key; made when missing.',
+    defaultText: './data',
+    read: (text) => path.resolve(text),
+  },
+  apiKey: {
+    name: 'ASSAY_API_KEY',
+    description:
+      'The first API key, used only on an empty store: 16 to 256 visible ASCII characters. Without it a random key ' +
+      'is made, printed once and written to `<data dir>/api-key`. On a store that has keys a different one is ' +
+      'ignored with a warning.',
+    read: apiKey,
+  },
+  bodyBytesMax: {
+    name: 'ASSAY_BODY_BYTES_MAX',
+    description: 'Largest request body in bytes, also after decompression; larger ones are answered 413.',
+    defaultText: '16777216',
+    read: integer(1_024, 1_073_741_824),
+  },
+  logLevel: {
+    name: 'ASSAY_LOG_LEVEL',
+    description: `Least severe level that is logged: ${LOG_LEVELS.join(', ')}. Requests are logged at debug, failures at error.`,
+    defaultText: 'info',
+    read: oneOf(LOG_LEVELS),
+  },
+  shutdownMs: {
+    name: 'ASSAY_SHUTDOWN_MS',
+    description:
+      'How long a shutdown waits for requests under way, in milliseconds, before it closes their connections.',
+    defaultText: '10000',
+    read: integer(0, 600_000),
+  },
+  readerThreads: {
+    name: 'ASSAY_READER_THREADS',
+    description: 'Threads that read from the embedded store at the same time.',
+    defaultText: '2',
+    read: integer(1, 16),
+  },
+} satisfies { [Name in keyof Required<Config>]: Setting<Required<Config>[Name]> }
+
+/** A configuration that cannot be used; its message lists every fault, one a line. */
+export class ConfigError extends Error {}
+
+/** Reads all settings. An empty variable counts as unset. A bad value is never replaced by a default: it throws. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): {
+  config: Config
+  warnings: string[]
+} {
+  const faults: string[] = []
+  const config: Record<string, unknown> = {}
+  for (const [field, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {
+    const given = env[setting.name] || undefined
+    const text = given ?? setting.defaultText
+    if (text === undefined) continue
+    try {
+      config[field] = setting.read(text)
+    } catch (error) {
+      // A key is a secret even when it is malformed, so its value is not repeated.
+      const shown = field === 'apiKey' ? '' : `, not ${JSON.stringify(text)}`
+      faults.push(`${setting.name} must be ${(error as Error).message}${shown}`)
+    }
+  }
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'))
+  return { config: config as unknown as Config, warnings: unknownSettings(env) }
+}
+
+function unknownSettings(env: Readonly<Record<string, string | undefined>>): string[] {
+  const known = new Set<string>(Object.values(SETTINGS).map(({ name }) => name))
+  return Object.keys(env)
+    .filter((name) => name.startsWith('ASSAY_') && !known.has(name))
+    .map((name) => `${name} is not a setting of this version and is ignored`)
+}
+
+function integer(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (!/^\d+$/.test(text) || value < min || value > max) throw new Error(`an integer from ${min} to ${max}`)
+    return value
+  }
+}
+
+function oneOf(allowed: readonly string[]): (text: string) => string {
+  return (text) => {
+    if (!allowed.includes(text)) throw new Error(`one of ${allowed.join(', ')}`)
+    return text
+  }
+}
+
+function apiKey(text: string): string {
+  if (!KEY_PATTERN.test(text)) throw new Error('16 to 256 visible ASCII characters')
+  return text
+}

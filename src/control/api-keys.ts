@@ -1,0 +1,69 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { invalidInput, notFound } from '../domain/errors.ts'
+import type { ApiKey, KeyScope, OrgScope } from '../domain/tenant.ts'
+import type { NewApiKey } from '../ports/storage.ts'
+import type { ControlDeps } from './setups.ts'
+
+/** 256 bits, more than anybody can guess. */
+const SECRET_BYTES = 32
+/** How much of a key people may see again, to tell keys apart. */
+const HINT_CHARS = 4
+
+/** A new random key. The prefix makes leaked keys easy to search for. */
+export function newSecret(): string {
+  return `tl_${randomBytes(SECRET_BYTES).toString('base64url')}`
+}
+
+/**
+ * What is stored of a key. A plain hash is enough: made keys have 256 bits, so there is nothing to guess, and a slow
+ * one would be paid again on every request.
+ */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}
+
+/** What a new key is to be. */
+export interface ApiKeyRequest {
+  readonly name: string
+  readonly projectId: string
+  readonly environment: string
+  readonly scopes: readonly KeyScope[]
+}
+
+/** A key ready to be stored. */
+export function draftKey({ clock, ids }: ControlDeps, request: ApiKeyRequest, secret: string): NewApiKey {
+  return {
+    ...request,
+    id: ids.newId(),
+    hint: secret.slice(-HINT_CHARS),
+    secretHash: hashSecret(secret),
+    atMs: clock.nowMs(),
+  }
+}
+
+/** Makes and stores a key. This is the only time its secret is seen. */
+export async function createApiKey(
+  deps: ControlDeps,
+  scope: OrgScope,
+  request: ApiKeyRequest,
+): Promise<{ key: ApiKey; secret: string }> {
+  const secret = newSecret()
+  const key = await deps.storage.createApiKey(scope, draftKey(deps, request, secret))
+  if (key === 'no_environment') {
+    throw invalidInput(`environment ${request.environment} does not exist in project ${request.projectId}`)
+  }
+  return { key, secret }
+}
+
+/** Ends a key at once. */
+export async function revokeApiKey(
+  { storage, clock }: ControlDeps,
+  scope: OrgScope,
+  keyId: string,
+): Promise<void> {
+  const result = await storage.revokeApiKey(scope, keyId, clock.nowMs())
+  if (result === 'not_found') throw notFound('API key not found')
+  if (result === 'last_admin') {
+    throw invalidInput('this is the last key with the scope admin; create another one before you revoke it')
+  }
+}

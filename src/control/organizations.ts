@@ -1,0 +1,92 @@
+import { invalidInput } from '../domain/errors.ts'
+import { DEFAULT_ENVIRONMENT, DEFAULT_RETENTION_HOURS, KEY_SCOPES, type Project } from '../domain/tenant.ts'
+import type { NewOrganization } from '../ports/storage.ts'
+import { draftKey, newSecret } from './api-keys.ts'
+import type { ControlDeps } from './setups.ts'
+
+/** What a new organization is to be. */
+export interface OrganizationRequest {
+  readonly name: string
+  readonly environments: readonly string[]
+  readonly retentionHours: number
+}
+
+/** A new organization's key for one environment; the only time the secret is seen. */
+export interface EnvironmentKey {
+  readonly slug: string
+  readonly secret: string
+}
+
+/** Creates an organization with a default project, its environments, and a key with every scope for each of them. */
+export async function createOrganization(
+  deps: ControlDeps,
+  request: OrganizationRequest,
+): Promise<{ orgId: string; keys: EnvironmentKey[] }> {
+  const keys = request.environments.map((slug) => ({ slug, secret: newSecret() }))
+  const draft = draftOrganization(deps, request, keys, false)
+  if ((await deps.storage.system.createOrganization(draft)) === 'exists') {
+    throw new Error('a random key collided with a stored one')
+  }
+  return { orgId: draft.organization.id, keys }
+}
+
+/** Creates what an empty store starts with; its keys are the ones that may create organizations. */
+export async function createFirstOrganization(deps: ControlDeps, secret: string): Promise<void> {
+  const request = {
+    name: 'Default organization',
+    environments: [DEFAULT_ENVIRONMENT],
+    retentionHours: DEFAULT_RETENTION_HOURS,
+  }
+  const keys = [{ slug: DEFAULT_ENVIRONMENT, secret }]
+  await deps.storage.system.createOrganization(draftOrganization(deps, request, keys, true))
+}
+
+/** A project about to be stored. */
+export function draftProject(
+  { clock, ids }: ControlDeps,
+  request: { readonly name: string; readonly slug: string; readonly environments: readonly string[] },
+): Project {
+  return {
+    id: ids.newId(),
+    name: request.name,
+    slug: request.slug,
+    environments: request.environments.map((slug) => ({ envProjectId: ids.newId(), slug })),
+    createdAtMs: clock.nowMs(),
+  }
+}
+
+/** Refuses a list of environments that names one twice. */
+export function requireDistinct(environments: readonly string[], field: string): void {
+  const at = environments.findIndex((slug, index) => environments.indexOf(slug) !== index)
+  if (at >= 0) throw invalidInput(`${field}[${at}]: duplicate environment ${environments[at]}`)
+}
+
+function draftOrganization(
+  deps: ControlDeps,
+  request: OrganizationRequest,
+  keys: readonly EnvironmentKey[],
+  isOperator: boolean,
+): NewOrganization {
+  const project = draftProject(deps, {
+    name: 'Default project',
+    slug: 'default',
+    environments: request.environments,
+  })
+  return {
+    organization: {
+      id: deps.ids.newId(),
+      name: request.name,
+      isOperator,
+      retentionHours: request.retentionHours,
+      createdAtMs: deps.clock.nowMs(),
+    },
+    project,
+    keys: keys.map(({ slug, secret }) =>
+      draftKey(
+        deps,
+        { name: `${slug} key`, projectId: project.id, environment: slug, scopes: KEY_SCOPES },
+        secret,
+      ),
+    ),
+  }
+}

@@ -1,0 +1,76 @@
+import { invalidInput, notFound } from '../domain/errors.ts'
+import type { Setup, SetupChange } from '../domain/setup.ts'
+import type { EnvironmentScope, ProjectScope } from '../domain/tenant.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { IdSource } from '../ports/ids.ts'
+import type { SetupFilter, Storage } from '../ports/storage.ts'
+
+/** What the control plane works with. */
+export interface ControlDeps {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly ids: IdSource
+}
+
+/** A setup as a client names it, before it has an id. */
+export interface NamedChange {
+  readonly externalId: string
+  readonly change: SetupChange
+}
+
+/** Stores a new setup; refuses an external id that the project already uses. */
+export async function createSetup(
+  { storage, clock, ids }: ControlDeps,
+  scope: EnvironmentScope,
+  { externalId, change }: NamedChange,
+): Promise<Setup> {
+  const created = await storage.createSetup(scope, { id: ids.newId(), externalId, change }, clock.nowMs())
+  if (created === 'exists') throw invalidInput(`external_id ${externalId} already exists`)
+  return created
+}
+
+/** Creates or replaces all of them or none. */
+export function upsertSetups(
+  { storage, clock, ids }: ControlDeps,
+  scope: EnvironmentScope,
+  items: readonly NamedChange[],
+): Promise<Setup[]> {
+  const drafts = items.map((item) => ({ id: ids.newId(), ...item }))
+  return storage.upsertSetups(scope, drafts, clock.nowMs())
+}
+
+export async function getSetup(
+  { storage }: ControlDeps,
+  scope: ProjectScope,
+  externalId: string,
+): Promise<Setup> {
+  return (await storage.getSetup(scope, externalId)) ?? throwSetupNotFound()
+}
+
+export function listSetups(
+  { storage }: ControlDeps,
+  scope: ProjectScope,
+  filter: SetupFilter,
+): Promise<Setup[]> {
+  return storage.listSetups(scope, filter)
+}
+
+export async function updateSetup(
+  { storage, clock }: ControlDeps,
+  scope: ProjectScope,
+  { externalId, change }: NamedChange,
+): Promise<Setup> {
+  return (await storage.updateSetup(scope, externalId, change, clock.nowMs())) ?? throwSetupNotFound()
+}
+
+export async function deleteSetup(
+  { storage, clock }: ControlDeps,
+  scope: ProjectScope,
+  externalId: string,
+): Promise<void> {
+  if (!(await storage.deleteSetup(scope, externalId, clock.nowMs()))) throwSetupNotFound()
+}
+
+function throwSetupNotFound(): never {
+  throw notFound('setup not found')
+}

@@ -1,0 +1,48 @@
+/**
+ * The errors whose message is public. Anything else that is thrown is a bug or an outage: it is logged with its
+ * cause and answered with a generic text (see http/error-response.ts).
+ */
+export type PublicErrorKind =
+  | 'invalid_input'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'too_large'
+  | 'unavailable'
+
+/** An error whose message a client may read as it is. */
+export class PublicError extends Error {
+  readonly kind: PublicErrorKind
+
+  constructor(kind: PublicErrorKind, message: string) {
+    super(message)
+    this.name = 'PublicError'
+    this.kind = kind
+  }
+}
+
+/** Bad input of a client; `detail` names the field, for example `external_id is required`. */
+export function invalidInput(detail: string): PublicError {
+  return new PublicError('invalid_input', `invalid input: ${detail}`)
+}
+
+/** Bad input in a bulk request, whose documented messages carry no `invalid input` prefix. */
+export function invalidBulk(message: string): PublicError {
+  return new PublicError('invalid_input', message)
+}
+
+/** Missing, malformed, unknown or revoked key: always the same text, so that it tells nothing about keys. */
+export function unauthorized(): PublicError {
+  return new PublicError('unauthorized', 'Unauthorized')
+}
+
+/** The key is good but may not do this. */
+export function forbidden(message: string): PublicError {
+  return new PublicError('forbidden', message)
+}
+
+/** Something named in the path does not exist for this caller; another tenant's things do not exist either. */
+export function notFound(message: string): PublicError {
+  return new PublicError('not_found', message)
+}

@@ -1,0 +1,47 @@
+/** What the rest of the service knows about evaluators without running them. */
+
+/** What an evaluation is about: one span, all spans of a trace, or all spans of a conversation. */
+export const EVALUATION_SCOPES = ['span', 'trace', 'session'] as const
+export type EvaluationScope = (typeof EVALUATION_SCOPES)[number]
+
+export const FIELD_TYPES = ['string', 'int', 'float', 'boolean', 'enum'] as const
+export type FieldType = (typeof FIELD_TYPES)[number]
+
+/** One input or output of an evaluator, as a setup shows it. */
+export interface SchemaField {
+  readonly name: string
+  readonly type: FieldType
+  readonly description: string
+  readonly label: string
+  readonly enumValues?: readonly string[]
+}
+
+/** Names an evaluator: the slug people write and the id that stays the same when a slug is reused. */
+export interface EvaluatorRef {
+  readonly slug: string
+  readonly evaluatorId: string
+}
+
+/** What a setup shows of an evaluator, built-in or custom. */
+export interface EvaluatorSummary extends EvaluatorRef {
+  readonly inputSchema: readonly SchemaField[]
+  readonly outputSchema: readonly SchemaField[]
+}
+
+/** Span fields that every dialect of tracing is reduced to; inputs of evaluators come from these. */
+export const CANONICAL_FIELDS = [
+  'prompt',
+  'completion',
+  'system_prompt',
+  'messages',
+  'prompts',
+  'completions',
+  'context',
+  'tool_definitions',
+  'tool_calls',
+  'tool_results',
+  'logprobs',
+  'model',
+  'session_id',
+] as const
+export type CanonicalField = (typeof CANONICAL_FIELDS)[number]

@@ -1,0 +1,83 @@
+/**
+ * Who owns what: organization > project > environment > API key. One key stands for one project in one
+ * environment, so everything a request may touch follows from its key.
+ */
+
+/** Reaches everything of one organization. */
+export interface OrgScope {
+  readonly orgId: string
+}
+
+/** Reaches everything of one project, in all of its environments. */
+export interface ProjectScope extends OrgScope {
+  readonly projectId: string
+}
+
+/** One project in one environment: where spans arrive and where new setups belong. */
+export interface EnvironmentScope extends ProjectScope {
+  readonly envProjectId: string
+}
+
+/** What a key may do. They do not imply each other: a key that may write cannot read unless it says so. */
+export const KEY_SCOPES = ['ingest', 'read', 'write', 'admin'] as const
+export type KeyScope = (typeof KEY_SCOPES)[number]
+
+/** What a key gets when its maker names nothing: everything an application or a deploy script needs, no key management. */
+export const DEFAULT_KEY_SCOPES: readonly KeyScope[] = ['ingest', 'read', 'write']
+
+/** The authenticated caller. It is itself a scope, so it can be handed to the storage as it is. */
+export interface Principal extends EnvironmentScope {
+  readonly keyId: string
+  readonly environment: string
+  readonly scopes: readonly KeyScope[]
+  /** True in the organization made at the first start: only its admin keys may create organizations. */
+  readonly isOperator: boolean
+}
+
+/** A customer, or on a private installation simply the owner. */
+export interface Organization {
+  readonly id: string
+  readonly name: string
+  readonly isOperator: boolean
+  /** How long spans are kept, 1 to 720. */
+  readonly retentionHours: number
+  readonly createdAtMs: number
+}
+
+/** An environment of a project. `envProjectId` names the pair and is what setups and spans refer to. */
+export interface Environment {
+  readonly envProjectId: string
+  readonly slug: string
+}
+
+/** A project isolates setups, spans and results; within an organization its slug is unique. */
+export interface Project {
+  readonly id: string
+  readonly name: string
+  readonly slug: string
+  readonly environments: readonly Environment[]
+  readonly createdAtMs: number
+}
+
+/** A stored key. The secret is never stored: only its hash, and its last characters so that people can tell keys apart. */
+export interface ApiKey {
+  readonly id: string
+  readonly name: string
+  readonly hint: string
+  readonly projectId: string
+  readonly envProjectId: string
+  readonly environment: string
+  readonly scopes: readonly KeyScope[]
+  readonly createdAtMs: number
+  readonly revokedAtMs?: number
+}
+
+/** Any 16 to 256 visible ASCII characters can be a key. */
+export const KEY_PATTERN = /^[!-~]{16,256}$/
+
+/** The environment an installation or an organization starts with. */
+export const DEFAULT_ENVIRONMENT = 'prd'
+export const DEFAULT_RETENTION_HOURS = 720
+export const RETENTION_HOURS_MAX = 720
+/** An environment or project slug: lower-case letters, digits and inner hyphens, at most 63 of them. */
+export const SLUG_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/

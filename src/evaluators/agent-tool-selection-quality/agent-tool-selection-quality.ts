@@ -1,0 +1,57 @@
+import * as z from 'zod'
+import { defineEvaluator } from '../kit/define-evaluator.ts'
+import { messageList, noConfig, reason } from '../kit/fields.ts'
+
+export const agentToolSelectionQuality = defineEvaluator({
+  slug: 'agent-tool-selection-quality',
+  summary: 'Judge whether an agent chose the right tool and gave it the right arguments.',
+  method: 'judge',
+  input: z.object({
+    input_messages: messageList('The conversation before the choice.'),
+    output_messages: messageList('What the agent said or called next.'),
+  }),
+  config: noConfig,
+  output: z.object({
+    tool_selection: z.enum(['correct', 'incorrect']).describe('Whether the right tool was chosen.'),
+    tool_selection_reason: reason('Why the choice of tool is right or wrong.'),
+    correct_args: z.boolean().describe('True when the arguments of the call are right.'),
+    correct_args_reason: reason('Why the arguments are right or wrong.'),
+  }),
+  defaultScope: 'trace',
+  fromSpan: { input_messages: 'messages', output_messages: 'completions' },
+  examples: [
+    {
+      name: 'accepts the right tool with the right arguments',
+      input: {
+        input_messages: [{ role: 'user', content: 'What is the weather in Oslo?' }],
+        output_messages: [
+          {
+            role: 'assistant',
+            content: '',
+            tool_calls: [{ name: 'get_weather', arguments: { city: 'Oslo' } }],
+          },
+        ],
+      },
+      output: {
+        tool_selection: 'correct',
+        tool_selection_reason: 'The user asks for the weather, which get_weather gives.',
+        correct_args: true,
+        correct_args_reason: 'The city is the one that the user named.',
+      },
+    },
+    {
+      name: 'takes the messages as JSON text too',
+      input: {
+        input_messages: '[{"role": "user", "content": "What is the weather in Oslo?"}]',
+        output_messages:
+          '[{"role": "assistant", "tool_calls": [{"name": "get_weather", "arguments": {"city": "Paris"}}]}]',
+      },
+      output: {
+        tool_selection: 'correct',
+        tool_selection_reason: 'The user asks for the weather, which get_weather gives.',
+        correct_args: false,
+        correct_args_reason: 'The user named Oslo, the call names Paris.',
+      },
+    },
+  ],
+})

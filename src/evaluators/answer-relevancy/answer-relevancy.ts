@@ -1,0 +1,29 @@
+import * as z from 'zod'
+import { defineEvaluator } from '../kit/define-evaluator.ts'
+import { noConfig, text } from '../kit/fields.ts'
+
+export const answerRelevancy = defineEvaluator({
+  slug: 'answer-relevancy',
+  summary: 'Check whether an answer addresses the question.',
+  method: 'judge',
+  input: z.object({
+    answer: text('The answer to check.'),
+    question: text('What the user asked.'),
+  }),
+  config: noConfig,
+  output: z.object({ is_relevant: z.boolean().describe('True when the answer addresses the question.') }),
+  defaultScope: 'span',
+  fromSpan: { answer: 'completion', question: 'prompt' },
+  examples: [
+    {
+      name: 'accepts an answer to the question',
+      input: { answer: 'Oslo is the capital of Norway.', question: 'What is the capital of Norway?' },
+      output: { is_relevant: true },
+    },
+    {
+      name: 'rejects an answer to something else',
+      input: { answer: 'Norway has many fjords.', question: 'What is the capital of Norway?' },
+      output: { is_relevant: false },
+    },
+  ],
+})

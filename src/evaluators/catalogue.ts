@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import type { EvaluatorSummary } from '../domain/evaluator.ts'
+import { formatUuid } from '../domain/uuid.ts'
+import type { AnyEvaluator } from './kit/define-evaluator.ts'
+import { schemaFields } from './kit/schema-fields.ts'
+import { EVALUATORS } from './registry.gen.ts'
+
+const bySlug = new Map<string, AnyEvaluator>(EVALUATORS.map((evaluator) => [evaluator.slug, evaluator]))
+const summaries = new Map<string, EvaluatorSummary>()
+
+/** The built-in evaluator of that slug. */
+export function findBuiltIn(slug: string): AnyEvaluator | undefined {
+  return bySlug.get(slug)
+}
+
+/** What setups show of a built-in evaluator; made once, when first asked for. */
+export function builtInSummary(slug: string): EvaluatorSummary | undefined {
+  const known = summaries.get(slug)
+  const definition = bySlug.get(slug)
+  if (known || !definition) return known
+  const summary = {
+    slug,
+    evaluatorId: builtInId(slug),
+    inputSchema: schemaFields(definition.input),
+    outputSchema: schemaFields(definition.output),
+  }
+  summaries.set(slug, summary)
+  return summary
+}
+
+/** The same on every installation and after every upgrade: a UUID (version 8) made from the slug. */
+export function builtInId(slug: string): string {
+  return formatUuid(createHash('sha256').update(`assay evaluator ${slug}`).digest(), 8)
+}

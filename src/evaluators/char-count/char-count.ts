@@ -1,0 +1,15 @@
+import * as z from 'zod'
+import { defineEvaluator } from '../kit/define-evaluator.ts'
+import { noConfig, text } from '../kit/fields.ts'
+
+export const charCount = defineEvaluator({
+  slug: 'char-count',
+  summary: 'Count the characters of a text.',
+  method: 'exact',
+  input: z.object({ text: text('Text to count.') }),
+  config: noConfig,
+  output: z.object({ char_count: z.int().min(0).describe('Number of Unicode code points.') }),
+  defaultScope: 'span',
+  fromSpan: { text: 'completion' },
+  examples: [{ name: 'counts an emoji as one', input: { text: 'hi 👋' }, output: { char_count: 4 } }],
+})

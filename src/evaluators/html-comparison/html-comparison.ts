@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { defineEvaluator } from '../kit/define-evaluator.ts'
+import { noConfig, text, unitInterval } from '../kit/fields.ts'
+
+export const htmlComparison = defineEvaluator({
+  slug: 'html-comparison',
+  summary: 'Score how similar two HTML documents are in structure and content.',
+  method: 'exact',
+  input: z.object({
+    html1: text('The first HTML document or fragment.'),
+    html2: text('The second HTML document or fragment.'),
+  }),
+  config: noConfig,
+  output: z.object({ similarity_score: unitInterval('How similar the two are; 1 means the same.') }),
+  defaultScope: 'span',
+  fromSpan: { html1: null, html2: null },
+  examples: [
+    {
+      name: 'gives 1 to identical documents',
+      input: {
+        html1: '<ul><li>Tea</li><li>Coffee</li></ul>',
+        html2: '<ul><li>Tea</li><li>Coffee</li></ul>',
+      },
+      output: { similarity_score: 1 },
+    },
+  ],
+})

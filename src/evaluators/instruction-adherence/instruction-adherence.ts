@@ -1,0 +1,32 @@
+import * as z from 'zod'
+import { defineEvaluator } from '../kit/define-evaluator.ts'
+import { noConfig, text, unitInterval } from '../kit/fields.ts'
+
+export const instructionAdherence = defineEvaluator({
+  slug: 'instruction-adherence',
+  summary: 'Score how well a response follows its instructions.',
+  method: 'judge',
+  input: z.object({
+    instructions: text('What the response should do.'),
+    response: text('The response to score.'),
+  }),
+  config: noConfig,
+  output: z.object({
+    instruction_adherence_score: unitInterval('How well the instructions are followed; 1 means all of them.'),
+  }),
+  defaultScope: 'span',
+  // A span need not have a system prompt, but it has what the user asked for.
+  fromSpan: { instructions: 'prompt', response: 'completion' },
+  examples: [
+    {
+      name: 'gives 1 when every instruction is followed',
+      input: { instructions: 'Name two primary colours, in lower case.', response: 'red, blue' },
+      output: { instruction_adherence_score: 1 },
+    },
+    {
+      name: 'gives 0.5 when one of two is followed',
+      input: { instructions: 'Name two primary colours, in lower case.', response: 'RED, BLUE' },
+      output: { instruction_adherence_score: 0.5 },
+    },
+  ],
+})

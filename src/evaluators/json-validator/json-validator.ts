@@ -1,0 +1,44 @@
+import * as z from 'zod'
+import { defineEvaluator } from '../kit/define-evaluator.ts'
+import { text } from '../kit/fields.ts'
+
+export const jsonValidator = defineEvaluator({
+  slug: 'json-validator',
+  summary: 'Check whether a text is valid JSON, and optionally whether it fits a schema.',
+  method: 'exact',
+  input: z.object({ text: text('Text to check.') }),
+  config: z.object({
+    enable_schema_validation: z
+      .boolean()
+      .default(false)
+      .describe('Whether the JSON must also fit the schema.'),
+    schema_string: z
+      .string()
+      .optional()
+      .describe('JSON Schema as JSON text; needed when schema validation is on.'),
+  }),
+  output: z.object({
+    is_valid_json: z
+      .boolean()
+      .describe('True when the text is valid JSON and fits the schema, if one is checked.'),
+  }),
+  defaultScope: 'span',
+  fromSpan: { text: 'completion' },
+  examples: [
+    { name: 'accepts valid JSON', input: { text: '{"city": "Oslo"}' }, output: { is_valid_json: true } },
+    {
+      name: 'rejects a trailing comma',
+      input: { text: '{"city": "Oslo",}' },
+      output: { is_valid_json: false },
+    },
+    {
+      name: 'rejects JSON that does not fit the schema',
+      input: { text: '{"age": "forty"}' },
+      config: {
+        enable_schema_validation: true,
+        schema_string: '{"type": "object", "properties": {"age": {"type": "integer"}}, "required": ["age"]}',
+      },
+      output: { is_valid_json: false },
+    },
+  ],
+})

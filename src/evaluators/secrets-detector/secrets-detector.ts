@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { defineEvaluator } from '../kit/define-evaluator.ts'
+import { noConfig, text } from '../kit/fields.ts'
+
+export const secretsDetector = defineEvaluator({
+  slug: 'secrets-detector',
+  summary: 'Detect keys, tokens and passwords in a text.',
+  method: 'detector',
+  input: z.object({ text: text('Text to search.') }),
+  config: noConfig,
+  output: z.object({ has_secret: z.boolean().describe('True when a secret is found.') }),
+  defaultScope: 'span',
+  fromSpan: { text: 'completion' },
+  examples: [
+    {
+      name: 'finds nothing in an ordinary sentence',
+      input: { text: 'Keep your key in the environment, not in the code.' },
+      output: { has_secret: false },
+    },
+    {
+      name: 'finds an access key',
+      // Put together here so that scanners of this repository do not take the made-up key for a real one.
+      input: { text: `aws_access_key_id = AKIA${'FAKE'.repeat(4)}` },
+      output: { has_secret: true },
+    },
+  ],
+})

@@ -1,0 +1,29 @@
+import * as z from 'zod'
+import { defineEvaluator } from '../kit/define-evaluator.ts'
+import { noConfig, text, unitInterval } from '../kit/fields.ts'
+
+export const uncertaintyDetector = defineEvaluator({
+  slug: 'uncertainty-detector',
+  summary: 'Answer a prompt and measure how unsure the answer is.',
+  method: 'judge',
+  input: z.object({ prompt: text('Prompt to answer.') }),
+  config: noConfig,
+  output: z.object({
+    answer: z.string().describe('The answer that was generated.'),
+    uncertainty: unitInterval('How unsure the answer is; 1 means most unsure.'),
+  }),
+  defaultScope: 'span',
+  fromSpan: { prompt: 'prompt' },
+  examples: [
+    {
+      name: 'is sure of a well-known fact',
+      input: { prompt: 'What is the capital of Norway?' },
+      output: { answer: 'Oslo', uncertainty: 0.02 },
+    },
+    {
+      name: 'is unsure of what nobody can know',
+      input: { prompt: 'Which number am I thinking of?' },
+      output: { answer: 'Perhaps 7.', uncertainty: 0.88 },
+    },
+  ],
+})

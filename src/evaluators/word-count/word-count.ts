@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { defineEvaluator } from '../kit/define-evaluator.ts'
+import { noConfig, text } from '../kit/fields.ts'
+
+export const wordCount = defineEvaluator({
+  slug: 'word-count',
+  summary: 'Count the words of a text.',
+  method: 'exact',
+  input: z.object({ text: text('Text to count.') }),
+  config: noConfig,
+  output: z.object({ word_count: z.int().min(0).describe('Number of words separated by whitespace.') }),
+  defaultScope: 'span',
+  fromSpan: { text: 'completion' },
+  examples: [
+    {
+      name: 'takes a run of whitespace as one separator',
+      input: { text: '  Hello,  brave\nnew world ' },
+      output: { word_count: 4 },
+    },
+    { name: 'finds no words in an empty text', input: { text: '' }, output: { word_count: 0 } },
+  ],
+})

@@ -1,0 +1,27 @@
+import { timingSafeEqual } from 'node:crypto'
+import { hashSecret } from '../control/api-keys.ts'
+import { forbidden, unauthorized } from '../domain/errors.ts'
+import type { KeyScope, Principal } from '../domain/tenant.ts'
+import type { Storage } from '../ports/storage.ts'
+
+// One or more spaces and nothing after the key; a key is 16 to 256 visible ASCII characters.
+const BEARER = /^Bearer +([!-~]{16,256}) *$/i
+
+/**
+ * The caller behind an Authorization header. The store is asked every time, never a cache, so that a revoked key stops
+ * working at once, whichever process revoked it.
+ */
+export async function authenticate(storage: Storage, header: string | undefined): Promise<Principal> {
+  const secret = BEARER.exec(header ?? '')?.[1]
+  if (!secret) throw unauthorized()
+  const hash = hashSecret(secret)
+  const found = await storage.system.findPrincipal(hash)
+  // The lookup goes by the hash, which tells an attacker nothing about a key; the last word is still constant-time.
+  if (!found || !timingSafeEqual(Buffer.from(found.secretHash), Buffer.from(hash))) throw unauthorized()
+  return found.principal
+}
+
+/** Refuses a key that lacks the scope of an operation, and names the scope. */
+export function requireScope(principal: Principal, scope: KeyScope): void {
+  if (!principal.scopes.includes(scope)) throw forbidden(`forbidden: this API key lacks the scope ${scope}`)
+}

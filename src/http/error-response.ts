@@ -1,0 +1,46 @@
+import type { FastifyReply } from 'fastify'
+import { PublicError, type PublicErrorKind } from '../domain/errors.ts'
+import type { Logger } from '../ports/logger.ts'
+
+const STATUS_OF: Record<PublicErrorKind, number> = {
+  invalid_input: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  too_large: 413,
+  unavailable: 503,
+}
+
+/** What a client reads when the fault is ours. The cause is in the log under the answer's x-request-id. */
+const INTERNAL_ERROR = 'internal server error'
+
+/** The only place where an error becomes an answer. */
+export function sendError(error: unknown, reply: FastifyReply, logger: Logger): void {
+  const known = error instanceof PublicError ? error : frameworkError(error)
+  if (known) {
+    if (known.kind === 'unauthorized') reply.header('www-authenticate', 'Bearer')
+    reply.code(STATUS_OF[known.kind]).send({ error: known.message })
+    return
+  }
+  logger.error({ err: error, requestId: reply.request.id }, 'request failed')
+  reply.code(500).send({ error: INTERNAL_ERROR })
+}
+
+// Faults that Fastify finds before any of our code runs. They carry a 4xx status; anything else is our own fault.
+function frameworkError(error: unknown): PublicError | undefined {
+  const { code, statusCode } = Object(error) as { code?: unknown; statusCode?: unknown }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new PublicError('too_large', 'request body is too large')
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') {
+    return new PublicError(
+      'invalid_input',
+      'invalid input: body does not have the length that Content-Length says',
+    )
+  }
+  if (code === 'FST_ERR_BAD_URL')
+    return new PublicError('invalid_input', 'invalid input: path is not a valid URL')
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
+    return new PublicError('invalid_input', 'invalid input: the request is malformed')
+  }
+  return undefined
+}

@@ -1,0 +1,37 @@
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+
+/** The numbers that `/metrics` shows. One registry per application, so that two in one process do not mix. */
+export interface Metrics {
+  /** The whole page, in Prometheus' text format. */
+  render(): Promise<string>
+  /** Counts one finished request. The route is its pattern, never the address, which would be unbounded. */
+  countRequest(route: string, method: string, status: number, seconds: number): void
+}
+
+const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** Makes the registry with the process's own numbers and those of the HTTP interface. */
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const requests = new Counter({
+    name: 'assay_http_requests_total',
+    help: 'Finished HTTP requests.',
+    labelNames: ['route', 'method', 'status'],
+    registers: [registry],
+  })
+  const durations = new Histogram({
+    name: 'assay_http_request_duration_seconds',
+    help: 'Time from the arrival of a request to the end of its answer.',
+    labelNames: ['route', 'method'],
+    buckets: DURATION_BUCKETS_S,
+    registers: [registry],
+  })
+  return {
+    render: () => registry.metrics(),
+    countRequest(route, method, status, seconds) {
+      requests.inc({ route, method, status: String(status) })
+      durations.observe({ route, method }, seconds)
+    },
+  }
+}

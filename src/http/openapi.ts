@@ -1,0 +1,159 @@
+import * as z from 'zod'
+import type { AnyRoute } from './route.ts'
+
+type Json = Record<string, unknown>
+
+/** The parts of an OpenAPI 3.1 document that this service writes. */
+export interface OpenApiDocument {
+  readonly openapi: string
+  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly tags: readonly { readonly name: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Json>>; readonly securitySchemes: Json }
+}
+
+/** One operation of the document. */
+export interface OpenApiOperation {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description?: string
+  readonly security: readonly Json[]
+  readonly parameters?: readonly Json[]
+  readonly requestBody?: Json
+  readonly responses: Readonly<Record<string, Json>>
+}
+
+const ERROR_SCHEMA = z.object({ error: z.string() }).meta({ id: 'Error' })
+
+/** Builds the document from the routes themselves, so that it cannot say anything else than what they do. */
+export function buildOpenApi(routes: readonly AnyRoute[]): OpenApiDocument {
+  const components: Record<string, Json> = {}
+  const paths: Record<string, Record<string, OpenApiOperation>> = {}
+  for (const route of routes) {
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method.toLowerCase()]: describeRoute(route, components),
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Assay API',
+      version: '1.0.0',
+      description: 'Monitors and evaluates the output of applications that call language models.',
+    },
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key.' } },
+    },
+  }
+}
+
+function describeRoute(route: AnyRoute, components: Record<string, Json>): OpenApiOperation {
+  const parameters = [
+    ...describeParameters('path', route.params, components),
+    ...describeParameters('query', route.query, components),
+  ]
+  const access = route.access === 'public' ? undefined : `Needs a key with the scope \`${route.access}\`.`
+  const description = [route.description, access].filter(Boolean).join(' ')
+  return {
+    operationId: route.operationId,
+    tags: [route.tag],
+    summary: route.summary,
+    ...(description ? { description } : {}),
+    security: route.access === 'public' ? [] : [{ apiKey: [] }],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(route.body
+      ? { requestBody: { required: true, content: jsonContent(route.body, 'input', components) } }
+      : {}),
+    responses: describeResponses(route, components),
+  }
+}
+
+function describeParameters(
+  place: 'path' | 'query',
+  schema: z.ZodObject | undefined,
+  components: Record<string, Json>,
+): Json[] {
+  const object = schema ? toJsonSchema(schema, 'input', components) : {}
+  const required = (object['required'] ?? []) as string[]
+  return Object.entries((object['properties'] ?? {}) as Record<string, Json>).map(([name, property]) => {
+    const { description, ...rest } = property
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      ...(description ? { description } : {}),
+      schema: rest,
+    }
+  })
+}
+
+function describeResponses(route: AnyRoute, components: Record<string, Json>): Record<string, Json> {
+  const { success } = route
+  const content = success.contentType
+    ? { [success.contentType.replace(/;.*/, '')]: {} }
+    : success.schema && jsonContent(success.schema, 'output', components)
+  const errors: Record<number, string> = {
+    ...(route.body || route.query ? { 400: 'Invalid input; the message names the field.' } : {}),
+    ...(route.access === 'public'
+      ? {}
+      : { 401: 'No valid API key.', 403: 'The key lacks the scope; the message names it.' }),
+    ...(route.body ? { 413: 'The body is too large.' } : {}),
+    ...route.errors,
+    500: 'Internal error; the cause is only in the log.',
+  }
+  return {
+    [success.status]: {
+      description: success.description,
+      ...(success.headers ? { headers: describeHeaders(success.headers) } : {}),
+      ...(content ? { content } : {}),
+    },
+    ...Object.fromEntries(
+      Object.entries(errors).map(([status, description]) => [
+        status,
+        { description, content: jsonContent(ERROR_SCHEMA, 'output', components) },
+      ]),
+    ),
+  }
+}
+
+function describeHeaders(headers: Readonly<Record<string, string>>): Json {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+  )
+}
+
+function jsonContent(schema: z.ZodType, io: 'input' | 'output', components: Record<string, Json>): Json {
+  return { 'application/json': { schema: toJsonSchema(schema, io, components) } }
+}
+
+/**
+ * A schema as JSON Schema. Those with an id of their own become components and are referred to. Objects stay open:
+ * unknown input is ignored, and answers may grow.
+ */
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Record<string, Json>): Json {
+  const {
+    $schema: _dialect,
+    $defs,
+    ...root
+  } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+      delete jsonSchema.id
+    },
+  }) as Json & { $defs?: Record<string, Json> }
+  for (const [id, definition] of Object.entries($defs ?? {})) components[id] = withComponentRefs(definition)
+  const id = schema.meta()?.id
+  if (!id) return withComponentRefs(root)
+  components[id] = withComponentRefs(root)
+  return { $ref: `#/components/schemas/${id}` }
+}
+
+function withComponentRefs(schema: Json): Json {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'))
+}

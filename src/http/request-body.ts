@@ -1,0 +1,46 @@
+import { promisify } from 'node:util'
+import zlib from 'node:zlib'
+import { invalidInput, PublicError } from '../domain/errors.ts'
+import { parseStrictJson } from './strict-json.ts'
+
+type Decompress = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
+
+const DECODERS: Readonly<Record<string, Decompress>> = {
+  gzip: promisify(zlib.gunzip),
+  'x-gzip': promisify(zlib.gunzip),
+  deflate: promisify(zlib.inflate),
+  br: promisify(zlib.brotliDecompress),
+  zstd: promisify(zlib.zstdDecompress),
+}
+
+/** The bytes that the client meant, after undoing the content encoding; never more than `bytesMax` of them. */
+export async function decodeBody(
+  body: Buffer,
+  encoding: string | undefined,
+  bytesMax: number,
+): Promise<Buffer> {
+  const name = encoding?.trim().toLowerCase()
+  if (!name || name === 'identity') return body
+  const decode = DECODERS[name]
+  if (!decode)
+    throw invalidInput(`Content-Encoding must be one of identity, ${Object.keys(DECODERS).join(', ')}`)
+  try {
+    return await decode(body, { maxOutputLength: bytesMax })
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') {
+      throw new PublicError('too_large', 'request body is too large')
+    }
+    throw invalidInput(`body is not valid ${name}`)
+  }
+}
+
+/** The value of a JSON body; undefined when there is none. */
+export function parseBody(body: Buffer, contentType: string | undefined): unknown {
+  if (body.length === 0) return undefined
+  // No content type at all is taken for JSON. Another one is a mistake that a client wants to hear about: curl's -d,
+  // for one, says application/x-www-form-urlencoded unless told otherwise.
+  if (contentType !== undefined && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
+    throw invalidInput('Content-Type must be application/json')
+  }
+  return parseStrictJson(body)
+}

@@ -1,0 +1,80 @@
+import type * as z from 'zod'
+import type { ControlDeps } from '../control/setups.ts'
+import type { KeyScope, Principal } from '../domain/tenant.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { Metrics } from './metrics.ts'
+import type { OpenApiDocument } from './openapi.ts'
+
+/** What handlers may use. */
+export interface RouteDeps extends ControlDeps {
+  readonly logger: Logger
+  readonly metrics: Metrics
+  /** The description of the whole interface. */
+  readonly openApi: () => OpenApiDocument
+}
+
+/** Who may call a route: anybody, or a key with that scope. */
+export type Access = 'public' | KeyScope
+
+/** A request after everything about it was checked. */
+export interface RouteRequest<Who extends Access, Params, Query, Body> {
+  readonly principal: Who extends 'public' ? undefined : Principal
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
+  /** Sets a header of the answer. */
+  readonly setHeader: (name: string, value: string) => void
+}
+
+type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
+
+/** One operation of the HTTP interface, said once: routing, access, validation and OpenAPI all come from this. */
+export interface RouteDefinition<
+  Who extends Access,
+  Params extends z.ZodObject | undefined,
+  Query extends z.ZodObject | undefined,
+  Body extends z.ZodType | undefined,
+> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** As in OpenAPI, with parameters in braces: `/v2/auto-monitor-setups/{external_id}`. */
+  readonly path: `/${string}`
+  readonly operationId: string
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  readonly access: Who
+  readonly params?: Params
+  readonly query?: Query
+  /** A body is required wherever there is a schema for it. */
+  readonly body?: Body
+  /** True: the schema only documents, and the handler checks the body itself, because its messages depend on order. */
+  readonly checksBody?: boolean
+  readonly success: {
+    readonly status: 200 | 201 | 204
+    readonly description: string
+    readonly schema?: z.ZodType
+    /** For answers that are not JSON. */
+    readonly contentType?: string
+    readonly headers?: Readonly<Record<string, string>>
+  }
+  /** Statuses of its own; those that every route shares are added where they apply. */
+  readonly errors?: Readonly<Record<number, string>>
+  readonly handle: (
+    request: RouteRequest<Who, Output<Params>, Output<Query>, Output<Body>>,
+    deps: RouteDeps,
+  ) => Promise<unknown>
+}
+
+/** Checks a route's types against each other; returns it as it is. */
+export function defineRoute<
+  Who extends Access,
+  Params extends z.ZodObject | undefined = undefined,
+  Query extends z.ZodObject | undefined = undefined,
+  Body extends z.ZodType | undefined = undefined,
+>(definition: RouteDefinition<Who, Params, Query, Body>): AnyRoute {
+  return definition as unknown as AnyRoute
+}
+
+/** Any route, where its own types do not matter. */
+// biome-ignore lint/suspicious/noExplicitAny: the schemas of one route belong together but differ between routes.
+export type AnyRoute = RouteDefinition<Access, any, any, any>

@@ -1,0 +1,41 @@
+import type { AnyRoute } from './route.ts'
+import { bulkUpsertSetupsRoute } from './routes/bulk-upsert-setups.ts'
+import { createApiKeyRoute } from './routes/create-api-key.ts'
+import { createEnvironmentRoute } from './routes/create-environment.ts'
+import { createOrganizationRoute } from './routes/create-organization.ts'
+import { createProjectRoute } from './routes/create-project.ts'
+import { createSetupRoute } from './routes/create-setup.ts'
+import { deleteSetupRoute } from './routes/delete-setup.ts'
+import { docsRoute } from './routes/docs.ts'
+import { getSetupRoute } from './routes/get-setup.ts'
+import { healthzRoute } from './routes/healthz.ts'
+import { listApiKeysRoute } from './routes/list-api-keys.ts'
+import { listProjectsRoute } from './routes/list-projects.ts'
+import { listSetupsRoute } from './routes/list-setups.ts'
+import { metricsRoute } from './routes/metrics.ts'
+import { openApiRoute } from './routes/openapi.ts'
+import { readyzRoute } from './routes/readyz.ts'
+import { revokeApiKeyRoute } from './routes/revoke-api-key.ts'
+import { updateSetupRoute } from './routes/update-setup.ts'
+
+/** Every operation of the service, in the order the reference shows them. */
+export const ROUTES: readonly AnyRoute[] = [
+  listSetupsRoute,
+  createSetupRoute,
+  bulkUpsertSetupsRoute,
+  getSetupRoute,
+  updateSetupRoute,
+  deleteSetupRoute,
+  createOrganizationRoute,
+  listProjectsRoute,
+  createProjectRoute,
+  createEnvironmentRoute,
+  listApiKeysRoute,
+  createApiKeyRoute,
+  revokeApiKeyRoute,
+  healthzRoute,
+  readyzRoute,
+  metricsRoute,
+  openApiRoute,
+  docsRoute,
+]

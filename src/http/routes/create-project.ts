@@ -1,0 +1,55 @@
+import * as z from 'zod'
+import { draftProject, requireDistinct } from '../../control/organizations.ts'
+import { invalidInput } from '../../domain/errors.ts'
+import { DEFAULT_ENVIRONMENT } from '../../domain/tenant.ts'
+import { defineRoute } from '../route.ts'
+import {
+  environmentSlug,
+  NAME_CHARS_MAX,
+  projectOutput,
+  slugText,
+  toWireProject,
+} from '../wire/tenant-wire.ts'
+import { requiredName } from '../wire/text-schemas.ts'
+
+const ENVIRONMENTS_MAX = 20
+
+export const createProjectRoute = defineRoute({
+  method: 'POST',
+  path: '/v2/projects',
+  operationId: 'createProject',
+  tag: 'Tenancy',
+  summary: 'Create a project',
+  description:
+    'In the organization of the key. Create API keys for its environments with `POST /v2/api-keys`.',
+  access: 'admin',
+  body: z
+    .object({
+      name: requiredName(NAME_CHARS_MAX),
+      slug: slugText.optional().describe('Absent: made from the name.'),
+      environments: z.array(environmentSlug).min(1).max(ENVIRONMENTS_MAX).default([DEFAULT_ENVIRONMENT]),
+    })
+    .meta({ id: 'ProjectInput' }),
+  success: { status: 201, description: 'The project.', schema: projectOutput },
+  async handle({ principal, body }, deps) {
+    requireDistinct(body.environments, 'environments')
+    const slug = body.slug ?? slugFromName(body.name)
+    if (slug === '')
+      throw invalidInput('slug is required when the name has no letter from a to z and no digit')
+    const project = draftProject(deps, { name: body.name, slug, environments: body.environments })
+    if ((await deps.storage.createProject(principal, project)) === 'exists') {
+      throw invalidInput(`slug ${slug} already exists`)
+    }
+    return toWireProject(project)
+  },
+})
+
+function slugFromName(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 63)
+    .replaceAll(/^-+|-+$/g, '')
+}

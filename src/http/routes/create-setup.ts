@@ -1,0 +1,24 @@
+import { createSetup } from '../../control/setups.ts'
+import { invalidInput } from '../../domain/errors.ts'
+import { defineRoute } from '../route.ts'
+import { checkSetup, setupCreateInput } from '../wire/setup-input.ts'
+import { setupOutput } from '../wire/setup-output.ts'
+import { answerSetup, evaluatorsFor } from './setup-answers.ts'
+
+export const createSetupRoute = defineRoute({
+  method: 'POST',
+  path: '/v2/auto-monitor-setups',
+  operationId: 'createAutoMonitorSetup',
+  tag: 'Auto monitor setups',
+  summary: 'Create a setup',
+  description: 'Stores the setup with status `pending`; it is processed asynchronously.',
+  access: 'write',
+  body: setupCreateInput,
+  checksBody: true,
+  success: { status: 201, description: 'The stored setup.', schema: setupOutput },
+  async handle({ principal, body }, deps) {
+    const item = checkSetup(body, await evaluatorsFor(deps, principal, [body]))
+    if ('message' in item) throw invalidInput(item.message)
+    return answerSetup(deps, principal, await createSetup(deps, principal, item.value))
+  },
+})

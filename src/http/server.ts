@@ -1,0 +1,138 @@
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { invalidInput, notFound, PublicError } from '../domain/errors.ts'
+import type { Principal } from '../domain/tenant.ts'
+import { authenticate, requireScope } from './auth.ts'
+import { sendError } from './error-response.ts'
+import { parseInput } from './issue-text.ts'
+import { decodeBody, parseBody } from './request-body.ts'
+import type { AnyRoute, RouteDeps } from './route.ts'
+
+/** Longest path parameter the router hands on, in bytes; 255 characters can be 3,060 once percent-encoded. */
+const PARAM_BYTES_MAX = 8_192
+/** A request id from outside is kept when it is harmless in a log and in a header. */
+const REQUEST_ID = /^[\w.-]{1,128}$/
+
+/** What the edge needs besides the routes and what they use. */
+export interface ServerOptions {
+  readonly bodyBytesMax: number
+  /** Checks every answer against its schema; for tests, where a drift must not go unnoticed. */
+  readonly checkAnswers?: boolean
+}
+
+/** Puts the HTTP interface together: the routes, and around them everything that all of them share. */
+export function buildServer(
+  routes: readonly AnyRoute[],
+  deps: RouteDeps,
+  options: ServerOptions,
+): FastifyInstance {
+  const server = Fastify({
+    logger: false,
+    bodyLimit: options.bodyBytesMax,
+    genReqId: (request) => requestId(request.headers['x-request-id'], deps),
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, _request, reply) => sendError(error, reply, deps.logger),
+    routerOptions: { maxParamLength: PARAM_BYTES_MAX },
+  })
+  server.setErrorHandler((error, _request, reply) => sendError(error, reply, deps.logger))
+  server.setNotFoundHandler((request, reply) => {
+    const allowed = methodsAt(routes, request.url)
+    if (allowed.length === 0) throw notFound('no such route')
+    reply.header('allow', allowed.join(', '))
+    throw new PublicError(
+      'method_not_allowed',
+      `${request.method} is not allowed here; allowed: ${allowed.join(', ')}`,
+    )
+  })
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
+    reply.header('cache-control', 'no-store')
+  })
+  server.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    const seconds = reply.elapsedTime / 1_000
+    deps.metrics.countRequest(route, request.method, reply.statusCode, seconds)
+    // The pattern, not the address: an address may hold what a user typed.
+    const fields = { requestId: request.id, method: request.method, route, status: reply.statusCode, seconds }
+    deps.logger.debug(fields, 'request')
+  })
+  acceptAnyBody(server)
+  for (const route of routes) addRoute(server, route, deps, options)
+  return server
+}
+
+// The body arrives as bytes whatever its type; what it may be is decided per route, after authentication.
+function acceptAnyBody(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+}
+
+function addRoute(server: FastifyInstance, route: AnyRoute, deps: RouteDeps, options: ServerOptions): void {
+  const principals = new WeakMap<FastifyRequest, Principal>()
+  server.route({
+    method: route.method,
+    url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    // Before the body is read: whoever has no key cannot make us read 16 MiB.
+    async onRequest(request) {
+      const { access } = route
+      if (access === 'public') return
+      const principal = await authenticate(deps.storage, request.headers.authorization)
+      requireScope(principal, access)
+      principals.set(request, principal)
+    },
+    async handler(request, reply) {
+      const { success } = route
+      const answer = await route.handle(
+        {
+          principal: principals.get(request),
+          params: route.params ? parseInput(route.params, request.params) : undefined,
+          query: route.query ? parseInput(route.query, request.query) : undefined,
+          body: route.body ? await readBody(request, route, options) : undefined,
+          setHeader: (name, value) => void reply.header(name, value),
+        },
+        deps,
+      )
+      if (options.checkAnswers) success.schema?.parse(answer)
+      reply.code(success.status)
+      if (success.contentType) reply.type(success.contentType)
+      return reply.send(success.status === 204 ? undefined : answer)
+    },
+  })
+}
+
+async function readBody(
+  request: FastifyRequest,
+  route: AnyRoute,
+  { bodyBytesMax }: ServerOptions,
+): Promise<unknown> {
+  const { 'content-encoding': encoding, 'content-type': contentType } = request.headers
+  const bytes = await decodeBody(
+    (request.body as Buffer | undefined) ?? Buffer.alloc(0),
+    encoding,
+    bodyBytesMax,
+  )
+  const body = parseBody(bytes, contentType)
+  if (body === undefined) throw invalidInput('body is required')
+  if (body === null || typeof body !== 'object' || Array.isArray(body))
+    throw invalidInput('body must be an object')
+  return route.checksBody ? body : parseInput(route.body, body)
+}
+
+function requestId(given: string | string[] | undefined, { ids }: RouteDeps): string {
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : ids.newId()
+}
+
+/** The methods that some route would take at this address. */
+function methodsAt(routes: readonly AnyRoute[], url: string): string[] {
+  const parts = (url.split('?', 1)[0] ?? '').split('/')
+  const methods = routes.filter(({ path }) => fits(path.split('/'), parts)).map(({ method }) => method)
+  const withHead = methods.includes('GET') ? [...methods, 'HEAD'] : methods
+  return [...new Set(withHead)].sort()
+}
+
+function fits(pattern: readonly string[], parts: readonly string[]): boolean {
+  return (
+    pattern.length === parts.length &&
+    pattern.every((piece, at) => (piece.startsWith('{') ? parts[at] !== '' : piece === parts[at]))
+  )
+}

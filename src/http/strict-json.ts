@@ -1,0 +1,97 @@
+import { isUtf8 } from 'node:buffer'
+import { invalidInput } from '../domain/errors.ts'
+
+/** Deepest nesting of arrays and objects that a body may have. */
+export const JSON_DEPTH_MAX = 64
+
+/**
+ * Parses a JSON body and refuses what JSON.parse lets pass although two readers could understand it differently: bytes
+ * that are not UTF-8, an object with the same key twice, an unpaired surrogate, and nesting that could exhaust a stack.
+ */
+export function parseStrictJson(body: Buffer): unknown {
+  if (!isUtf8(body)) throw invalidInput('body is not valid UTF-8')
+  const text = body.toString('utf8')
+  const value = parseJson(text)
+  checkStructure(text)
+  return value
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw invalidInput(`body is not valid JSON${placeOf(error as SyntaxError)}`)
+  }
+}
+
+// V8 quotes the body in its messages; only the place is passed on, never the content.
+function placeOf(error: SyntaxError): string {
+  const place = /at position \d+(?: \(line \d+ column \d+\))?/.exec(error.message)
+  return place ? ` ${place[0]}` : ''
+}
+
+/** One pass over text that is known to be JSON, following just the nesting and the keys. */
+function checkStructure(text: string): void {
+  // One entry for each open bracket: the keys seen so far in an object, null for an array.
+  const open: (Set<string> | null)[] = []
+  let expectsKey = false
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x7b: // {
+        open.push(new Set())
+        expectsKey = true
+        break
+      case 0x5b: // [
+        open.push(null)
+        expectsKey = false
+        break
+      case 0x7d: // }
+      case 0x5d: // ]
+        open.pop()
+        expectsKey = false
+        break
+      case 0x2c: // ,
+        expectsKey = open.at(-1) instanceof Set
+        break
+      case 0x22: {
+        const end = endOfString(text, at)
+        if (expectsKey) addKey(open.at(-1), text, at, end)
+        expectsKey = false
+        at = end
+        break
+      }
+    }
+    if (open.length > JSON_DEPTH_MAX)
+      throw invalidInput(`body is nested deeper than ${JSON_DEPTH_MAX} levels`)
+  }
+}
+
+function addKey(keys: Set<string> | null | undefined, text: string, start: number, end: number): void {
+  // Parsed, because "a" and "\u0061" are the same key.
+  const key: string = JSON.parse(text.slice(start, end + 1))
+  if (keys?.has(key)) throw invalidInput(`body has the key ${JSON.stringify(key)} twice in one object`)
+  keys?.add(key)
+}
+
+/** The index of the closing quote of the string that starts at `start`. */
+function endOfString(text: string, start: number): number {
+  let escaped = false
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x5c) {
+      // Only escapes can bring an unpaired surrogate into text that was valid UTF-8.
+      if (text.charCodeAt(at + 1) === 0x75) escaped = true
+      at++
+    } else if (code === 0x22) {
+      if (escaped) refuseUnpairedSurrogate(text.slice(start, at + 1), start)
+      return at
+    }
+  }
+  return text.length
+}
+
+function refuseUnpairedSurrogate(literal: string, position: number): void {
+  const value: string = JSON.parse(literal)
+  if (!value.isWellFormed())
+    throw invalidInput(`body has an unpaired surrogate in the string at position ${position}`)
+}

@@ -1,0 +1,6 @@
+import * as z from 'zod'
+
+/** Path of one setup. Any text is taken: one that cannot be an external id simply names no setup. */
+export const externalIdParams = z.object({
+  external_id: z.string().describe('External id of the setup, percent-encoded.'),
+})

@@ -1,0 +1,92 @@
+import * as z from 'zod'
+import type { KnownEvaluators } from '../../control/known-evaluators.ts'
+import { EVALUATION_SCOPES, FIELD_TYPES, type SchemaField } from '../../domain/evaluator.ts'
+import type { Setup, SetupEntry } from '../../domain/setup.ts'
+import { ENTRY_STATUSES, SETUP_STATUSES } from '../../domain/setup-status.ts'
+import { ruleOutput, toWireRule } from './selector-wire.ts'
+import { timestamp, toTimestamp } from './timestamp.ts'
+
+const schemaField = z
+  .object({
+    name: z.string(),
+    type: z.enum(FIELD_TYPES),
+    description: z.string(),
+    label: z.string(),
+    enum_values: z.array(z.string()).optional(),
+  })
+  .meta({ id: 'SchemaField' })
+
+const evaluatorEntry = z
+  .object({
+    evaluator_type: z.string().describe('The evaluator slug.'),
+    evaluator_id: z.string(),
+    binding_id: z.string().optional().describe('The monitor; absent until there is one.'),
+    scope: z.enum(EVALUATION_SCOPES).optional().describe('Absent when the setup does not say.'),
+    status: z.enum(ENTRY_STATUSES),
+    error_message: z.string().optional(),
+    processed_at: timestamp.optional(),
+    input_schema: z.array(schemaField),
+    output_schema: z.array(schemaField),
+  })
+  .meta({ id: 'EvaluatorEntry' })
+
+/** A setup as every operation answers it. What is not known yet is left out, never null. */
+export const setupOutput = z
+  .object({
+    id: z.string(),
+    external_id: z.string(),
+    org_id: z.string(),
+    project_id: z.string(),
+    env_project_id: z.string(),
+    entity_type: z.string(),
+    entity_value: z.string(),
+    init_rules: z.array(ruleOutput),
+    evaluators: z.array(evaluatorEntry),
+    status: z.enum(SETUP_STATUSES),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Setup' })
+
+/** A setup in the form of the wire. */
+export function toWireSetup(setup: Setup, known: KnownEvaluators): z.output<typeof setupOutput> {
+  return {
+    id: setup.id,
+    external_id: setup.externalId,
+    org_id: setup.orgId,
+    project_id: setup.projectId,
+    env_project_id: setup.envProjectId,
+    entity_type: setup.entityType,
+    entity_value: setup.entityValue,
+    init_rules: setup.selector.map(toWireRule),
+    evaluators: setup.entries.map((entry) => toWireEntry(entry, known)),
+    status: setup.status,
+    created_at: toTimestamp(setup.createdAtMs),
+    updated_at: toTimestamp(setup.updatedAtMs),
+  }
+}
+
+function toWireEntry(entry: SetupEntry, known: KnownEvaluators): z.output<typeof evaluatorEntry> {
+  const evaluator = known.find(entry.slug)
+  return {
+    evaluator_type: entry.slug,
+    evaluator_id: entry.evaluatorId,
+    ...(entry.bindingId === undefined ? {} : { binding_id: entry.bindingId }),
+    ...(entry.override.scope === undefined ? {} : { scope: entry.override.scope }),
+    status: entry.status,
+    ...(entry.errorMessage === undefined ? {} : { error_message: entry.errorMessage }),
+    ...(entry.processedAtMs === undefined ? {} : { processed_at: toTimestamp(entry.processedAtMs) }),
+    input_schema: evaluator?.inputSchema.map(toWireField) ?? [],
+    output_schema: evaluator?.outputSchema.map(toWireField) ?? [],
+  }
+}
+
+function toWireField({
+  name,
+  type,
+  description,
+  label,
+  enumValues,
+}: SchemaField): z.output<typeof schemaField> {
+  return { name, type, description, label, ...(enumValues ? { enum_values: [...enumValues] } : {}) }
+}

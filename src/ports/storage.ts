@@ -1,0 +1,129 @@
+import type { EvaluatorSummary } from '../domain/evaluator.ts'
+import type { Setup, SetupChange, SetupDraft } from '../domain/setup.ts'
+import type {
+  ApiKey,
+  Environment,
+  EnvironmentScope,
+  KeyScope,
+  Organization,
+  OrgScope,
+  Principal,
+  Project,
+  ProjectScope,
+} from '../domain/tenant.ts'
+
+/** Which setups a list shows. Filters are ANDed; a status that does not exist matches nothing. */
+export interface SetupFilter {
+  readonly status?: string
+  readonly externalId?: string
+  /** Only setups after this id in list order; how a client pages. */
+  readonly afterId?: string
+  readonly limit?: number
+}
+
+/** A key about to be stored: what people see of it, and the hash of its secret. */
+export interface NewApiKey {
+  readonly id: string
+  readonly name: string
+  readonly hint: string
+  readonly secretHash: string
+  readonly projectId: string
+  readonly environment: string
+  readonly scopes: readonly KeyScope[]
+  readonly atMs: number
+}
+
+/** A whole new organization with its first project, that project's environments and one key for each. */
+export interface NewOrganization {
+  readonly organization: Organization
+  readonly project: Project
+  readonly keys: readonly NewApiKey[]
+}
+
+/** A custom evaluator as far as setups need to know it. */
+export interface NewCustomEvaluator extends EvaluatorSummary {
+  readonly atMs: number
+}
+
+/**
+ * Everything a tenant can reach. The first argument of every method is the scope it is confined to: there is no way
+ * to ask without saying for whom (the type at the end of this file refuses a method that forgets it), and what lies
+ * outside the scope does not exist.
+ *
+ * Promises of every method: it is atomic; when its promise resolves, what it wrote is on disk and visible to every
+ * later call from anywhere; when it rejects, it wrote nothing.
+ */
+export interface TenantStorage {
+  /** Stores a new setup of the scope's environment. `exists` when the project has one of that external id. */
+  createSetup(scope: EnvironmentScope, draft: SetupDraft, atMs: number): Promise<Setup | 'exists'>
+  /** In order of creation. Without a limit: all. */
+  listSetups(scope: ProjectScope, filter: SetupFilter): Promise<Setup[]>
+  getSetup(scope: ProjectScope, externalId: string): Promise<Setup | undefined>
+  /** Applies the change to what is stored at that moment; two at once are applied one after the other. */
+  updateSetup(
+    scope: ProjectScope,
+    externalId: string,
+    change: SetupChange,
+    atMs: number,
+  ): Promise<Setup | undefined>
+  /** False when there was none. Its versions stay, so that old decisions can be explained. */
+  deleteSetup(scope: ProjectScope, externalId: string, atMs: number): Promise<boolean>
+  /** Creates or replaces all of them or none; the answer is in the order of the drafts. */
+  upsertSetups(scope: EnvironmentScope, drafts: readonly SetupDraft[], atMs: number): Promise<Setup[]>
+
+  /** `exists` when the organization has one of that slug. */
+  createCustomEvaluator(scope: OrgScope, evaluator: NewCustomEvaluator): Promise<'created' | 'exists'>
+  listCustomEvaluators(scope: OrgScope): Promise<EvaluatorSummary[]>
+
+  /** `exists` when the organization has a project of that slug. */
+  createProject(scope: OrgScope, project: Project): Promise<'created' | 'exists'>
+  /** In order of creation, environments by slug. */
+  listProjects(scope: OrgScope): Promise<Project[]>
+  createEnvironment(
+    scope: ProjectScope,
+    environment: Environment,
+    atMs: number,
+  ): Promise<'created' | 'exists' | 'no_project'>
+
+  /** The key's project and environment must be the scope's own; otherwise `no_environment`. */
+  createApiKey(scope: OrgScope, key: NewApiKey): Promise<ApiKey | 'no_environment'>
+  /** In order of creation, revoked ones too. */
+  listApiKeys(scope: OrgScope): Promise<ApiKey[]>
+  /** Ends a key at once. `last_admin` refuses to lock an organization out of its own administration. */
+  revokeApiKey(scope: OrgScope, keyId: string, atMs: number): Promise<'revoked' | 'not_found' | 'last_admin'>
+}
+
+/** The few queries that belong to no tenant. Each says why it may look across all of them. */
+export interface SystemStorage {
+  /** Authentication: the tenant is what the key tells. Undefined when unknown or revoked. */
+  findPrincipal(secretHash: string): Promise<{ principal: Principal; secretHash: string } | undefined>
+  /** First start: true as long as no organization was ever made. */
+  isEmpty(): Promise<boolean>
+  /** An organization is made by nobody inside it. `exists` when a key of that secret is already stored. */
+  createOrganization(draft: NewOrganization): Promise<'created' | 'exists'>
+  /** The command line works on the store itself and may name any organization; in order of creation. */
+  listOrganizations(): Promise<Organization[]>
+  /** Readiness: resolves when the store takes reads and writes. */
+  ping(): Promise<void>
+}
+
+/** The store of the service. */
+export interface Storage extends TenantStorage {
+  readonly system: SystemStorage
+  /** Finishes what is under way, then lets go of files and threads. */
+  close(): Promise<void>
+}
+
+// Compile-time check that every method of TenantStorage is confined to a scope.
+type IsScoped<Method> = Method extends (...args: infer Args) => unknown
+  ? Args extends [infer Scope, ...unknown[]]
+    ? Scope extends OrgScope
+      ? true
+      : false
+    : false
+  : false
+type UnscopedMethods = {
+  [Name in keyof TenantStorage]: IsScoped<TenantStorage[Name]> extends true ? never : Name
+}[keyof TenantStorage]
+const noUnscopedMethods: [UnscopedMethods] extends [never] ? true : UnscopedMethods = true
+void noUnscopedMethods
