@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
 import { after } from 'node:test'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Logger } from '../../src/ports/logger.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
 
 /** A key that every test service knows; it belongs to the operator and has every scope. */
 export const FIRST_KEY = 'test-key-0123456789abcdef'
@@ -76,13 +74,6 @@ export async function call(
     json:
       text !== '' && response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined,
   }
-}
-
-/** An empty directory that is removed when the test file ends. */
-export function temporaryDirectory(): string {
-  const directory = mkdtempSync(path.join(os.tmpdir(), 'assay-test-'))
-  after(() => rmSync(directory, { recursive: true, force: true }))
-  return directory
 }
 
 /** A logger that keeps its lines, so that a test can look for what must or must not be in them. */

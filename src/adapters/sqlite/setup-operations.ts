@@ -173,8 +173,9 @@ function writeReplaced(db: SqliteDatabase, current: Setup, setup: Setup, revisio
     setup.id,
   )
   if (setup.version !== current.version) {
-    endVersion(db, current, revision())
-    insertVersion(db, setup, revision())
+    const at = revision()
+    endVersion(db, current, at)
+    insertVersion(db, setup, at)
   }
   db.run('DELETE FROM setup_entries WHERE setup_id = ?', setup.id)
   writeEntries(db, setup)

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { test } from 'node:test'
+import { temporaryDirectory } from '../../../tests/support/temporary-directory.ts'
+import type { SetupChange } from '../../domain/setup.ts'
+import { migrate } from './migrate.ts'
+import { deleteSetup, updateSetup, upsertSetups } from './setup-operations.ts'
+import { SqliteDatabase } from './sqlite-database.ts'
+import { createOrganization } from './tenant-operations.ts'
+
+const scope = { orgId: 'org', projectId: 'project', envProjectId: 'env' }
+const evaluators = [{ slug: 'char-count', evaluatorId: 'e1' }]
+
+function openProject(): SqliteDatabase {
+  const db = SqliteDatabase.openWriter(path.join(temporaryDirectory(), 'test.db'))
+  migrate(db)
+  createOrganization(db, {
+    organization: { id: 'org', name: 'Org', isOperator: true, retentionHours: 720, createdAtMs: 0 },
+    project: {
+      id: 'project',
+      name: 'P',
+      slug: 'p',
+      environments: [{ envProjectId: 'env', slug: 'prd' }],
+      createdAtMs: 0,
+    },
+    keys: [],
+  })
+  return db
+}
+
+function draft(externalId: string, change: SetupChange = { evaluators }) {
+  return { id: `id of ${externalId}`, externalId, change }
+}
+
+/** The external ids of the setups that a given catalogue revision held. */
+function setupsAt(db: SqliteDatabase, revision: number): string[] {
+  return db
+    .all<{ name: string }>(
+      `SELECT s.external_id || ' v' || v.version AS name FROM setup_versions v JOIN setups s ON s.id = v.setup_id
+       WHERE v.revision_from <= ? AND (v.revision_to IS NULL OR v.revision_to > ?) ORDER BY name`,
+      revision,
+      revision,
+    )
+    .map(({ name }) => name)
+}
+
+test('every earlier catalogue revision can still be told apart', () => {
+  const db = openProject()
+  upsertSetups(db, scope, [draft('a'), draft('b')], 1)
+  updateSetup(db, scope, 'a', { evaluators: [{ slug: 'word-count', evaluatorId: 'e2' }] }, 2)
+  deleteSetup(db, scope, 'b', 3)
+  assert.deepEqual(setupsAt(db, 0), [])
+  assert.deepEqual(setupsAt(db, 1), ['a v1', 'b v1'])
+  assert.deepEqual(setupsAt(db, 2), ['a v2', 'b v1'])
+  assert.deepEqual(setupsAt(db, 3), ['a v2'])
+})
+
+test('writing the same again makes no new version and no new revision', () => {
+  const db = openProject()
+  upsertSetups(db, scope, [draft('a')], 1)
+  upsertSetups(db, scope, [draft('a')], 2)
+  updateSetup(db, scope, 'a', {}, 3)
+  updateSetup(db, scope, 'a', { entityType: 'agent' }, 4)
+  assert.deepEqual(
+    { ...db.get<object>('SELECT catalogue_revision FROM projects') },
+    { catalogue_revision: 1 },
+  )
+  assert.deepEqual({ ...db.get<object>('SELECT count(*) AS versions FROM setup_versions') }, { versions: 1 })
+})

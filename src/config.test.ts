@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { test } from 'node:test'
+import { ConfigError, readConfig } from './config.ts'
+
+test('has a usable default for everything', () => {
+  const { config, warnings } = readConfig({})
+  assert.deepEqual(config, {
+    port: 8080,
+    host: '127.0.0.1',
+    dataDir: path.resolve('data'),
+    bodyBytesMax: 16 * 1024 * 1024,
+    logLevel: 'info',
+    shutdownMs: 10_000,
+    readerThreads: 2,
+  })
+  assert.deepEqual(warnings, [])
+})
+
+test('takes an empty variable for unset', () => {
+  assert.equal(readConfig({ PORT: '' }).config.port, 8080)
+})
+
+for (const [name, value] of [
+  ['PORT', '70000'],
+  ['PORT', '80x'],
+  ['PORT', '-1'],
+  ['PORT', '1e3'],
+  ['ASSAY_BODY_BYTES_MAX', '16MB'],
+  ['ASSAY_LOG_LEVEL', 'loud'],
+  ['ASSAY_API_KEY', 'too short'],
+] as const) {
+  test(`refuses ${name}=${value} and names it`, () => {
+    assert.throws(
+      () => readConfig({ [name]: value }),
+      (error: Error) => {
+        assert.ok(error instanceof ConfigError)
+        assert.match(error.message, new RegExp(`^${name} must be `))
+        return true
+      },
+    )
+  })
+}
+
+test('tells all faults at once and never repeats a key', () => {
+  assert.throws(
+    () => readConfig({ PORT: 'x', ASSAY_API_KEY: 'a b c d e f g h i' }),
+    (error: Error) => {
+      assert.match(error.message, /PORT must be .*\nASSAY_API_KEY must be /)
+      assert.ok(!error.message.includes('a b c'))
+      return true
+    },
+  )
+})
+
+test('warns of an unknown ASSAY_ variable and goes on', () => {
+  const { warnings } = readConfig({ ASSAY_BODY_MAX: '1', OTHER: 'x' })
+  assert.deepEqual(warnings, ['ASSAY_BODY_MAX is not a setting of this version and is ignored'])
+})

@@ -1,0 +1,23 @@
+import { after } from 'node:test'
+import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
+import type { Storage } from '../../src/ports/storage.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { describeStorage } from './storage-contract.ts'
+
+const directories = new Map<Storage, string>()
+
+describeStorage({
+  name: 'sqlite',
+  open: () => openIn(temporaryDirectory()),
+  async reopen(storage) {
+    await storage.close()
+    return openIn(directories.get(storage) ?? '')
+  },
+})
+
+async function openIn(dataDir: string): Promise<Storage> {
+  const storage = await openSqliteStorage({ dataDir, readerThreads: 2 })
+  directories.set(storage, dataDir)
+  after(() => storage.close())
+  return storage
+}

@@ -1,0 +1,428 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Setup, SetupChange } from '../../src/domain/setup.ts'
+import { type EnvironmentScope, KEY_SCOPES, type KeyScope } from '../../src/domain/tenant.ts'
+import type { NewApiKey, Storage } from '../../src/ports/storage.ts'
+
+/** How a suite gets stores of one kind. */
+export interface StorageHarness {
+  readonly name: string
+  /** An empty store. */
+  open(): Promise<Storage>
+  /** The same store again, as after a restart of the process. */
+  reopen(storage: Storage): Promise<Storage>
+}
+
+const AT_MS = Date.UTC(2026, 0, 2, 3, 4, 5)
+const charCount = { slug: 'char-count', evaluatorId: 'evaluator-char-count' }
+const wordCount = { slug: 'word-count', evaluatorId: 'evaluator-word-count' }
+const rule = {
+  key: 'gen_ai.system',
+  source: 'span_attributes',
+  operator: 'equals',
+  valueType: 'string',
+  value: 'openai',
+} as const
+
+let counter = 0
+const nextId = () => `id-${String(++counter).padStart(6, '0')}`
+
+/** What every store promises, whatever it is made of. An adapter is finished when this passes on it. */
+export function describeStorage(harness: StorageHarness): void {
+  describe(`${harness.name} storage`, () => {
+    describeSetups(harness)
+    describeTenants(harness)
+    describeIsolation(harness)
+    describeDurability(harness)
+  })
+}
+
+function describeSetups(harness: StorageHarness): void {
+  test('stores a new setup and reads back exactly what it answered', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const created = await create(storage, scope, 'a', {
+      evaluators: [charCount, wordCount],
+      evaluatorConfigs: [
+        {
+          ...charCount,
+          override: {
+            scope: 'trace',
+            config: { threshold: 0.5 },
+            mapping: { text: { from: { field: 'completion' }, jsonPath: '0.text', regex: '(.*)' } },
+            samplingRate: 0.25,
+          },
+        },
+      ],
+      selector: [rule, { ...rule, operator: 'in', values: ['a', 'b'] }],
+      entityType: 'agent',
+      entityValue: 'Überprüfer 👋',
+    })
+    assert.equal(created.status, 'pending')
+    assert.deepEqual(
+      created.entries.map(({ status }) => status),
+      ['pending', 'pending'],
+    )
+    assert.deepEqual(await storage.getSetup(scope, 'a'), created)
+    assert.deepEqual(await storage.listSetups(scope, {}), [created])
+  })
+
+  test('refuses a second setup of the same external id and keeps the first', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const first = await create(storage, scope, 'a', { evaluators: [charCount] })
+    const draft = { id: nextId(), externalId: 'a', change: { evaluators: [wordCount] } }
+    assert.equal(await storage.createSetup(scope, draft, AT_MS), 'exists')
+    assert.deepEqual(await storage.getSetup(scope, 'a'), first)
+  })
+
+  test('lets exactly one of many simultaneous creates win', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const results = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        storage.createSetup(
+          scope,
+          { id: nextId(), externalId: 'a', change: { evaluators: [charCount] } },
+          AT_MS,
+        ),
+      ),
+    )
+    assert.equal(results.filter((result) => result !== 'exists').length, 1)
+  })
+
+  test('applies simultaneous updates one after the other, losing none', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await create(storage, scope, 'a', { evaluators: [charCount] })
+    const updates = Array.from({ length: 20 }, (_, at) =>
+      storage.updateSetup(
+        scope,
+        'a',
+        { entityValue: `value ${at}`, selector: [{ ...rule, value: `v${at}` }] },
+        AT_MS,
+      ),
+    )
+    await Promise.all(updates)
+    assert.equal((await storage.getSetup(scope, 'a'))?.version, 21)
+  })
+
+  test('replaces given fields, keeps the rest, and goes back to pending', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const created = await create(storage, scope, 'a', {
+      evaluators: [charCount],
+      selector: [rule],
+      entityType: 'agent',
+    })
+    const updated = await storage.updateSetup(scope, 'a', { evaluators: [wordCount] }, AT_MS + 1_000)
+    assert.deepEqual(updated, {
+      ...created,
+      entries: [{ ...wordCount, override: {}, status: 'pending' }],
+      version: 2,
+      updatedAtMs: AT_MS + 1_000,
+    })
+    assert.deepEqual(await storage.getSetup(scope, 'a'), updated)
+  })
+
+  test('keeps the version when an update changes nothing', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const change = { evaluators: [charCount], selector: [rule] }
+    await create(storage, scope, 'a', change)
+    const updated = await storage.updateSetup(scope, 'a', change, AT_MS + 1_000)
+    assert.equal(updated?.version, 1)
+  })
+
+  test('answers undefined for an update of nothing and false for a delete of nothing', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    assert.equal(await storage.updateSetup(scope, 'a', {}, AT_MS), undefined)
+    assert.equal(await storage.deleteSetup(scope, 'a', AT_MS), false)
+    assert.equal(await storage.getSetup(scope, 'a'), undefined)
+  })
+
+  test('forgets a deleted setup and takes its external id again, under a new id', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const first = await create(storage, scope, 'a', { evaluators: [charCount] })
+    assert.equal(await storage.deleteSetup(scope, 'a', AT_MS), true)
+    assert.deepEqual(await storage.listSetups(scope, {}), [])
+    assert.equal(await storage.deleteSetup(scope, 'a', AT_MS), false)
+    const second = await create(storage, scope, 'a', { evaluators: [charCount] })
+    assert.notEqual(second.id, first.id)
+    assert.equal(second.version, 1)
+  })
+
+  test('upserts in the order of the drafts: new ones are created, known ones replaced', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const known = await create(storage, scope, 'known', { evaluators: [charCount], selector: [rule] })
+    const drafts = ['z', 'known', 'b'].map((externalId) => ({
+      id: nextId(),
+      externalId,
+      change: { evaluators: [wordCount] },
+    }))
+    const answers = await storage.upsertSetups(scope, drafts, AT_MS + 5)
+    assert.deepEqual(
+      answers.map(({ externalId }) => externalId),
+      ['z', 'known', 'b'],
+    )
+    assert.equal(answers[1]?.id, known.id)
+    assert.deepEqual(answers[1]?.selector, known.selector)
+    assert.equal((await storage.listSetups(scope, {})).length, 3)
+  })
+
+  test('leaves nothing behind when one draft of an upsert cannot be written', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const taken = await create(storage, scope, 'taken', { evaluators: [charCount] })
+    // The second draft brings an id that is in use, which only the store itself can notice.
+    const drafts = [
+      { id: nextId(), externalId: 'new', change: { evaluators: [charCount] } },
+      { id: taken.id, externalId: 'other', change: { evaluators: [charCount] } },
+    ]
+    await assert.rejects(storage.upsertSetups(scope, drafts, AT_MS))
+    assert.deepEqual(await storage.listSetups(scope, {}), [taken])
+  })
+
+  test('lists in order of creation, filters, and pages without gaps or repeats', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    for (const externalId of ['c', 'a', 'b'])
+      await create(storage, scope, externalId, { evaluators: [charCount] })
+    const names = async (filter: Parameters<Storage['listSetups']>[1]) =>
+      (await storage.listSetups(scope, filter)).map(({ externalId }) => externalId)
+    assert.deepEqual(await names({}), ['c', 'a', 'b'])
+    assert.deepEqual(await names({ externalId: 'a' }), ['a'])
+    assert.deepEqual(await names({ status: 'pending', externalId: 'b' }), ['b'])
+    assert.deepEqual(await names({ status: 'completed' }), [])
+    assert.deepEqual(await names({ status: 'no such status' }), [])
+    const [first, second] = await storage.listSetups(scope, { limit: 2 })
+    assert.deepEqual([first?.externalId, second?.externalId], ['c', 'a'])
+    assert.deepEqual(await names({ limit: 2, afterId: second?.id ?? '' }), ['b'])
+  })
+
+  test('tells external ids apart that differ only in case, accents or trailing space', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const ids = ['a', 'A', 'a ', 'á', 'a\u0301', '', "'; DROP TABLE setups; --"]
+    for (const id of ids) await create(storage, scope, id, { evaluators: [charCount] })
+    for (const id of ids) assert.equal((await storage.getSetup(scope, id))?.externalId, id)
+  })
+}
+
+function describeTenants(harness: StorageHarness): void {
+  test('is empty until the first organization', async () => {
+    const storage = await harness.open()
+    assert.equal(await storage.system.isEmpty(), true)
+    await newTenant(storage, 'one')
+    assert.equal(await storage.system.isEmpty(), false)
+  })
+
+  test('finds the principal behind a hash, with everything that follows from the key', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const found = await storage.system.findPrincipal('hash of one')
+    assert.ok(found)
+    const { keyId, ...rest } = found.principal
+    assert.ok(keyId)
+    assert.deepEqual(rest, { ...scope, environment: 'prd', scopes: [...KEY_SCOPES], isOperator: false })
+    assert.equal(await storage.system.findPrincipal('hash of nobody'), undefined)
+  })
+
+  test('refuses an organization whose key is stored already, and writes none of it', async () => {
+    const { storage } = await storeWithTenant(harness)
+    assert.equal(await newTenant(storage, 'one'), 'exists')
+    assert.equal((await storage.system.listOrganizations()).length, 1)
+  })
+
+  test('lists projects with their environments and refuses a slug twice', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const project = {
+      id: nextId(),
+      name: 'Second',
+      slug: 'second',
+      environments: [{ envProjectId: nextId(), slug: 'stg' }],
+      createdAtMs: AT_MS,
+    }
+    assert.equal(await storage.createProject(scope, project), 'created')
+    assert.equal(await storage.createProject(scope, { ...project, id: nextId() }), 'exists')
+    const place = { orgId: scope.orgId, projectId: project.id }
+    const environment = { envProjectId: nextId(), slug: 'dev' }
+    assert.equal(await storage.createEnvironment(place, environment, AT_MS), 'created')
+    assert.equal(
+      await storage.createEnvironment(place, { ...environment, envProjectId: nextId() }, AT_MS),
+      'exists',
+    )
+    const listed = (await storage.listProjects(scope)).find(({ id }) => id === project.id)
+    assert.deepEqual(listed, { ...project, environments: [environment, ...project.environments] })
+  })
+
+  test('makes keys, lists them without the hash, and ends them at once', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const key = await storage.createApiKey(scope, newKey(scope.projectId, 'hash of second', ['ingest']))
+    assert.ok(key !== 'no_environment')
+    assert.deepEqual((await storage.system.findPrincipal('hash of second'))?.principal.scopes, ['ingest'])
+    const listed = await storage.listApiKeys(scope)
+    assert.deepEqual(
+      listed.find(({ id }) => id === key.id),
+      key,
+    )
+    assert.ok(!JSON.stringify(listed).includes('hash of'))
+    assert.equal(await storage.revokeApiKey(scope, key.id, AT_MS + 1), 'revoked')
+    assert.equal(await storage.system.findPrincipal('hash of second'), undefined)
+    assert.equal(await storage.revokeApiKey(scope, key.id, AT_MS + 2), 'not_found')
+    const revoked = (await storage.listApiKeys(scope)).find(({ id }) => id === key.id)
+    assert.equal(revoked?.revokedAtMs, AT_MS + 1)
+  })
+
+  test('does not let the last admin key be revoked', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const [first] = await storage.listApiKeys(scope)
+    assert.equal(await storage.revokeApiKey(scope, first?.id ?? '', AT_MS), 'last_admin')
+    await storage.createApiKey(scope, newKey(scope.projectId, 'hash of another admin', ['admin']))
+    assert.equal(await storage.revokeApiKey(scope, first?.id ?? '', AT_MS), 'revoked')
+  })
+
+  test('refuses a key for an environment that is not there', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const key = { ...newKey(scope.projectId, 'hash', ['read']), environment: 'nowhere' }
+    assert.equal(await storage.createApiKey(scope, key), 'no_environment')
+  })
+
+  test('keeps custom evaluators by organization and refuses a slug twice', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const field = { name: 'text', type: 'string', description: '', label: 'Text' } as const
+    const evaluator = { slug: 'my-judge', evaluatorId: nextId(), inputSchema: [field], outputSchema: [] }
+    assert.equal(await storage.createCustomEvaluator(scope, { ...evaluator, atMs: AT_MS }), 'created')
+    assert.equal(
+      await storage.createCustomEvaluator(scope, { ...evaluator, evaluatorId: nextId(), atMs: AT_MS }),
+      'exists',
+    )
+    assert.deepEqual(await storage.listCustomEvaluators(scope), [evaluator])
+  })
+}
+
+function describeIsolation(harness: StorageHarness): void {
+  test('keeps two tenants apart in every method, also for the same external id', async () => {
+    const { storage, scope: one } = await storeWithTenant(harness)
+    const two = await tenantScope(storage, 'two')
+    const mine = await create(storage, one, 'a', { evaluators: [charCount] })
+    const theirs = await create(storage, two, 'a', { evaluators: [wordCount] })
+
+    assert.deepEqual(await storage.listSetups(one, {}), [mine])
+    assert.deepEqual(await storage.listSetups(two, {}), [theirs])
+    await storage.updateSetup(two, 'a', { entityType: 'theirs' }, AT_MS)
+    await storage.upsertSetups(
+      two,
+      [{ id: nextId(), externalId: 'a', change: { entityValue: 'theirs' } }],
+      AT_MS,
+    )
+    assert.deepEqual(await storage.getSetup(one, 'a'), mine)
+    assert.equal(await storage.deleteSetup(two, 'a', AT_MS), true)
+    assert.deepEqual(await storage.getSetup(one, 'a'), mine)
+
+    const [key] = await storage.listApiKeys(one)
+    assert.ok(key)
+    assert.equal(await storage.revokeApiKey(two, key.id, AT_MS), 'not_found')
+    assert.equal(
+      await storage.createApiKey(two, newKey(one.projectId, 'hash of an intruder', ['admin'])),
+      'no_environment',
+    )
+    assert.equal((await storage.listApiKeys(two)).length, 1)
+    const foreign = { orgId: two.orgId, projectId: one.projectId }
+    const environment = { envProjectId: nextId(), slug: 'dev' }
+    assert.equal(await storage.createEnvironment(foreign, environment, AT_MS), 'no_project')
+    assert.deepEqual(
+      (await storage.listProjects(two)).map(({ id }) => id),
+      [two.projectId],
+    )
+    await storage.createCustomEvaluator(one, {
+      slug: 'mine',
+      evaluatorId: nextId(),
+      inputSchema: [],
+      outputSchema: [],
+      atMs: AT_MS,
+    })
+    assert.deepEqual(await storage.listCustomEvaluators(two), [])
+  })
+
+  test('does not reach a project through another organization', async () => {
+    const { storage, scope: one } = await storeWithTenant(harness)
+    const two = await tenantScope(storage, 'two')
+    await create(storage, one, 'a', { evaluators: [charCount] })
+    const forged = { ...one, orgId: two.orgId }
+    assert.equal(await storage.getSetup(forged, 'a'), undefined)
+    assert.deepEqual(await storage.listSetups(forged, {}), [])
+    assert.equal(await storage.deleteSetup(forged, 'a', AT_MS), false)
+    assert.equal(await storage.updateSetup(forged, 'a', {}, AT_MS), undefined)
+    await assert.rejects(create(storage, forged, 'b', { evaluators: [charCount] }))
+  })
+}
+
+function describeDurability(harness: StorageHarness): void {
+  test('holds everything after it was closed and opened again', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const setup = await create(storage, scope, 'a', { evaluators: [charCount], selector: [rule] })
+    const reopened = await harness.reopen(storage)
+    assert.deepEqual(await reopened.getSetup(scope, 'a'), setup)
+    assert.ok(await reopened.system.findPrincipal('hash of one'))
+  })
+
+  test('finishes what it was given before it closes, and refuses what comes later', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const writes = Array.from({ length: 50 }, (_, at) =>
+      create(storage, scope, `s${at}`, { evaluators: [charCount] }),
+    )
+    await storage.close()
+    assert.equal((await Promise.all(writes)).length, 50)
+    await assert.rejects(storage.getSetup(scope, 's1'))
+  })
+
+  test('answers a ping', async () => {
+    const { storage } = await storeWithTenant(harness)
+    await storage.system.ping()
+  })
+}
+
+async function storeWithTenant(
+  harness: StorageHarness,
+): Promise<{ storage: Storage; scope: EnvironmentScope }> {
+  const storage = await harness.open()
+  return { storage, scope: await tenantScope(storage, 'one') }
+}
+
+async function tenantScope(storage: Storage, name: string): Promise<EnvironmentScope> {
+  await newTenant(storage, name)
+  const principal = (await storage.system.findPrincipal(`hash of ${name}`))?.principal
+  assert.ok(principal)
+  const { orgId, projectId, envProjectId } = principal
+  return { orgId, projectId, envProjectId }
+}
+
+function newTenant(storage: Storage, name: string): Promise<'created' | 'exists'> {
+  const projectId = nextId()
+  return storage.system.createOrganization({
+    organization: { id: nextId(), name, isOperator: false, retentionHours: 720, createdAtMs: AT_MS },
+    project: {
+      id: projectId,
+      name: 'Default',
+      slug: 'default',
+      environments: [{ envProjectId: nextId(), slug: 'prd' }],
+      createdAtMs: AT_MS,
+    },
+    keys: [newKey(projectId, `hash of ${name}`, KEY_SCOPES)],
+  })
+}
+
+function newKey(projectId: string, secretHash: string, scopes: readonly KeyScope[]): NewApiKey {
+  return {
+    id: nextId(),
+    name: 'key',
+    hint: 'abcd',
+    secretHash,
+    projectId,
+    environment: 'prd',
+    scopes,
+    atMs: AT_MS,
+  }
+}
+
+async function create(
+  storage: Storage,
+  scope: EnvironmentScope,
+  externalId: string,
+  change: SetupChange,
+): Promise<Setup> {
+  const setup = await storage.createSetup(scope, { id: nextId(), externalId, change }, AT_MS)
+  assert.ok(setup !== 'exists')
+  return setup
+}
