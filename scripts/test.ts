@@ -17,7 +17,7 @@ const child = spawn(
   process.execPath,
   [
     '--test',
-    '--test-timeout=180000',
+    '--test-timeout=120000',
     `--test-reporter=${reporter}`,
     '--test-reporter-destination=stdout',
     ...files.sort(),

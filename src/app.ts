@@ -15,7 +15,7 @@ import type { Logger } from './ports/logger.ts'
 /** The service, put together and not yet listening. */
 export interface App {
   readonly firstKey: FirstKey
-  /** Starts to accept requests and tells the address. */
+  /** Starts to accept requests and tells the address; when it cannot, everything is closed again. */
   listen(): Promise<string>
   /** Stops accepting, lets requests under way finish, then closes the store. */
   close(): Promise<void>
@@ -49,16 +49,21 @@ export async function createApp(
     { ...control, logger, metrics: createMetrics(), openApi },
     { bodyBytesMax: config.bodyBytesMax, ...options },
   )
+  const close = async () => {
+    const impatience = setTimeout(() => server.server.closeAllConnections(), config.shutdownMs)
+    await server.close().finally(() => clearTimeout(impatience))
+    await storage.close()
+  }
   return {
     firstKey,
+    close,
     async listen() {
-      await server.listen({ port: config.port, host: config.host })
+      // A port that is taken must end the process, which the store's threads would keep alive.
+      await server.listen({ port: config.port, host: config.host }).catch(async (error) => {
+        await close()
+        throw error
+      })
       return urlOf(server.server.address() as AddressInfo)
-    },
-    async close() {
-      const impatience = setTimeout(() => server.server.closeAllConnections(), config.shutdownMs)
-      await server.close().finally(() => clearTimeout(impatience))
-      await storage.close()
     },
   }
 }

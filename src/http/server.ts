@@ -30,6 +30,7 @@ export function buildServer(
     bodyLimit: options.bodyBytesMax,
     genReqId: (request) => requestId(request.headers['x-request-id'], deps),
     forceCloseConnections: 'idle',
+    return503OnClosing: false,
     frameworkErrors: (error, _request, reply) => sendError(error, reply, deps.logger),
     routerOptions: { maxParamLength: PARAM_BYTES_MAX },
   })
@@ -47,6 +48,14 @@ export function buildServer(
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     reply.header('cache-control', 'no-store')
+  })
+  // While the service drains, requests under way are served and their connections end with the answer.
+  let isDraining = false
+  server.addHook('preClose', async () => {
+    isDraining = true
+  })
+  server.addHook('onSend', async (_request, reply) => {
+    if (isDraining) reply.header('connection', 'close')
   })
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'

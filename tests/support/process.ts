@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
+import { after } from 'node:test'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
@@ -24,6 +25,12 @@ export async function spawnService(
     cwd,
     env: { ...inheritedEnvironment(), PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  // A test that fails half way must not leave a service behind, which would keep the whole run from ending.
+  after(() => {
+    child.kill('SIGKILL')
+    child.stdout.destroy()
+    child.stderr.destroy()
   })
   let output = ''
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))

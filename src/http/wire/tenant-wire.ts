@@ -21,6 +21,7 @@ export const projectOutput = z
   })
   .meta({ id: 'Project' })
 
+/** A project in the form of the wire. */
 export function toWireProject(project: Project): z.output<typeof projectOutput> {
   return {
     id: project.id,
@@ -54,6 +55,7 @@ export const apiKeyCreatedOutput = z
   .object({ ...apiKeyFields, api_key: z.string().describe('The key itself, shown this once.') })
   .meta({ id: 'ApiKeyCreated' })
 
+/** A key in the form of the wire. */
 export function toWireApiKey(key: ApiKey): z.output<typeof apiKeyOutput> {
   return {
     id: key.id,

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, test } from 'node:test'
+
+const root = path.dirname(import.meta.dirname)
+
+/**
+ * Which folder of src may import which others, besides itself. `app` is the composition root and may import everything;
+ * `main` and `config` are files of their own.
+ */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  domain: [],
+  ports: ['domain'],
+  evaluators: ['domain', 'ports'],
+  control: ['domain', 'ports', 'evaluators'],
+  pipeline: ['domain', 'ports', 'evaluators'],
+  http: ['domain', 'ports', 'evaluators', 'control', 'pipeline'],
+  cli: ['domain', 'ports', 'evaluators', 'control', 'pipeline', 'http', 'app', 'main', 'config'],
+  adapters: ['domain', 'ports'],
+  config: ['domain'],
+  app: ['domain', 'ports', 'evaluators', 'control', 'pipeline', 'http', 'adapters', 'config'],
+  main: ['app', 'config', 'cli', 'adapters'],
+}
+
+const LINES_MAX = 400
+
+const sources = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
+
+describe('source files', () => {
+  for (const file of sources) {
+    test(`${file} imports only what its folder may`, () => {
+      const home = areaOf(file)
+      assert.ok(MAY_IMPORT[home], `no rule for ${home}: say in this test what it may import`)
+      for (const target of relativeImports(file)) {
+        const area = areaOf(target)
+        assert.ok(
+          area === home || MAY_IMPORT[home].includes(area),
+          `${file} imports ${target}, but ${home} may import only ${MAY_IMPORT[home].join(', ') || 'nothing'}`,
+        )
+      }
+    })
+  }
+
+  test('are named in kebab-case after what they hold, without barrels and junk drawers', () => {
+    for (const file of sources) {
+      const name = path.basename(file, '.ts')
+      assert.match(name.replace(/\.gen$/, ''), /^[a-z0-9]+(-[a-z0-9]+)*$/, file)
+      assert.ok(!['index', 'utils', 'util', 'helpers', 'common', 'misc'].includes(name), file)
+    }
+  })
+
+  test('stay below the size at which a file holds two ideas', () => {
+    for (const file of sources.filter((name) => !name.endsWith('.gen.ts'))) {
+      const lines = read(file).split('\n').length
+      assert.ok(lines <= LINES_MAX, `${file} has ${lines} lines`)
+    }
+  })
+
+  test('read the environment in one place only', () => {
+    for (const file of sources) {
+      if (file === 'src/config.ts' || file === 'src/cli/assay.ts') continue
+      assert.ok(!read(file).includes('process.env'), `${file} reads process.env`)
+    }
+  })
+
+  test('say in one sentence what every exported function, type and class is for', () => {
+    // Routes, evaluators and storage operations explain themselves through their definitions and their port.
+    const documented = sources.filter(
+      (file) => !/\/(routes|evaluators\/[a-z-]+)\/|-operations\.ts$|\.gen\.ts$/.test(file),
+    )
+    for (const file of documented) {
+      const lines = read(file).split('\n')
+      for (const [at, line] of lines.entries()) {
+        if (!/^export (async )?(function|interface|class) /.test(line)) continue
+        const above = lines[at - 1] ?? ''
+        assert.ok(/\*\/$/.test(above) || above.startsWith('//'), `${file}:${at + 1} has no sentence: ${line}`)
+      }
+    }
+  })
+})
+
+test('every evaluator folder holds its definition, named after the slug', () => {
+  for (const folder of globSync('src/evaluators/*/', { cwd: root })) {
+    const slug = path.basename(folder)
+    if (slug === 'kit') continue
+    assert.match(read(`src/evaluators/${slug}/${slug}.ts`), new RegExp(`slug: '${slug}'`))
+  }
+})
+
+test('every decision is numbered once', () => {
+  const numbers = globSync('docs/decisions/*.md', { cwd: root }).map((file) =>
+    path.basename(file).slice(0, 4),
+  )
+  assert.ok(numbers.length > 0)
+  for (const number of numbers) assert.match(number, /^\d{4}$/)
+  assert.equal(new Set(numbers).size, numbers.length)
+})
+
+test('relative links in the documentation lead somewhere', () => {
+  for (const page of globSync(['*.md', 'docs/**/*.md'], { cwd: root })) {
+    for (const [, target = ''] of read(page).matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)/g)) {
+      const file = path.join(path.dirname(page), target)
+      assert.equal(globSync(file, { cwd: root }).length, 1, `${page} links to ${target}`)
+    }
+  }
+})
+
+function read(file: string): string {
+  return readFileSync(path.join(root, file), 'utf8')
+}
+
+/** `src/http/routes/x.ts` belongs to http, `src/app.ts` to app. */
+function areaOf(file: string): string {
+  return (file.split('/')[1] ?? '').replace(/\.ts$/, '')
+}
+
+function relativeImports(file: string): string[] {
+  const specifiers = [...read(file).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(
+    ([, specifier = '']) => specifier,
+  )
+  return specifiers.map((specifier) => path.normalize(path.join(path.dirname(file), specifier)))
+}

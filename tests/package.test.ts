@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { cpSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { spawnService } from './support/process.ts'
+import { call } from './support/service.ts'
+import { temporaryDirectory } from './support/temporary-directory.ts'
+
+const root = path.dirname(import.meta.dirname)
+
+test('the packed package installs in an empty folder, serves, and manages keys', async () => {
+  const project = temporaryDirectory()
+  const tarball = pack(temporaryDirectory())
+  writeFileSync(path.join(project, 'package.json'), '{"private":true}')
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', tarball], { cwd: project })
+  const shipped = readdirSync(path.join(project, 'node_modules/assay'))
+  assert.ok(!shipped.includes('src') && !shipped.includes('tests'), `ships ${shipped}`)
+
+  const assay = path.join(project, 'node_modules/.bin/assay')
+  const env = { ASSAY_DATA_DIR: path.join(project, 'data'), ASSAY_API_KEY: 'key-of-the-packed-service' }
+  const service = await spawnService(env, [assay, 'start'], project)
+  const body = { external_id: 'a', evaluators: ['char-count'] }
+  assert.equal(
+    (await call(service.url, 'POST', '/v2/auto-monitor-setups', { key: env.ASSAY_API_KEY, body })).status,
+    201,
+  )
+  assert.equal((await call(service.url, 'GET', '/docs', { key: null })).status, 200)
+
+  // The command line works on the store of the running service, and what it makes and ends counts at once.
+  const run = (...args: string[]) =>
+    execFileSync(assay, args, {
+      cwd: project,
+      env: { ...process.env, ...env },
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+  const made = run('keys', 'create', '--scopes', 'read', '--name', 'reader').trim()
+  const readWith = async (key: string) =>
+    (await call(service.url, 'GET', '/v2/auto-monitor-setups', { key })).status
+  assert.equal(await readWith(made), 200)
+  const listed = run('keys', 'list')
+  assert.ok(!listed.includes(made))
+  const id =
+    listed
+      .split('\n')
+      .find((line) => line.includes('reader'))
+      ?.split(' ')[0] ?? ''
+  run('keys', 'revoke', id)
+  assert.equal(await readWith(made), 401)
+  await service.end('SIGTERM')
+})
+
+/** Packs a copy of the working tree, so that the build does not disturb tests that run beside this one. */
+function pack(directory: string): string {
+  for (const name of [
+    'bin',
+    'src',
+    'scripts',
+    'docs',
+    'package.json',
+    'package-lock.json',
+    'README.md',
+    'LICENSE',
+    'CHANGELOG.md',
+    'tsconfig.json',
+    'tsconfig.build.json',
+  ]) {
+    cpSync(path.join(root, name), path.join(directory, name), { recursive: true })
+  }
+  symlinkSync(path.join(root, 'node_modules'), path.join(directory, 'node_modules'))
+  execFileSync(process.execPath, ['scripts/build.ts'], { cwd: directory })
+  const output = execFileSync('npm', ['pack', '--ignore-scripts', '--json'], {
+    cwd: directory,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  return path.join(directory, JSON.parse(output)[0].filename)
+}

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+import { test } from 'node:test'
+
+const root = path.dirname(import.meta.dirname)
+
+for (const [name, command] of [
+  ['the code type-checks', ['node_modules/.bin/tsc', '-p', '.']],
+  ['lint and format are clean', ['node_modules/.bin/biome', 'check', '--error-on-warnings', '.']],
+  ['generated files are fresh', [process.execPath, 'scripts/generate.ts', '--check']],
+] as const) {
+  test(name, () => {
+    const [program = '', ...args] = command
+    const { status, stdout, stderr } = spawnSync(program, args, { cwd: root, encoding: 'utf8' })
+    assert.equal(status, 0, `${stdout}${stderr}`)
+  })
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { execFile, execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, statSync } from 'node:fs'
+import http from 'node:http'
+import path from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { spawnService } from './support/process.ts'
+import { call } from './support/service.ts'
+import { temporaryDirectory } from './support/temporary-directory.ts'
+
+const root = path.dirname(import.meta.dirname)
+const execFileText = promisify(execFile)
+
+/** What `npm start` runs, without npm in between. */
+const START = ['node', path.join(root, 'scripts/run.mjs'), 'start']
+
+/** The promise is one second on an idle machine; the tests share two cores with each other. */
+const RESTART_MS_MAX = 3_000
+
+test('the first start prints the address, the key and a curl line that works as printed; a later one keeps the data', async () => {
+  const dataDir = temporaryDirectory()
+  const first = await spawnService({ ASSAY_DATA_DIR: dataDir }, START)
+  const key = /API key: (\S+)/.exec(first.output())?.[1] ?? ''
+  assert.match(key, /^tl_[\w-]{43}$/)
+  const keyFile = path.join(dataDir, 'api-key')
+  assert.equal(readFileSync(keyFile, 'utf8').trim(), key)
+  assert.equal(statSync(keyFile).mode & 0o777, 0o600)
+  assert.equal(await runCurlLine(first.output()), '[]')
+
+  const body = { external_id: 'kept', evaluators: ['char-count'] }
+  assert.equal((await call(first.url, 'POST', '/v2/auto-monitor-setups', { key, body })).status, 201)
+  assert.equal(await first.end('SIGTERM'), 0)
+
+  const startedMs = performance.now()
+  const second = await spawnService({ ASSAY_DATA_DIR: dataDir }, START)
+  assert.equal((await call(second.url, 'GET', '/healthz', { key: null })).status, 200)
+  const tookMs = performance.now() - startedMs
+  assert.ok(tookMs < RESTART_MS_MAX, `the second start took ${Math.round(tookMs)} ms`)
+  assert.ok(!second.output().includes(key), 'the key is printed once only')
+  assert.ok(second.output().includes(keyFile), 'a later start names the key file')
+  assert.match(await runCurlLine(second.output()), /"external_id":"kept"/)
+  await second.end('SIGTERM')
+})
+
+test('the start stays in one process group', async () => {
+  const service = await spawnService({ ASSAY_DATA_DIR: temporaryDirectory() }, START)
+  const mine = groupOf(process.pid)
+  const family = processes().filter(({ args }) => args.includes('scripts/assay.ts') && args.includes(root))
+  assert.ok(family.length > 0)
+  for (const { pgid } of family) assert.equal(pgid, mine)
+  await service.end('SIGTERM')
+})
+
+test('a configured key becomes the first one, is not printed, and a different one later is only a warning', async () => {
+  const env = { ASSAY_DATA_DIR: temporaryDirectory(), ASSAY_API_KEY: 'my-own-key-of-25-letters!' }
+  const first = await spawnService(env)
+  assert.equal(
+    (await call(first.url, 'GET', '/v2/auto-monitor-setups', { key: env.ASSAY_API_KEY })).status,
+    200,
+  )
+  assert.ok(!first.output().includes(env.ASSAY_API_KEY))
+  await first.end('SIGTERM')
+
+  const other = 'another-key-of-some-length'
+  const second = await spawnService({ ...env, ASSAY_API_KEY: other, ASSAY_NO_SUCH_SETTING: '1' })
+  assert.match(second.output(), /"level":"warn".*ASSAY_API_KEY is ignored/)
+  assert.match(second.output(), /"level":"warn".*ASSAY_NO_SUCH_SETTING is not a setting/)
+  assert.equal((await call(second.url, 'GET', '/v2/auto-monitor-setups', { key: other })).status, 401)
+  assert.equal(
+    (await call(second.url, 'GET', '/v2/auto-monitor-setups', { key: env.ASSAY_API_KEY })).status,
+    200,
+  )
+  await second.end('SIGTERM')
+})
+
+test('a bad setting and a taken port end the start with one clear line', async () => {
+  await assert.rejects(
+    spawnService({ PORT: 'http' }),
+    /ended with 1:\nassay: PORT must be an integer from 0 to 65535, not "http"\n$/,
+  )
+  const holder = await spawnService({ ASSAY_DATA_DIR: temporaryDirectory() })
+  const port = new URL(holder.url).port
+  await assert.rejects(
+    spawnService({ ASSAY_DATA_DIR: temporaryDirectory(), PORT: port }),
+    /ended with 1:\nassay: cannot listen: .*EADDRINUSE.*Choose another PORT/,
+  )
+  await holder.end('SIGTERM')
+})
+
+test('SIGTERM lets a request under way finish and refuses new ones', async () => {
+  const key = 'key-for-the-shutdown-test'
+  const service = await spawnService({ ASSAY_DATA_DIR: temporaryDirectory(), ASSAY_API_KEY: key })
+  const request = http.request(`${service.url}/v2/auto-monitor-setups`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', expect: '100-continue' },
+  })
+  request.flushHeaders()
+  // The service asks for the body: from here on the request is under way for as long as the body is missing.
+  await once(request, 'continue')
+  const ended = service.end('SIGTERM')
+  await waitUntil(() => service.output().includes('shutting down'))
+  await assert.rejects(fetch(`${service.url}/healthz`))
+  request.end(JSON.stringify({ external_id: 'a', evaluators: ['char-count'] }))
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage]
+  assert.equal(response.statusCode, 201)
+  assert.equal(response.headers.connection, 'close')
+  response.resume()
+  assert.equal(await ended, 0)
+})
+
+async function runCurlLine(output: string): Promise<string> {
+  const line = output.split('\n').find((text) => text.trim().startsWith('curl ')) ?? ''
+  const { stdout } = await execFileText('sh', ['-c', line.trim().replace('curl ', 'curl -s ')], { cwd: root })
+  return stdout
+}
+
+async function waitUntil(holds: () => boolean): Promise<void> {
+  const deadlineMs = performance.now() + 10_000
+  while (!holds()) {
+    if (performance.now() > deadlineMs) throw new Error('waited in vain')
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+function processes(): { pid: number; pgid: number; args: string }[] {
+  const lines = execFileSync('ps', ['-eo', 'pid=,pgid=,args='], { encoding: 'utf8' }).trim().split('\n')
+  return lines.map((line) => {
+    const [pid, pgid, ...args] = line.trim().split(/\s+/)
+    return { pid: Number(pid), pgid: Number(pgid), args: args.join(' ') }
+  })
+}
+
+function groupOf(pid: number): number | undefined {
+  return processes().find((entry) => entry.pid === pid)?.pgid
+}
