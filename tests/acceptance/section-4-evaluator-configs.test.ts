@@ -56,7 +56,9 @@ test('201 takes evaluator_configs alone', async () => {
 })
 
 test('200 takes evaluator_configs alone in bulk', async () => {
-  const setups = [{ external_id: 'bulk-alone', evaluator_configs: [{ slug: 'pii-detector', scope: 'trace' }] }]
+  const setups = [
+    { external_id: 'bulk-alone', evaluator_configs: [{ slug: 'pii-detector', scope: 'trace' }] },
+  ]
   const answer = await service.call('POST', `${SETUPS}/bulk`, { body: { setups } })
   assert.equal(answer.status, 200, answer.text)
   assert.deepEqual(entriesOf(answer.json.setups[0]), ['pii-detector@trace'])
@@ -86,7 +88,10 @@ test('201 gives a configured entry its schemas and its status', async () => {
 })
 
 test('200 replaces the configs on PUT', async () => {
-  await createSetup(service, { external_id: 'put', evaluator_configs: [{ slug: 'char-count', scope: 'trace' }] })
+  await createSetup(service, {
+    external_id: 'put',
+    evaluator_configs: [{ slug: 'char-count', scope: 'trace' }],
+  })
   const body = { evaluators: ['char-count'], evaluator_configs: [{ slug: 'char-count', scope: 'session' }] }
   const answer = await service.call('PUT', setupPath('put'), { body })
   assert.deepEqual(entriesOf(answer.json), ['char-count@session'])
@@ -120,11 +125,18 @@ test('201 takes config, mapping and sampling_rate that fit', async () => {
 })
 
 test('201 ignores unknown fields of a config', async () => {
-  assert.deepEqual(await created({ evaluator_configs: [{ slug: 'char-count', colour: 'red' }] }), ['char-count'])
+  assert.deepEqual(await created({ evaluator_configs: [{ slug: 'char-count', colour: 'red' }] }), [
+    'char-count',
+  ])
 })
 
 test('400 when there is neither evaluators nor a config', async () => {
-  for (const rest of [{}, { evaluator_configs: [] }, { evaluators: [] }, { evaluators: [], evaluator_configs: [] }]) {
+  for (const rest of [
+    {},
+    { evaluator_configs: [] },
+    { evaluators: [] },
+    { evaluators: [], evaluator_configs: [] },
+  ]) {
     const answer = await service.call('POST', SETUPS, { body: { external_id: 'neither', ...rest } })
     assertError(answer, 400, /^invalid input: .*evaluators/)
   }
@@ -166,9 +178,21 @@ for (const [name, configs, place] of [
     [{ slug: 'agent-flow-quality', config: { conditions: 'x', threshold: 0.5 } }],
     /evaluator_configs\[0\]\.config\.conditions/,
   ],
-  ['a sampling_rate beyond 1', [{ slug: 'char-count', sampling_rate: 1.01 }], /evaluator_configs\[0\]\.sampling_rate/],
-  ['a negative sampling_rate', [{ slug: 'char-count', sampling_rate: -0.1 }], /evaluator_configs\[0\]\.sampling_rate/],
-  ['a sampling_rate in text', [{ slug: 'char-count', sampling_rate: '1' }], /evaluator_configs\[0\]\.sampling_rate/],
+  [
+    'a sampling_rate beyond 1',
+    [{ slug: 'char-count', sampling_rate: 1.01 }],
+    /evaluator_configs\[0\]\.sampling_rate/,
+  ],
+  [
+    'a negative sampling_rate',
+    [{ slug: 'char-count', sampling_rate: -0.1 }],
+    /evaluator_configs\[0\]\.sampling_rate/,
+  ],
+  [
+    'a sampling_rate in text',
+    [{ slug: 'char-count', sampling_rate: '1' }],
+    /evaluator_configs\[0\]\.sampling_rate/,
+  ],
   ['a mapping that is an array', [{ slug: 'char-count', mapping: [] }], /evaluator_configs\[0\]\.mapping/],
   [
     'a mapping of an input that the evaluator does not have',

@@ -72,7 +72,12 @@ test('200 replaces entity_type and entity_value one by one, also by an empty str
 })
 
 test('200 ignores unknown fields and fields that the service assigns', async () => {
-  const { after } = await update({ id: 'mine', project_id: 'mine', env_project_id: 'mine', status: 'completed' })
+  const { after } = await update({
+    id: 'mine',
+    project_id: 'mine',
+    env_project_id: 'mine',
+    status: 'completed',
+  })
   assert.equal(after.status, 'pending')
 })
 
@@ -120,7 +125,9 @@ test('200 keeps env_project_id when a key of another environment updates', async
     body: { slug: 'stg' },
   })
   assert.equal(environment.status, 201, environment.text)
-  const made = await service.call('POST', '/v2/api-keys', { body: { environment: 'stg', scopes: ['read', 'write'] } })
+  const made = await service.call('POST', '/v2/api-keys', {
+    body: { environment: 'stg', scopes: ['read', 'write'] },
+  })
   assert.equal(made.status, 201, made.text)
   const key = made.json.api_key as string
 
@@ -157,7 +164,9 @@ test('200 keeps env_project_id when a key of another environment updates', async
 test('200 keeps one of two updates at the same time, whole', async () => {
   await createSetup(service, { external_id: 'put-race' })
   const bodies = Array.from({ length: 8 }, (_, n) => ({ entity_type: `t${n}`, entity_value: `t${n}` }))
-  const answers = await Promise.all(bodies.map((body) => service.call('PUT', setupPath('put-race'), { body })))
+  const answers = await Promise.all(
+    bodies.map((body) => service.call('PUT', setupPath('put-race'), { body })),
+  )
   for (const { status } of answers) assert.equal(status, 200)
   const after = await readSetup(service, 'put-race')
   assert.equal(after.entity_type, after.entity_value)

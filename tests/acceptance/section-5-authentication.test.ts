@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { FIRST_KEY, startService, temporaryDirectory } from '../support/service.ts'
+import { FIRST_KEY, startService } from '../support/service.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { assertError, createSetup, SETUPS, setupPath } from './setup-calls.ts'
 
 const service = await startService()

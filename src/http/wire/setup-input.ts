@@ -19,7 +19,10 @@ const inputMapping = z
     source: z.enum(RULE_SOURCES).optional().describe('Together with `key`: a named attribute.'),
     key: requiredName(1_024).optional(),
     json_path: boundedText().optional().describe('Dots and indexes into JSON text, for example `0.text`.'),
-    regex: boundedText().optional().describe('Applied last; the first capture group is the input.'),
+    regex: boundedText()
+      .refine(compiles, { error: 'is not a valid regular expression' })
+      .optional()
+      .describe('Applied last; the first capture group is the input.'),
   })
   .transform((mapping, context): InputMapping => {
     const { field, source, key } = mapping
@@ -199,6 +202,15 @@ function toOverride(item: z.output<typeof evaluatorConfig>): EvaluatorOverride {
 function knownSettings(slug: string, config: Record<string, unknown>): Record<string, unknown> {
   const settings = settingsOf(slug)
   return Object.fromEntries(Object.entries(config).filter(([name]) => name in settings))
+}
+
+function compiles(pattern: string): boolean {
+  try {
+    new RegExp(pattern)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function refOf({ slug, evaluatorId }: EvaluatorSummary) {
