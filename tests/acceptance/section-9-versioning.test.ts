@@ -150,7 +150,9 @@ test('every operation of the description answers', async () => {
 })
 
 test('every status that the operations answer is described', async () => {
+  const [key] = (await service.call('GET', '/v2/api-keys')).json.api_keys
   const calls = [
+    ['delete', '/v2/api-keys/{key_id}', `/v2/api-keys/${key.id}`],
     ['get', `${SETUPS}/{external_id}`, `${SETUPS}/%zz`],
     ['delete', `${SETUPS}/{external_id}`, `${SETUPS}/%zz`],
     ['get', SETUPS, `${SETUPS}?limit=0`],
