@@ -1,13 +1,15 @@
 import type { AddressInfo } from 'node:net'
 import { openSqliteStorage } from './adapters/sqlite/sqlite-storage.ts'
 import { createKeyFile } from './adapters/system/key-file.ts'
+import { createLogger } from './adapters/system/pino-logger.ts'
 import { systemClock } from './adapters/system/system-clock.ts'
 import { createUuidV7Source } from './adapters/system/uuid-v7.ts'
 import type { Config } from './config.ts'
 import { type FirstKey, settleFirstKey } from './control/first-key.ts'
 import type { ControlDeps } from './control/setups.ts'
 import { createMetrics } from './http/metrics.ts'
-import { buildOpenApi, type OpenApiDocument } from './http/openapi.ts'
+import { buildOpenApi } from './http/openapi.ts'
+import type { OpenApiDocument } from './http/openapi-document.ts'
 import { ROUTES } from './http/routes.ts'
 import { buildServer } from './http/server.ts'
 import type { Logger } from './ports/logger.ts'
@@ -19,6 +21,11 @@ export interface App {
   listen(): Promise<string>
   /** Stops accepting, lets requests under way finish, then closes the store. */
   close(): Promise<void>
+}
+
+/** The log of the service, for the lines that come before the service itself. */
+export function createAppLogger({ logLevel }: Config): Logger {
+  return createLogger(logLevel)
 }
 
 /** The control plane alone, for commands that work on the store without serving. */

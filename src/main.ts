@@ -1,17 +1,21 @@
-import { createLogger } from './adapters/system/pino-logger.ts'
-import { createApp } from './app.ts'
-import { renderBanner } from './cli/banner.ts'
+import { createApp, createAppLogger } from './app.ts'
 import { readConfig } from './config.ts'
+import type { FirstKey } from './control/first-key.ts'
+
+/** What there is to tell about a service that has started. */
+export interface Started {
+  readonly address: string
+  readonly firstKey: FirstKey
+}
 
 /** Reads the configuration, starts the service, and drains it when the process is told to end. */
-export async function serve(env: Readonly<Record<string, string | undefined>>): Promise<void> {
+export async function serve(env: Readonly<Record<string, string | undefined>>): Promise<Started> {
   const { config, warnings } = readConfig(env)
-  const logger = createLogger(config.logLevel)
+  const logger = createAppLogger(config)
   for (const warning of warnings) logger.warn({}, warning)
 
   const app = await createApp(config, logger)
   const address = await app.listen()
-  process.stdout.write(renderBanner(address, app.firstKey))
 
   let closing = false
   const shutDown = async (signal: string) => {
@@ -22,4 +26,5 @@ export async function serve(env: Readonly<Record<string, string | undefined>>): 
     process.exitCode = 0
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void shutDown(signal))
+  return { address, firstKey: app.firstKey }
 }

@@ -20,7 +20,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   adapters: ['domain', 'ports'],
   config: ['domain'],
   app: ['domain', 'ports', 'evaluators', 'control', 'pipeline', 'http', 'adapters', 'config'],
-  main: ['app', 'config', 'cli', 'adapters'],
+  main: ['app', 'config', 'control'],
 }
 
 const LINES_MAX = 400

@@ -1,5 +1,6 @@
 import { ConfigError } from '../config.ts'
 import { PublicError } from '../domain/errors.ts'
+import { renderBanner } from './banner.ts'
 import { UsageError } from './usage-error.ts'
 
 const USAGE = `Usage: assay <command>
@@ -39,7 +40,8 @@ async function run(command: string, args: readonly string[]): Promise<void> {
   switch (command) {
     case 'start': {
       const { serve } = await import('../main.ts')
-      return serve(process.env)
+      const { address, firstKey } = await serve(process.env)
+      return void process.stdout.write(renderBanner(address, firstKey))
     }
     case 'keys': {
       const { runKeysCommand } = await import('./keys.ts')

@@ -1,6 +1,4 @@
-import type { OpenApiDocument, OpenApiOperation } from './openapi.ts'
-
-type Json = Record<string, unknown>
+import type { Json, OpenApiDocument, OpenApiOperation } from './openapi-document.ts'
 
 /** The reference for people: one page without scripts, made from the same document that machines read. */
 export function renderReference(document: OpenApiDocument): string {

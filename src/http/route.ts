@@ -3,7 +3,7 @@ import type { ControlDeps } from '../control/setups.ts'
 import type { KeyScope, Principal } from '../domain/tenant.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Metrics } from './metrics.ts'
-import type { OpenApiDocument } from './openapi.ts'
+import type { OpenApiDocument } from './openapi-document.ts'
 
 /** What handlers may use. */
 export interface RouteDeps extends ControlDeps {

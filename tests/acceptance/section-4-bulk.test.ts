@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { startService } from '../support/service.ts'
 import { assertError, createSetup, entriesOf, readSetup, SETUPS, setupPath } from './setup-calls.ts'
@@ -98,6 +100,29 @@ for (const [name, bad] of [
     assertError(await service.call('GET', setupPath('atomic-new')), 404)
   })
 }
+
+test('500 for a write that fails at the last item leaves nothing behind', async () => {
+  const other = await startService()
+  await createSetup(other, { external_id: 'old', selector: { a: 'kept' } })
+  const before = (await other.call('GET', SETUPS)).json
+  // The one way to make a write fail from outside: the store itself refuses an external id.
+  const database = new DatabaseSync(path.join(other.dataDir, 'assay.db'))
+  database.exec(`CREATE TRIGGER refuse BEFORE INSERT ON setups WHEN NEW.external_id = 'refused'
+                 BEGIN SELECT RAISE(ABORT, 'refused by the test'); END`)
+  database.close()
+  const setups = [
+    { external_id: 'new', evaluators: E },
+    { external_id: 'old', evaluators: ['word-count'], selector: [] },
+    { external_id: 'refused', evaluators: E },
+  ]
+  const answer = await other.call('POST', `${SETUPS}/bulk`, { body: { setups } })
+  assertError(answer, 500, 'internal server error')
+  assert.deepEqual((await other.call('GET', SETUPS)).json, before)
+  assert.equal(
+    (await other.call('POST', `${SETUPS}/bulk`, { body: { setups: setups.slice(0, 2) } })).status,
+    200,
+  )
+})
 
 test('400 asks for evaluators also when the setup exists', async () => {
   const before = await createSetup(service, { external_id: 'requires' })
