@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { invalidInput } from '../domain/errors.ts'
+import { jsonFaultPlace } from '../domain/json-fault.ts'
 
 /** Deepest nesting of arrays and objects that a body may have. */
 export const JSON_DEPTH_MAX = 64
@@ -20,14 +21,8 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw invalidInput(`body is not valid JSON${placeOf(error as SyntaxError)}`)
+    throw invalidInput(`body is not valid JSON${jsonFaultPlace(error)}`)
   }
-}
-
-// V8 quotes the body in its messages; only the place is passed on, never the content.
-function placeOf(error: SyntaxError): string {
-  const place = /at position \d+(?: \(line \d+ column \d+\))?/.exec(error.message)
-  return place ? ` ${place[0]}` : ''
 }
 
 /** One pass over text that is known to be JSON, following just the nesting and the keys. */
