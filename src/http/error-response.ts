@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { PublicError, type PublicErrorKind } from '../domain/errors.ts'
 import type { Logger } from '../ports/logger.ts'
@@ -15,6 +17,12 @@ const STATUS_OF: Record<PublicErrorKind, number> = {
 /** What a client reads when the fault is ours. The cause is in the log under the answer's x-request-id. */
 const INTERNAL_ERROR = 'internal server error'
 
+// By the codes of Node's HTTP parser; everything else is a plain 400.
+const CLIENT_ERRORS: Readonly<Record<string, [number, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'the headers are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not arrive in time'],
+}
+
 /** The only place where an error becomes an answer. */
 export function sendError(error: unknown, reply: FastifyReply, logger: Logger): void {
   const known = error instanceof PublicError ? error : frameworkError(error)
@@ -25,6 +33,17 @@ export function sendError(error: unknown, reply: FastifyReply, logger: Logger): 
   }
   logger.error({ err: error, requestId: reply.request.id }, 'request failed')
   reply.code(500).send({ error: INTERNAL_ERROR })
+}
+
+/** Answers what is not even an HTTP request, on the bare connection, and ends it. */
+export function sendClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  const [status, reason] = CLIENT_ERRORS[error.code ?? ''] ?? [400, 'the request is malformed']
+  if (!socket.writable) return void socket.destroy()
+  const body = JSON.stringify({ error: `invalid input: ${reason}` })
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
 }
 
 // Faults that Fastify finds before any of our code runs. They carry a 4xx status; anything else is our own fault.

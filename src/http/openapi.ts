@@ -76,7 +76,9 @@ function describeResponses(route: AnyRoute, components: Record<string, Json>): R
     ? { [success.contentType.replace(/;.*/, '')]: {} }
     : success.schema && jsonContent(success.schema, 'output', components)
   const errors: Record<number, string> = {
-    ...(route.body || route.query ? { 400: 'Invalid input; the message names the field.' } : {}),
+    ...(route.body || route.query || route.params
+      ? { 400: 'Invalid input; the message names the field.' }
+      : {}),
     ...(route.access === 'public'
       ? {}
       : { 401: 'No valid API key.', 403: 'The key lacks the scope; the message names it.' }),
@@ -126,10 +128,7 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Rec
     },
   }) as Json & { $defs?: Record<string, Json> }
   for (const [id, definition] of Object.entries($defs ?? {})) components[id] = withComponentRefs(definition)
-  const id = schema.meta()?.id
-  if (!id) return withComponentRefs(root)
-  components[id] = withComponentRefs(root)
-  return { $ref: `#/components/schemas/${id}` }
+  return withComponentRefs(root)
 }
 
 function withComponentRefs(schema: Json): Json {

@@ -1,8 +1,8 @@
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { invalidInput, notFound, PublicError } from '../domain/errors.ts'
 import type { Principal } from '../domain/tenant.ts'
 import { authenticate, requireScope } from './auth.ts'
-import { sendError } from './error-response.ts'
+import { sendClientError, sendError } from './error-response.ts'
 import { parseInput } from './issue-text.ts'
 import { decodeBody, parseBody } from './request-body.ts'
 import type { AnyRoute, RouteDeps } from './route.ts'
@@ -31,7 +31,14 @@ export function buildServer(
     genReqId: (request) => requestId(request.headers['x-request-id'], deps),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    frameworkErrors: (error, _request, reply) => sendError(error, reply, deps.logger),
+    // Without a Host header Node would answer by itself, without our error object.
+    http: { requireHostHeader: false },
+    clientErrorHandler: sendClientError,
+    // Faults found before the hooks run, so that the headers of every answer are set here too.
+    frameworkErrors: (error, request, reply) => {
+      setCommonHeaders(request, reply)
+      sendError(error, reply, deps.logger)
+    },
     routerOptions: { maxParamLength: PARAM_BYTES_MAX },
   })
   server.setErrorHandler((error, _request, reply) => sendError(error, reply, deps.logger))
@@ -45,9 +52,11 @@ export function buildServer(
     )
   })
   server.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
-    reply.header('x-content-type-options', 'nosniff')
-    reply.header('cache-control', 'no-store')
+    setCommonHeaders(request, reply)
+    if (request.headers.host === undefined && request.raw.httpVersion !== '1.0') {
+      reply.header('connection', 'close')
+      throw invalidInput('Host is required')
+    }
   })
   // While the service drains, requests under way are served and their connections end with the answer.
   let isDraining = false
@@ -68,6 +77,12 @@ export function buildServer(
   acceptAnyBody(server)
   for (const route of routes) addRoute(server, route, deps, options)
   return server
+}
+
+function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id)
+  reply.header('x-content-type-options', 'nosniff')
+  reply.header('cache-control', 'no-store')
 }
 
 // The body arrives as bytes whatever its type; what it may be is decided per route, after authentication.
