@@ -10,6 +10,8 @@ export type PublicErrorKind =
   | 'method_not_allowed'
   | 'too_large'
   | 'unavailable'
+  | 'not_implemented'
+  | 'deadline'
 
 /** An error whose message a client may read as it is. */
 export class PublicError extends Error {

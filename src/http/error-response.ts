@@ -12,6 +12,8 @@ const STATUS_OF: Record<PublicErrorKind, number> = {
   method_not_allowed: 405,
   too_large: 413,
   unavailable: 503,
+  not_implemented: 501,
+  deadline: 504,
 }
 
 /** What a client reads when the fault is ours. The cause is in the log under the answer's x-request-id. */

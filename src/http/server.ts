@@ -1,9 +1,9 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { invalidInput, notFound, PublicError } from '../domain/errors.ts'
 import type { Principal } from '../domain/tenant.ts'
+import { parseInput } from '../evaluators/kit/parse-input.ts'
 import { authenticate, requireScope } from './auth.ts'
 import { sendClientError, sendError } from './error-response.ts'
-import { parseInput } from './issue-text.ts'
 import { decodeBody, parseBody } from './request-body.ts'
 import type { AnyRoute, RouteDeps } from './route.ts'
 

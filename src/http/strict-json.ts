@@ -20,8 +20,8 @@ export function parseStrictJson(body: Buffer): unknown {
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
-  } catch (error) {
-    throw invalidInput(`body is not valid JSON${jsonFaultPlace(error)}`)
+  } catch {
+    throw invalidInput(`body is not valid JSON${jsonFaultPlace(text)}`)
   }
 }
 

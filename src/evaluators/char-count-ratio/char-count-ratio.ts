@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { invalidInput } from '../../domain/errors.ts'
+import { countCodePoints } from '../kit/count-text.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
 
@@ -6,6 +8,7 @@ export const charCountRatio = defineEvaluator({
   slug: 'char-count-ratio',
   summary: 'Divide the number of characters of one text by that of another.',
   method: 'exact',
+  isCheap: true,
   input: z.object({
     numerator_text: text('Text whose length is divided.'),
     denominator_text: text('Text whose length divides.'),
@@ -33,4 +36,10 @@ export const charCountRatio = defineEvaluator({
       output: { char_ratio: 0 },
     },
   ],
+  evaluate({ input }) {
+    const denominator = countCodePoints(input.denominator_text)
+    // There is no honest number for a division by zero.
+    if (denominator === 0) throw invalidInput('input.denominator_text must not be empty')
+    return { char_ratio: countCodePoints(input.numerator_text) / denominator }
+  },
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { countCodePoints } from '../kit/count-text.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
 
@@ -6,10 +7,12 @@ export const charCount = defineEvaluator({
   slug: 'char-count',
   summary: 'Count the characters of a text.',
   method: 'exact',
+  isCheap: true,
   input: z.object({ text: text('Text to count.') }),
   config: noConfig,
   output: z.object({ char_count: z.int().min(0).describe('Number of Unicode code points.') }),
   defaultScope: 'span',
   fromSpan: { text: 'completion' },
   examples: [{ name: 'counts an emoji as one', input: { text: 'hi 👋' }, output: { char_count: 4 } }],
+  evaluate: ({ input }) => ({ char_count: countCodePoints(input.text) }),
 })

@@ -29,12 +29,22 @@ export interface EvaluatorDefinition<
   readonly input: Input
   readonly config: Config
   readonly output: Output
+  /** Raised when the same input may give another answer than before; 1 when absent. */
+  readonly version?: number
+  /**
+   * True: cheap and linear, so that a small input is evaluated at once instead of in a thread. Everything else runs
+   * where it can be ended when it takes too long.
+   */
+  readonly isCheap?: boolean
   /** What it looks at unless the setup says otherwise. */
   readonly defaultScope: EvaluationScope
   /** Where each input comes from unless the setup says otherwise; null: a span cannot give it, the user must map it. */
   readonly fromSpan: Readonly<Record<keyof z.input<Input>, CanonicalField | null>>
   readonly examples: readonly EvaluatorExample<Input, Config, Output>[]
-  /** The implementation. A definition without one is known to setups but cannot run yet. */
+  /**
+   * The implementation. A definition without one is known to setups but cannot run yet. Throws `invalidInput(...)` for
+   * values that no schema can refuse; it stores nothing and asks nobody outside the process.
+   */
   readonly evaluate?: (call: {
     readonly input: z.output<Input>
     readonly config: z.output<Config>

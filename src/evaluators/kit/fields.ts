@@ -50,8 +50,8 @@ function parseArray(value: string, context: z.RefinementCtx): unknown[] {
     const parsed: unknown = JSON.parse(value)
     if (Array.isArray(parsed)) return parsed
     context.addIssue({ code: 'custom', message: 'must be JSON text of an array' })
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: `is not valid JSON${jsonFaultPlace(error)}` })
+  } catch {
+    context.addIssue({ code: 'custom', message: `is not valid JSON${jsonFaultPlace(value)}` })
   }
   return z.NEVER
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
+import { isValidSql } from './is-valid-sql.ts'
 
 export const sqlValidator = defineEvaluator({
   slug: 'sql-validator',
@@ -27,4 +28,7 @@ export const sqlValidator = defineEvaluator({
       output: { is_valid_sql: false },
     },
   ],
+  async evaluate({ input }) {
+    return { is_valid_sql: await isValidSql(input.text) }
+  },
 })

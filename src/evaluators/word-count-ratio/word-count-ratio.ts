@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { invalidInput } from '../../domain/errors.ts'
+import { countWords } from '../kit/count-text.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
 
@@ -6,6 +8,7 @@ export const wordCountRatio = defineEvaluator({
   slug: 'word-count-ratio',
   summary: 'Divide the number of words of one text by that of another.',
   method: 'exact',
+  isCheap: true,
   input: z.object({
     numerator_text: text('Text whose words are divided.'),
     denominator_text: text('Text whose words divide.'),
@@ -28,4 +31,10 @@ export const wordCountRatio = defineEvaluator({
       output: { word_ratio: 0 },
     },
   ],
+  evaluate({ input }) {
+    const denominator = countWords(input.denominator_text)
+    // There is no honest number for a division by zero.
+    if (denominator === 0) throw invalidInput('input.denominator_text must contain at least one word')
+    return { word_ratio: countWords(input.numerator_text) / denominator }
+  },
 })

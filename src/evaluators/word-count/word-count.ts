@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { countWords } from '../kit/count-text.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
 
@@ -6,6 +7,7 @@ export const wordCount = defineEvaluator({
   slug: 'word-count',
   summary: 'Count the words of a text.',
   method: 'exact',
+  isCheap: true,
   input: z.object({ text: text('Text to count.') }),
   config: noConfig,
   output: z.object({ word_count: z.int().min(0).describe('Number of words separated by whitespace.') }),
@@ -19,4 +21,5 @@ export const wordCount = defineEvaluator({
     },
     { name: 'finds no words in an empty text', input: { text: '' }, output: { word_count: 0 } },
   ],
+  evaluate: ({ input }) => ({ word_count: countWords(input.text) }),
 })

@@ -5,7 +5,7 @@ import { CANONICAL_FIELDS, EVALUATION_SCOPES, type EvaluatorSummary } from '../.
 import { RULE_SOURCES } from '../../domain/selector.ts'
 import type { EvaluatorConfig, EvaluatorOverride, InputMapping, SetupChange } from '../../domain/setup.ts'
 import { findBuiltIn } from '../../evaluators/catalogue.ts'
-import { firstFault } from '../issue-text.ts'
+import { firstFault } from '../../evaluators/kit/parse-input.ts'
 import { selectorInput } from './selector-wire.ts'
 import { boundedText, requiredName } from './text-schemas.ts'
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { invalidInput, PublicError } from '../domain/errors.ts'
+import { invalidInput } from '../../domain/errors.ts'
 
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
@@ -26,11 +26,6 @@ export function firstFault<Schema extends z.ZodType>(
   const [issue] = result.error.issues
   if (!issue) throw new Error('a failed parse without an issue')
   return { message: issueText(issue, root === undefined ? [] : [root]) }
-}
-
-/** True for the errors this file makes. */
-export function isInvalidInput(error: unknown): error is PublicError {
-  return error instanceof PublicError && error.kind === 'invalid_input'
 }
 
 /** One sentence about one issue, beginning with the name of the field. */

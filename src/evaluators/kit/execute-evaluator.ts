@@ -1,0 +1,31 @@
+import { PublicError } from '../../domain/errors.ts'
+import type { AnyEvaluator } from './define-evaluator.ts'
+import { parseInput } from './parse-input.ts'
+
+/** What an evaluator answers: its output fields, nothing around them. */
+export type EvaluatorAnswer = Record<string, unknown>
+
+/**
+ * Checks a call, runs it and checks the answer. Bad values of the client are `invalid input` errors that name the field;
+ * an answer that does not fit the evaluator's own output schema (a NaN, a missing field) is a bug and never leaves.
+ */
+export async function executeEvaluator(
+  evaluator: AnyEvaluator,
+  input: unknown,
+  config: unknown,
+): Promise<EvaluatorAnswer> {
+  requireImplementation(evaluator)
+  const call = {
+    input: parseInput(evaluator.input, input, 'input'),
+    config: parseInput(evaluator.config, config ?? {}, 'config'),
+  }
+  return evaluator.output.parse(await evaluator.evaluate(call))
+}
+
+/** Refuses an evaluator that is defined but cannot run yet. */
+export function requireImplementation(
+  evaluator: AnyEvaluator,
+): asserts evaluator is AnyEvaluator & { evaluate: NonNullable<AnyEvaluator['evaluate']> } {
+  if (evaluator.evaluate) return
+  throw new PublicError('not_implemented', `evaluator ${evaluator.slug} is not implemented in this version`)
+}

@@ -1,0 +1,132 @@
+import type { Worker } from 'node:worker_threads'
+import { PublicError, type PublicErrorKind } from '../domain/errors.ts'
+import type { EvaluatorAnswer } from '../evaluators/kit/execute-evaluator.ts'
+import type { StartThread } from '../ports/threads.ts'
+
+/** One call on its way to a thread. */
+export interface ThreadCall {
+  readonly slug: string
+  readonly input: unknown
+  readonly config: unknown
+}
+
+/** What a thread answers: the output, a refusal that the client may read, or a fault of ours. */
+export type ThreadAnswer =
+  | { readonly answer: EvaluatorAnswer }
+  | { readonly refusal: { readonly kind: PublicErrorKind; readonly message: string } }
+  | { readonly fault: Error }
+
+/** How much the pool may use. */
+export interface PoolLimits {
+  readonly threadsMax: number
+  /** Longest time a call may run, not counting its wait for a thread. */
+  readonly callMsMax: number
+  /** Calls that may wait for a thread; one more is refused. */
+  readonly waitingMax: number
+  /** Memory of one thread; a call that needs more ends its thread, not the process. */
+  readonly heapMbMax: number
+}
+
+interface Task {
+  readonly call: ThreadCall
+  resolve(answer: EvaluatorAnswer): void
+  reject(error: Error): void
+}
+
+/**
+ * Threads that evaluate, one call each at a time, so that no input can hold up the event loop. A call that runs over its
+ * time is ended with its thread, and the next call gets a new one. Threads start when they are first needed.
+ */
+export class EvaluatorPool {
+  readonly #startThread: StartThread
+  readonly #limits: PoolLimits
+  readonly #idle: Worker[] = []
+  readonly #threads = new Set<Worker>()
+  readonly #waiting: Task[] = []
+  #isClosed = false
+
+  constructor(startThread: StartThread, limits: PoolLimits) {
+    this.#startThread = startThread
+    this.#limits = limits
+  }
+
+  run(call: ThreadCall): Promise<EvaluatorAnswer> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed || this.#waiting.length >= this.#limits.waitingMax) {
+        reject(new PublicError('unavailable', 'too many evaluations are waiting; try again'))
+        return
+      }
+      this.#waiting.push({ call, resolve, reject })
+      this.#dispatch()
+    })
+  }
+
+  /** Ends all threads; what still waits is refused. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const task of this.#waiting.splice(0))
+      task.reject(new PublicError('unavailable', 'the service is shutting down'))
+    await Promise.all([...this.#threads].map((thread) => thread.terminate()))
+  }
+
+  #dispatch(): void {
+    while (this.#waiting.length > 0) {
+      const thread = this.#idle.pop() ?? this.#start()
+      const task = thread && this.#waiting.shift()
+      if (!thread || !task) return
+      this.#work(thread, task)
+    }
+  }
+
+  #start(): Worker | undefined {
+    if (this.#threads.size >= this.#limits.threadsMax) return undefined
+    const thread = this.#startThread(import.meta.url, 'evaluator-thread', undefined, this.#limits)
+    this.#threads.add(thread)
+    thread.once('exit', () => {
+      this.#threads.delete(thread)
+      const at = this.#idle.indexOf(thread)
+      if (at >= 0) this.#idle.splice(at, 1)
+    })
+    return thread
+  }
+
+  #work(thread: Worker, task: Task): void {
+    const finish = () => {
+      clearTimeout(timer)
+      thread.off('message', onMessage)
+      thread.off('error', onLost)
+      thread.off('exit', onLost)
+    }
+    const onMessage = (message: ThreadAnswer | 'ready') => {
+      if (message === 'ready') return
+      finish()
+      this.#idle.push(thread)
+      settle(task, message)
+      this.#dispatch()
+    }
+    const onLost = (cause: unknown) => {
+      finish()
+      this.#threads.delete(thread)
+      task.reject(new Error('an evaluator thread ended', { cause }))
+      this.#dispatch()
+    }
+    const onLate = () => {
+      finish()
+      this.#threads.delete(thread)
+      void thread.terminate()
+      task.reject(new PublicError('deadline', `the evaluation took longer than ${this.#limits.callMsMax} ms`))
+      this.#dispatch()
+    }
+    const timer = setTimeout(onLate, this.#limits.callMsMax)
+    thread.on('message', onMessage)
+    thread.once('error', onLost)
+    thread.once('exit', onLost)
+    thread.postMessage(task.call)
+  }
+}
+
+function settle(task: Task, message: ThreadAnswer): void {
+  if ('answer' in message) task.resolve(message.answer)
+  else if ('refusal' in message) task.reject(new PublicError(message.refusal.kind, message.refusal.message))
+  else task.reject(message.fault)
+}

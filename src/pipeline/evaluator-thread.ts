@@ -1,0 +1,27 @@
+// The inside of an evaluator thread: one call at a time, and nothing kept between calls but compiled patterns and models.
+
+import { parentPort } from 'node:worker_threads'
+import { PublicError } from '../domain/errors.ts'
+import { findBuiltIn } from '../evaluators/catalogue.ts'
+import { executeEvaluator } from '../evaluators/kit/execute-evaluator.ts'
+import type { ThreadAnswer, ThreadCall } from './evaluator-pool.ts'
+
+const port = parentPort
+if (!port) throw new Error('evaluator-thread runs only as a worker thread')
+
+port.on('message', async (call: ThreadCall) => {
+  port.postMessage(await answer(call))
+})
+port.postMessage('ready')
+
+async function answer({ slug, input, config }: ThreadCall): Promise<ThreadAnswer> {
+  try {
+    const evaluator = findBuiltIn(slug)
+    if (!evaluator) throw new Error(`unknown evaluator ${slug}`)
+    return { answer: await executeEvaluator(evaluator, input, config) }
+  } catch (error) {
+    // A class does not survive the way between threads; what makes the error public does.
+    if (error instanceof PublicError) return { refusal: { kind: error.kind, message: error.message } }
+    return { fault: error instanceof Error ? error : new Error(String(error)) }
+  }
+}
