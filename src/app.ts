@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { openSqliteStorage } from './adapters/sqlite/sqlite-storage.ts'
 import { createKeyFile } from './adapters/system/key-file.ts'
 import { createLogger } from './adapters/system/pino-logger.ts'
+import { startThread } from './adapters/system/start-thread.ts'
 import { systemClock } from './adapters/system/system-clock.ts'
 import { createUuidV7Source } from './adapters/system/uuid-v7.ts'
 import type { Config } from './config.ts'
@@ -12,7 +13,13 @@ import { buildOpenApi } from './http/openapi.ts'
 import type { OpenApiDocument } from './http/openapi-document.ts'
 import { ROUTES } from './http/routes.ts'
 import { buildServer } from './http/server.ts'
+import { EvaluatorPool } from './pipeline/evaluator-pool.ts'
 import type { Logger } from './ports/logger.ts'
+
+/** Evaluations that may wait for a thread before new ones are refused with 503. */
+const WAITING_EVALUATIONS_MAX = 1_000
+/** Memory of one evaluator thread; an input that needs more ends the thread and not the service. */
+const EVALUATOR_HEAP_MB_MAX = 512
 
 /** The service, put together and not yet listening. */
 export interface App {
@@ -48,17 +55,24 @@ export async function createApp(
       throw error
     },
   )
+  const pool = new EvaluatorPool(startThread, {
+    threadsMax: config.evaluatorThreads,
+    callMsMax: config.evaluationMsMax,
+    waitingMax: WAITING_EVALUATIONS_MAX,
+    heapMbMax: EVALUATOR_HEAP_MB_MAX,
+  })
   // Built when first asked for: most starts are not followed by a look at the documentation.
   let document: OpenApiDocument | undefined
   const openApi = () => (document ??= buildOpenApi(ROUTES))
   const server = buildServer(
     ROUTES,
-    { ...control, logger, metrics: createMetrics(), openApi },
+    { ...control, logger, metrics: createMetrics(), pool, openApi },
     { bodyBytesMax: config.bodyBytesMax, ...options },
   )
   const close = async () => {
     const impatience = setTimeout(() => server.server.closeAllConnections(), config.shutdownMs)
     await server.close().finally(() => clearTimeout(impatience))
+    await pool.close()
     await storage.close()
   }
   return {

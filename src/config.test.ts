@@ -13,6 +13,8 @@ test('has a usable default for everything', () => {
     logLevel: 'info',
     shutdownMs: 10_000,
     readerThreads: 2,
+    evaluatorThreads: 2,
+    evaluationMsMax: 10_000,
   })
   assert.deepEqual(warnings, [])
 })

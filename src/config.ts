@@ -11,6 +11,8 @@ export interface Config {
   readonly logLevel: string
   readonly shutdownMs: number
   readonly readerThreads: number
+  readonly evaluatorThreads: number
+  readonly evaluationMsMax: number
 }
 
 /** One setting: its name, what it means, and how its text is read. `read` throws with what would be right. */
@@ -76,6 +78,19 @@ export const SETTINGS = {
     description: 'Threads that read from the embedded store at the same time.',
     defaultText: '2',
     read: integer(1, 16),
+  },
+  evaluatorThreads: {
+    name: 'ASSAY_EVALUATOR_THREADS',
+    description: 'Threads that run evaluators at the same time; they start when they are first needed.',
+    defaultText: '2',
+    read: integer(1, 64),
+  },
+  evaluationMsMax: {
+    name: 'ASSAY_EVALUATION_MS_MAX',
+    description:
+      'Longest time an evaluation may run in a thread, in milliseconds; then it is ended and answered 504.',
+    defaultText: '10000',
+    read: integer(100, 600_000),
   },
 } satisfies { [Name in keyof Required<Config>]: Setting<Required<Config>[Name]> }
 

@@ -6,11 +6,14 @@ import { schemaFields } from './kit/schema-fields.ts'
 import { EVALUATORS } from './registry.gen.ts'
 
 const bySlug = new Map<string, AnyEvaluator>(EVALUATORS.map((evaluator) => [evaluator.slug, evaluator]))
+const byId = new Map<string, AnyEvaluator>(
+  EVALUATORS.map((evaluator) => [builtInId(evaluator.slug), evaluator]),
+)
 const summaries = new Map<string, EvaluatorSummary>()
 
-/** The built-in evaluator of that slug. */
-export function findBuiltIn(slug: string): AnyEvaluator | undefined {
-  return bySlug.get(slug)
+/** The built-in evaluator of that slug or id. */
+export function findBuiltIn(name: string): AnyEvaluator | undefined {
+  return bySlug.get(name) ?? byId.get(name)
 }
 
 /** What setups show of a built-in evaluator; made once, when first asked for. */

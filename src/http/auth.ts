@@ -21,7 +21,8 @@ export async function authenticate(storage: Storage, header: string | undefined)
   return found.principal
 }
 
-/** Refuses a key that lacks the scope of an operation, and names the scope. */
-export function requireScope(principal: Principal, scope: KeyScope): void {
-  if (!principal.scopes.includes(scope)) throw forbidden(`forbidden: this API key lacks the scope ${scope}`)
+/** Refuses a key that has none of the scopes an operation can be called with, and names them. */
+export function requireScope(principal: Principal, anyOf: readonly KeyScope[]): void {
+  if (anyOf.some((scope) => principal.scopes.includes(scope))) return
+  throw forbidden(`forbidden: this API key lacks the scope ${anyOf.join(' or ')}`)
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Json, OpenApiDocument, OpenApiOperation } from './openapi-document.ts'
-import type { AnyRoute } from './route.ts'
+import { type AnyRoute, scopesOf } from './route.ts'
 
 const ERROR_SCHEMA = z.object({ error: z.string() }).meta({ id: 'Error' })
 
@@ -35,7 +35,8 @@ function describeRoute(route: AnyRoute, components: Record<string, Json>): OpenA
     ...describeParameters('path', route.params, components),
     ...describeParameters('query', route.query, components),
   ]
-  const access = route.access === 'public' ? undefined : `Needs a key with the scope \`${route.access}\`.`
+  const scopes = scopesOf(route.access).map((scope) => `\`${scope}\``)
+  const access = scopes.length > 0 && `Needs a key with the scope ${scopes.join(' or ')}.`
   const description = [route.description, access].filter(Boolean).join(' ')
   return {
     operationId: route.operationId,

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { ControlDeps } from '../control/setups.ts'
 import type { KeyScope, Principal } from '../domain/tenant.ts'
+import type { EvaluatorPool } from '../pipeline/evaluator-pool.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Metrics } from './metrics.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
@@ -9,12 +10,19 @@ import type { OpenApiDocument } from './openapi-document.ts'
 export interface RouteDeps extends ControlDeps {
   readonly logger: Logger
   readonly metrics: Metrics
+  readonly pool: EvaluatorPool
   /** The description of the whole interface. */
   readonly openApi: () => OpenApiDocument
 }
 
-/** Who may call a route: anybody, or a key with that scope. */
-export type Access = 'public' | KeyScope
+/** Who may call a route: anybody, or a key with that scope, or with any of those. */
+export type Access = 'public' | KeyScope | readonly KeyScope[]
+
+/** The scopes that open a route; none for a public one. */
+export function scopesOf(access: Access): readonly KeyScope[] {
+  if (access === 'public') return []
+  return typeof access === 'string' ? [access] : access
+}
 
 /** A request after everything about it was checked. */
 export interface RouteRequest<Who extends Access, Params, Query, Body> {

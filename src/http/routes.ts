@@ -7,9 +7,12 @@ import { createProjectRoute } from './routes/create-project.ts'
 import { createSetupRoute } from './routes/create-setup.ts'
 import { deleteSetupRoute } from './routes/delete-setup.ts'
 import { docsRoute } from './routes/docs.ts'
+import { executeBuiltInRoutes, executeByNameRoute } from './routes/execute-evaluator.ts'
+import { getEvaluatorRoute } from './routes/get-evaluator.ts'
 import { getSetupRoute } from './routes/get-setup.ts'
 import { healthzRoute } from './routes/healthz.ts'
 import { listApiKeysRoute } from './routes/list-api-keys.ts'
+import { listEvaluatorsRoute } from './routes/list-evaluators.ts'
 import { listProjectsRoute } from './routes/list-projects.ts'
 import { listSetupsRoute } from './routes/list-setups.ts'
 import { metricsRoute } from './routes/metrics.ts'
@@ -26,6 +29,10 @@ export const ROUTES: readonly AnyRoute[] = [
   getSetupRoute,
   updateSetupRoute,
   deleteSetupRoute,
+  listEvaluatorsRoute,
+  getEvaluatorRoute,
+  executeByNameRoute,
+  ...executeBuiltInRoutes,
   createOrganizationRoute,
   listProjectsRoute,
   createProjectRoute,

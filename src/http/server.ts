@@ -5,7 +5,7 @@ import { parseInput } from '../evaluators/kit/parse-input.ts'
 import { authenticate, requireScope } from './auth.ts'
 import { sendClientError, sendError } from './error-response.ts'
 import { decodeBody, parseBody } from './request-body.ts'
-import type { AnyRoute, RouteDeps } from './route.ts'
+import { type AnyRoute, type RouteDeps, scopesOf } from './route.ts'
 
 /** Longest path parameter the router hands on, in bytes; 255 characters can be 3,060 once percent-encoded. */
 const PARAM_BYTES_MAX = 8_192
@@ -98,10 +98,9 @@ function addRoute(server: FastifyInstance, route: AnyRoute, deps: RouteDeps, opt
     url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     // Before the body is read: whoever has no key cannot make us read 16 MiB.
     async onRequest(request) {
-      const { access } = route
-      if (access === 'public') return
+      if (route.access === 'public') return
       const principal = await authenticate(deps.storage, request.headers.authorization)
-      requireScope(principal, access)
+      requireScope(principal, scopesOf(route.access))
       principals.set(request, principal)
     },
     async handler(request, reply) {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { jsonArrayText, reason, unitInterval } from '../kit/fields.ts'
+import { compareTrajectories } from './compare-trajectories.ts'
 
 export const agentToolTrajectory = defineEvaluator({
   slug: 'agent-tool-trajectory',
@@ -47,5 +48,25 @@ export const agentToolTrajectory = defineEvaluator({
       config: { input_params_sensitive: false },
       output: { success: true, score: 1, reason: 'All expected calls were made.' },
     },
+    {
+      name: 'reads OpenAI calls and names the argument that differs',
+      input: {
+        executed_tool_calls:
+          '[{"type": "function", "function": {"name": "book", "arguments": "{\\"to\\": \\"OSL\\", \\"seats\\": 2}"}}]',
+        expected_tool_calls: '[{"name": "book", "input": {"to": "OSL", "seats": 1}}]',
+      },
+      config: { threshold: 1 },
+      output: { success: false, score: 0.5, reason: 'Different: book (seats differs).' },
+    },
+    {
+      name: 'punishes a call out of order and an extra one when both matter',
+      input: {
+        executed_tool_calls: '["pay", "search", "log", "book"]',
+        expected_tool_calls: '["search", "book", "pay"]',
+      },
+      config: { mismatch_sensitive: true, order_sensitive: true },
+      output: { success: true, score: 0.5, reason: 'Out of order: pay #3. Extra: log #3.' },
+    },
   ],
+  evaluate: ({ input, config }) => compareTrajectories(input, config),
 })

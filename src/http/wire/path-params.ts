@@ -4,3 +4,8 @@ import * as z from 'zod'
 export const externalIdParams = z.object({
   external_id: z.string().describe('External id of the setup, percent-encoded.'),
 })
+
+/** Path of one evaluator. */
+export const evaluatorParams = z.object({
+  evaluator: z.string().describe('Slug or id of the evaluator.'),
+})

@@ -6,7 +6,8 @@ import { ENTRY_STATUSES, SETUP_STATUSES } from '../../domain/setup-status.ts'
 import { ruleOutput, toWireRule } from './selector-wire.ts'
 import { timestamp, toTimestamp } from './timestamp.ts'
 
-const schemaField = z
+/** One input or output of an evaluator. */
+export const schemaField = z
   .object({
     name: z.string(),
     type: z.enum(FIELD_TYPES),
@@ -81,7 +82,8 @@ function toWireEntry(entry: SetupEntry, known: KnownEvaluators): z.output<typeof
   }
 }
 
-function toWireField({
+/** A field in the form of the wire. */
+export function toWireField({
   name,
   type,
   description,

@@ -1,0 +1,64 @@
+import { invalidInput } from '../../domain/errors.ts'
+
+/** Most calls in one list; the optimal assignment costs time to the third power of this. */
+export const CALLS_MAX = 1000
+
+/** A tool call, whatever client wrote it down. No arguments and null arguments are the same. */
+export interface ToolCall {
+  readonly name: string
+  readonly args: unknown
+}
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** Wrappers around the object that has name and arguments: OpenAI, Gemini (two spellings) and Bedrock. */
+const WRAPPER_KEYS = ['function', 'functionCall', 'function_call', 'toolUse'] as const
+const NAME_KEYS = ['name', 'toolName', 'tool_name'] as const
+const ARGUMENT_KEYS = ['input', 'arguments', 'args', 'parameters'] as const
+
+/** Reads a list of calls; `field` names the list in the messages of bad input, e.g. `executed_tool_calls`. */
+export function parseToolCalls(list: readonly unknown[], field: string): ToolCall[] {
+  if (list.length > CALLS_MAX) throw invalidInput(`input.${field} must have at most ${CALLS_MAX} calls`)
+  return list.map((entry, index) => {
+    const call = parseToolCall(entry)
+    if (call) return call
+    throw invalidInput(
+      `input.${field}[${index}] must be a tool call, for example {"name": "...", "input": {...}}`,
+    )
+  })
+}
+
+function parseToolCall(entry: unknown): ToolCall | undefined {
+  if (typeof entry === 'string') return entry.trim() === '' ? undefined : { name: entry.trim(), args: null }
+  if (!isObject(entry)) return undefined
+  const inner = firstOwn(entry, WRAPPER_KEYS)
+  const body = isObject(inner) ? inner : entry
+  const name = firstOwn(body, NAME_KEYS)
+  if (typeof name !== 'string' || name === '') return undefined
+  return { name, args: decodeArguments(firstOwn(body, ARGUMENT_KEYS)) }
+}
+
+/**
+ * Arguments often travel as JSON text. Text that is not JSON is compared as it is: models do write broken JSON, and
+ * a tool may take a plain text; neither is a fault of whoever asks for the comparison.
+ */
+function decodeArguments(value: unknown): unknown {
+  if (typeof value !== 'string') return value ?? null
+  const text = value.trim()
+  if (text === '' || text === 'null') return null
+  if (!text.startsWith('{') && !text.startsWith('[')) return value
+  try {
+    return JSON.parse(text)
+  } catch {
+    return value
+  }
+}
+
+function firstOwn(object: JsonObject, keys: readonly string[]): unknown {
+  const key = keys.find((candidate) => Object.hasOwn(object, candidate))
+  return key === undefined ? undefined : object[key]
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,68 @@
+import * as z from 'zod'
+import type { EvaluatorSummary } from '../../domain/evaluator.ts'
+import { builtInSummary } from '../../evaluators/catalogue.ts'
+import type { AnyEvaluator } from '../../evaluators/kit/define-evaluator.ts'
+import { labelOf } from '../../evaluators/kit/schema-fields.ts'
+import { schemaField, toWireField } from './setup-output.ts'
+
+const evaluatorFields = {
+  id: z.string(),
+  name: z.string().describe('For people.'),
+  slug: z.string(),
+  type: z.string().describe('The slug in capitals with underscores; `LLM_AS_A_JUDGE` for custom evaluators.'),
+  description: z.string(),
+  version: z.string(),
+  source: z.enum(['prebuilt', 'custom']),
+  input_schema: z.array(schemaField),
+  output_schema: z.array(schemaField),
+}
+
+/** An evaluator in a list. */
+export const evaluatorOutput = z.object(evaluatorFields).meta({ id: 'Evaluator' })
+
+/** An evaluator by itself. Clients insist on a provider and a model, also where no model is asked. */
+export const evaluatorDetailOutput = z
+  .object({
+    ...evaluatorFields,
+    config: z.object({
+      provider: z.string().describe('`assay` for built-in evaluators.'),
+      messages: z.array(z.looseObject({})),
+      llm_config: z.object({ model: z.string() }),
+    }),
+  })
+  .meta({ id: 'EvaluatorDetail' })
+
+/** A built-in evaluator in the form of the wire. */
+export function toWireBuiltIn(evaluator: AnyEvaluator): z.output<typeof evaluatorOutput> {
+  const summary = builtInSummary(evaluator.slug)
+  if (!summary) throw new Error(`${evaluator.slug} is not in the registry`)
+  return {
+    ...fieldsOf(summary),
+    type: evaluator.slug.toUpperCase().replaceAll('-', '_'),
+    description: evaluator.summary,
+    version: String(evaluator.version ?? 1),
+    source: 'prebuilt',
+  }
+}
+
+/** A custom evaluator in the form of the wire. */
+export function toWireCustom(evaluator: EvaluatorSummary): z.output<typeof evaluatorOutput> {
+  return { ...fieldsOf(evaluator), type: 'LLM_AS_A_JUDGE', description: '', version: '1', source: 'custom' }
+}
+
+/** The same with what clients ask for when they read a single evaluator. */
+export function withConfig(
+  evaluator: z.output<typeof evaluatorOutput>,
+): z.output<typeof evaluatorDetailOutput> {
+  return { ...evaluator, config: { provider: 'assay', messages: [], llm_config: { model: evaluator.slug } } }
+}
+
+function fieldsOf(summary: EvaluatorSummary) {
+  return {
+    id: summary.evaluatorId,
+    name: labelOf(summary.slug),
+    slug: summary.slug,
+    input_schema: summary.inputSchema.map(toWireField),
+    output_schema: summary.outputSchema.map(toWireField),
+  }
+}

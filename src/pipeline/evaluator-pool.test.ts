@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import { startThread } from '../adapters/system/start-thread.ts'
+import { PublicError } from '../domain/errors.ts'
+import { EvaluatorPool, type PoolLimits } from './evaluator-pool.ts'
+
+const LIMITS: PoolLimits = { threadsMax: 2, callMsMax: 5_000, waitingMax: 10, heapMbMax: 128 }
+
+/** A pool whose threads run the given script instead of evaluators. `slug` is what a call asks for. */
+function poolOf(
+  script: string,
+  limits: Partial<PoolLimits> = {},
+): { pool: EvaluatorPool; started: () => number } {
+  let started = 0
+  const pool = new EvaluatorPool(
+    (_url, _name, _data, memory) => {
+      started++
+      const source = `const { parentPort, threadId } = require('node:worker_threads');
+        parentPort.postMessage('ready');
+        parentPort.on('message', async ({ slug, input }) => { ${script} })`
+      return new Worker(source, {
+        eval: true,
+        ...(memory ? { resourceLimits: { maxOldGenerationSizeMb: memory.heapMbMax } } : {}),
+      })
+    },
+    { ...LIMITS, ...limits },
+  )
+  after(() => pool.close())
+  return { pool, started: () => started }
+}
+
+const ECHO_OR_MISBEHAVE = `
+  if (slug === 'hang') for (;;) {}
+  if (slug === 'eat') { const all = []; for (;;) all.push(new Array(1e5).fill(Math.random())) }
+  if (slug === 'die') process.exit(3)
+  parentPort.postMessage({ answer: { thread: threadId, input } })`
+
+test('runs a real evaluator in a thread and passes its refusals on', async () => {
+  const pool = new EvaluatorPool(startThread, LIMITS)
+  after(() => pool.close())
+  const run = (input: unknown) => pool.run({ slug: 'char-count', input, config: undefined })
+  assert.deepEqual(await run({ text: 'hi 👋' }), { char_count: 4 })
+  await assert.rejects(run({}), (error) => {
+    assert.ok(error instanceof PublicError)
+    assert.equal(error.message, 'invalid input: input.text is required')
+    return true
+  })
+})
+
+test('ends a call that runs over its time, says so, and goes on with the next in a new thread', async () => {
+  const { pool, started } = poolOf(ECHO_OR_MISBEHAVE, { callMsMax: 200, threadsMax: 1 })
+  const hanging = pool.run({ slug: 'hang', input: 1, config: 0 })
+  const next = pool.run({ slug: 'ok', input: 2, config: 0 })
+  await assert.rejects(hanging, { kind: 'deadline', message: 'the evaluation took longer than 200 ms' })
+  assert.equal((await next)['input'], 2)
+  assert.equal(started(), 2)
+})
+
+for (const [slug, name] of [
+  ['die', 'a thread that ends'],
+  ['eat', 'a thread that needs too much memory'],
+] as const) {
+  test(`survives ${name}`, async () => {
+    const { pool } = poolOf(ECHO_OR_MISBEHAVE, { threadsMax: 1, heapMbMax: 32 })
+    await assert.rejects(pool.run({ slug, input: 1, config: 0 }), /an evaluator thread ended/)
+    assert.equal((await pool.run({ slug: 'ok', input: 2, config: 0 }))['input'], 2)
+  })
+}
+
+test('starts no more threads than it may, and none before the first call', async () => {
+  const { pool, started } = poolOf(ECHO_OR_MISBEHAVE)
+  assert.equal(started(), 0)
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, at) => pool.run({ slug: 'ok', input: at, config: 0 })),
+  )
+  assert.deepEqual(
+    answers.map(({ input }) => input),
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+  )
+  assert.equal(started(), 2)
+})
+
+test('refuses calls beyond what may wait', async () => {
+  const { pool } = poolOf('', { threadsMax: 1, waitingMax: 2, callMsMax: 300 })
+  const calls = Array.from({ length: 5 }, () => pool.run({ slug: 'never', input: 1, config: 0 }))
+  const outcomes = await Promise.allSettled(calls)
+  const kinds = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.kind : 'answered'))
+  assert.deepEqual(kinds.toSorted(), ['deadline', 'deadline', 'deadline', 'unavailable', 'unavailable'])
+})
+
+test('refuses what waits when it is closed', async () => {
+  const { pool } = poolOf('', { threadsMax: 1 })
+  const calls = [1, 2].map((input) => pool.run({ slug: 'never', input, config: 0 }))
+  const settled = Promise.allSettled(calls)
+  await pool.close()
+  assert.ok((await settled).every(({ status }) => status === 'rejected'))
+  await assert.rejects(pool.run({ slug: 'late', input: 1, config: 0 }), { kind: 'unavailable' })
+})
