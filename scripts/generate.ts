@@ -1,8 +1,9 @@
-// Writes every generated file: the evaluator registry, docs/configuration.md and docs/openapi.json.
-// With --check it writes nothing and fails when a file is stale.
+// Writes every generated file: the evaluator registry, the documentation of settings and evaluators, docs/openapi.json.
+// With --check it writes nothing and fails when a file is stale or belongs to nothing any more.
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { camelCase } from './camel-case.ts'
 
 const root = path.dirname(import.meta.dirname)
 
@@ -30,16 +31,19 @@ export function renderRegistry(): string {
 async function renderAll(): Promise<Record<string, string>> {
   // Imported late: the service itself imports the registry, which may not be there yet.
   const { renderConfigurationDocs } = await import('./configuration-docs.ts')
+  const { renderEvaluatorDocs } = await import('./evaluator-docs.ts')
   const { buildOpenApi } = await import('../src/http/openapi.ts')
   const { ROUTES } = await import('../src/http/routes.ts')
   return {
     'docs/configuration.md': renderConfigurationDocs(),
+    ...renderEvaluatorDocs(),
     'docs/openapi.json': `${JSON.stringify(buildOpenApi(ROUTES), null, 2)}\n`,
   }
 }
 
-function camelCase(slug: string): string {
-  return slug.replaceAll(/-([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase())
+/** Pages of evaluators that are gone. */
+function orphans(files: Record<string, string>): string[] {
+  return globSync('docs/evaluators/*.md', { cwd: root }).filter((name) => !(name in files))
 }
 
 /** Writes what differs, or in check mode only tells. Returns the stale files. */
@@ -47,6 +51,7 @@ function settle(files: Record<string, string>, write: boolean): string[] {
   return Object.entries(files)
     .filter(([name, text]) => readIfThere(name) !== text)
     .map(([name, text]) => {
+      if (write) mkdirSync(path.dirname(path.join(root, name)), { recursive: true })
       if (write) writeFileSync(path.join(root, name), text)
       return name
     })
@@ -63,7 +68,12 @@ function readIfThere(name: string): string | undefined {
 if (import.meta.main) {
   const write = !process.argv.includes('--check')
   const stale = settle({ 'src/evaluators/registry.gen.ts': renderRegistry() }, write)
-  stale.push(...settle(await renderAll(), write))
+  const files = await renderAll()
+  stale.push(...settle(files, write))
+  for (const name of orphans(files)) {
+    if (write) rmSync(path.join(root, name))
+    stale.push(name)
+  }
   for (const name of stale) console.log(`${write ? 'wrote' : 'stale'} ${name}`)
   if (!write && stale.length > 0) {
     console.error('Run npm run generate.')

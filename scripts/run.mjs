@@ -18,6 +18,14 @@ const TASKS = {
   check: { needs: 'everything', script: 'scripts/check.ts', args: [] },
   format: { needs: 'everything', script: 'scripts/check.ts', args: ['--write'] },
   generate: { needs: 'everything', script: 'scripts/generate.ts', args: [] },
+  'new-evaluator': { needs: 'everything', script: 'scripts/new-evaluator.ts', args: [] },
+  'bench-evaluators': {
+    needs: 'everything',
+    alsoNeeds: 'bench/peers',
+    script: 'bench/evaluators.ts',
+    args: [],
+  },
+  'bench-quality': { needs: 'everything', script: 'bench/quality.ts', args: [] },
   build: { needs: 'everything', script: 'scripts/build.ts', args: [] },
   crash: { needs: 'everything', script: 'tests/crash/run-crash-rounds.ts', args: [] },
 }
@@ -31,6 +39,7 @@ if (!task) {
 
 installIfMissing(root, task.needs)
 if (task.needs === 'everything') installIfMissing(path.join(root, 'tests'), 'everything')
+if (task.alsoNeeds) installIfMissing(path.join(root, task.alsoNeeds), 'everything')
 
 // Imported late: before the install there may be no binary to find.
 const { runNode24 } = await import('../bin/node24.mjs')

@@ -10,7 +10,10 @@ const given = process.argv.slice(2)
 const files =
   given.length > 0
     ? given
-    : globSync(['src/**/*.test.ts', 'tests/**/*.test.ts'], { cwd: root, exclude: ['**/node_modules/**'] })
+    : globSync(['src/**/*.test.ts', 'bench/*.test.ts', 'tests/**/*.test.ts'], {
+        cwd: root,
+        exclude: ['**/node_modules/**'],
+      })
 const reporter = path.join(import.meta.dirname, 'test-reporter.ts')
 
 const child = spawn(

@@ -38,6 +38,7 @@ export function buildServer(
     frameworkErrors: (error, request, reply) => {
       setCommonHeaders(request, reply)
       sendError(error, reply, deps.logger)
+      reportRequest(request, reply, deps)
     },
     routerOptions: { maxParamLength: PARAM_BYTES_MAX },
   })
@@ -66,17 +67,24 @@ export function buildServer(
   server.addHook('onSend', async (_request, reply) => {
     if (isDraining) reply.header('connection', 'close')
   })
-  server.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'unknown'
-    const seconds = reply.elapsedTime / 1_000
-    deps.metrics.countRequest(route, request.method, reply.statusCode, seconds)
-    // The pattern, not the address: an address may hold what a user typed.
-    const fields = { requestId: request.id, method: request.method, route, status: reply.statusCode, seconds }
-    deps.logger.debug(fields, 'request')
+  server.addHook('onResponse', async (request, reply) => reportRequest(request, reply, deps))
+  // An expectation that is not 100-continue; Node would answer it without our error object.
+  server.server.on('checkExpectation', (_request, response) => {
+    response.writeHead(417, { 'content-type': 'application/json; charset=utf-8' })
+    response.end('{"error":"invalid input: Expect must be 100-continue"}')
   })
   acceptAnyBody(server)
   for (const route of routes) addRoute(server, route, deps, options)
   return server
+}
+
+function reportRequest(request: FastifyRequest, reply: FastifyReply, { metrics, logger }: RouteDeps): void {
+  // The pattern, not the address: an address may hold what a user typed, and there is no end of them.
+  const route = request.routeOptions?.url ?? 'unknown'
+  const seconds = reply.elapsedTime / 1_000
+  metrics.countRequest(route, request.method, reply.statusCode, seconds)
+  const fields = { requestId: request.id, method: request.method, route, status: reply.statusCode, seconds }
+  logger.debug(fields, 'request')
 }
 
 function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {

@@ -287,3 +287,14 @@ for (const [name, selector] of [
 ] as const) {
   test(`400 refuses ${name} in the selector`, () => refused(selector, /^invalid input: selector/))
 }
+
+test('400 for a number in a selector map that could not be kept exactly, and for an empty key', async () => {
+  for (const [selector, message] of [
+    ['{"a":12345678901234567890}', 'selector.a is too large to be kept exactly; give it as a string'],
+    ['{"":"x"}', 'selector must not contain an empty key'],
+  ] as const) {
+    const body = `{"external_id":"exact","evaluators":["char-count"],"selector":${selector}}`
+    const answer = await service.call('POST', '/v2/auto-monitor-setups', { body })
+    assert.deepEqual([answer.status, answer.json], [400, { error: `invalid input: ${message}` }])
+  }
+})

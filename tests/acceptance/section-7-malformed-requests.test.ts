@@ -51,3 +51,15 @@ for (const [name, status, request] of [
 test('200 after every malformed request', async () => {
   assert.equal((await service.call('GET', SETUPS)).status, 200)
 })
+
+test('417 for an expectation that nobody knows', async () => {
+  const answer = await exchange(`GET ${SETUPS} HTTP/1.1\r\n${headers}Expect: nonsense\r\n\r\n`)
+  assert.equal(answer.status, 417)
+  assert.match(answer.body, /"error":"invalid input: Expect/)
+})
+
+test('400 for a path that cannot be decoded is counted like every request', async () => {
+  await service.call('GET', `${SETUPS}/%zz`)
+  const { text } = await service.call('GET', '/metrics')
+  assert.match(text, /assay_http_requests_total\{route="unknown",method="GET",status="400"\} \d/)
+})

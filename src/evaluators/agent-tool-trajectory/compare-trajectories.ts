@@ -23,8 +23,8 @@ interface TrajectoryConfig {
 export function compareTrajectories(input: TrajectoryInput, config: TrajectoryConfig) {
   const index = new LeafIndex()
   const compareArguments = config.input_params_sensitive
-  const executed = index.flatten(input.executed_tool_calls, 'executed_tool_calls', compareArguments)
   const expected = index.flatten(input.expected_tool_calls, 'expected_tool_calls', compareArguments)
+  const executed = index.flatten(input.executed_tool_calls, 'executed_tool_calls', compareArguments)
   const pairs = config.order_sensitive ? matchOrdered(expected, executed) : matchUnordered(expected, executed)
   const score = scoreOf(expected, executed, pairs, config.mismatch_sensitive)
   const isExtraPunished = config.mismatch_sensitive

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text, unitInterval } from '../kit/fields.ts'
+import { compareHtml } from './compare-html.ts'
 
 export const htmlComparison = defineEvaluator({
   slug: 'html-comparison',
@@ -24,4 +25,6 @@ export const htmlComparison = defineEvaluator({
       output: { similarity_score: 1 },
     },
   ],
+  // Weights and the rules of the comparison: compare-tokens.ts; what does not matter at all: token-writer.ts.
+  evaluate: ({ input }) => ({ similarity_score: compareHtml(input.html1, input.html2) }),
 })

@@ -1,8 +1,8 @@
 import { hasKey, isObject, type JsonObject } from './json-value.ts'
 import { descend, type Run, spend } from './run.ts'
 
-/** Levels that may be compared by plain recursion; a schema is never deeper, a text may be. */
-const CANONICAL_LEVEL_COST = 1
+/** How much text counts as one step of work when it is put together. */
+const CHARS_PER_STEP = 16
 
 /** Equality of JSON values: order of keys and the writing of numbers do not matter. Recurses only as deep as `schemaValue`. */
 export function deepEqual(schemaValue: unknown, value: unknown): boolean {
@@ -41,15 +41,17 @@ export function hasDuplicates(items: readonly unknown[], run: Run): boolean {
 
 /** Text that equal values share and different ones do not. */
 function canonicalText(value: unknown, run: Run): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  descend(run, CANONICAL_LEVEL_COST)
+  if (typeof value === 'string') return JSON.stringify(value)
+  // Not JSON.stringify: it writes 1e400, which is Infinity here, as null.
+  if (typeof value !== 'object' || value === null) return String(value)
+  descend(run, 1)
   const text = Array.isArray(value)
     ? `[${value.map((item) => canonicalText(item, run)).join()}]`
     : `{${Object.entries(value)
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([key, item]) => `${JSON.stringify(key)}:${canonicalText(item, run)}`)
         .join()}}`
-  run.depth -= CANONICAL_LEVEL_COST
-  spend(run, text.length)
+  run.depth--
+  spend(run, 1 + Math.floor(text.length / CHARS_PER_STEP))
   return text
 }

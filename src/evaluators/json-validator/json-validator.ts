@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { invalidInput } from '../../domain/errors.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { text } from '../kit/fields.ts'
+import { validatorFor } from './compiled-schemas.ts'
 
 export const jsonValidator = defineEvaluator({
   slug: 'json-validator',
@@ -41,4 +43,28 @@ export const jsonValidator = defineEvaluator({
       output: { is_valid_json: false },
     },
   ],
+  // The schema comes first: a broken one is the caller's mistake, whatever the text is.
+  evaluate: ({ input, config }) => {
+    const fits = config.enable_schema_validation
+      ? validatorFor(requireSchema(config.schema_string))
+      : () => true
+    const parsed = parseJson(input.text)
+    return { is_valid_json: parsed !== undefined && fits(parsed.value) }
+  },
 })
+
+function requireSchema(schemaText: string | undefined): string {
+  if (schemaText === undefined || schemaText.trim() === '') {
+    throw invalidInput('config.schema_string is required when config.enable_schema_validation is true')
+  }
+  return schemaText
+}
+
+/** JSON.parse is RFC 8259 to the letter, and does not recurse: no nesting is too deep for it. */
+function parseJson(json: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(json) }
+  } catch {
+    return undefined
+  }
+}

@@ -5,7 +5,9 @@ const QUOTE_CHARS_MAX = 200
 
 /** A 400 for a broken schema; names the place as a JSON Pointer, for example `/properties/a/type`. */
 export function schemaFault(pointer: string, problem: string): PublicError {
-  return invalidInput(pointer === '' ? `config.schema_string ${problem}` : `config.schema_string: ${pointer} ${problem}`)
+  return invalidInput(
+    pointer === '' ? `config.schema_string ${problem}` : `config.schema_string: ${pointer} ${problem}`,
+  )
 }
 
 /** One step of a JSON Pointer, with the slash before it. */

@@ -62,9 +62,8 @@ export interface Resource {
   readonly dialect: Dialect
   readonly root: JsonObject | boolean
   readonly anchors: Map<string, SchemaNode>
+  /** By name. `$recursiveAnchor: true` of 2019-09 is the one without a name: it does the same for `$recursiveRef: "#"`. */
   readonly dynamicAnchors: Map<string, SchemaNode>
-  /** `$recursiveAnchor: true` at the root of the resource (2019-09 only). */
-  readonly isRecursiveAnchor: boolean
 }
 
 /** A schema object at its place. */

@@ -35,7 +35,7 @@ function issueText(issue: Issue, prefix: Path): string {
     const branch = meantBranch(issue)
     if (branch) return issueText(branch, path)
   }
-  return `${pathText(path)} ${complaint(issue)}`
+  return `${pathText(path)} ${complaint(issue)}`.trimStart()
 }
 
 /**
@@ -56,7 +56,7 @@ function pathText(path: Path): string {
     else if (path[at - 2] === 'selector' && typeof path[at - 1] === 'number') text += `: ${String(part)}`
     else text += text === '' ? String(part) : `.${String(part)}`
   }
-  return text === '' ? 'body' : text
+  return text
 }
 
 function complaint(issue: Issue): string {

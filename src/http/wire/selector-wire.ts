@@ -44,20 +44,25 @@ export const ruleInput = ruleFields
   .transform(toRule)
   .meta({ id: 'SelectorRuleInput' })
 
+// A number that this program cannot hold exactly would be stored as another one, and never match.
+const exactNumber = z.number().refine((value) => !Number.isInteger(value) || Number.isSafeInteger(value), {
+  error: 'is too large to be kept exactly; give it as a string',
+})
+
 /** A selector, as an array of rules or as a map from attribute name to the value it must equal. */
 export const selectorInput = z
   .union([
     z.array(ruleInput).max(RULES_MAX),
     z
-      .record(z.string(), z.union([boundedText(), z.number(), z.boolean()]))
+      .record(z.string(), z.union([boundedText(), exactNumber, z.boolean()]))
       .superRefine((map, context) => {
+        const complain = (message: string) => context.addIssue({ code: 'custom', message })
         const keys = Object.keys(map)
-        if (keys.length > RULES_MAX)
-          context.addIssue({ code: 'custom', message: `must contain at most ${RULES_MAX} keys` })
+        if (keys.length > RULES_MAX) complain(`must contain at most ${RULES_MAX} keys`)
         for (const key of keys) {
+          if (key === '') complain('must not contain an empty key')
           const parsed = ruleFields.shape.key.safeParse(key)
-          if (!parsed.success)
-            context.addIssue({ code: 'custom', message: `has a key that ${parsed.error.issues[0]?.message}` })
+          if (!parsed.success) complain(`has a key that ${parsed.error.issues[0]?.message}`)
         }
       })
       .transform((map) => Object.entries(map).map(([key, value]) => ruleFromMapEntry(key, value))),

@@ -1,0 +1,86 @@
+// npm run bench:quality [-- --write] [-- <slug> ...]: how good the evaluators are on labelled data, a line per file.
+// With --write the table also goes into docs/quality.md, with date and commit.
+
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { findBuiltIn } from '../src/evaluators/catalogue.ts'
+import { executeEvaluator } from '../src/evaluators/kit/execute-evaluator.ts'
+import { computeFigures, type Figures, type Judged } from './quality-figures.ts'
+import { type LabelledFile, type LabelledRow, readLabelledData } from './read-labelled-data.ts'
+
+const root = path.dirname(import.meta.dirname)
+const COLUMNS = ['file', 'rows', 'errors', 'accuracy', 'precision', 'recall', 'F1', 'FPR', 'AUC']
+
+const slugs = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+const data = readLabelledData()
+if (data) {
+  const lines = await measureAll(data.filter(({ slug }) => slugs.length === 0 || slugs.includes(slug)))
+  console.log(renderTable(lines))
+  if (process.argv.includes('--write')) writeDocs(renderTable(lines))
+} else {
+  console.log('The labelled data (../shared/data) is not there: nothing was measured.')
+}
+
+async function measureAll(files: readonly LabelledFile[]): Promise<string[][]> {
+  const lines: string[][] = []
+  for (const { name, slug, rows } of files) {
+    const evaluator = findBuiltIn(slug)
+    if (!evaluator?.evaluate) {
+      lines.push([name, String(rows.length), 'not implemented yet'])
+      continue
+    }
+    const judged: Judged[] = []
+    for (const row of rows) judged.push(await judge(evaluator, row))
+    lines.push(renderLine(name, computeFigures(judged)))
+    for (const [part, items] of partsOf(judged))
+      lines.push(renderLine(`&nbsp;&nbsp;${part}`, computeFigures(items)))
+  }
+  return lines
+}
+
+async function judge(
+  evaluator: NonNullable<ReturnType<typeof findBuiltIn>>,
+  row: LabelledRow,
+): Promise<Judged> {
+  try {
+    return { row, answer: await executeEvaluator(evaluator, row.input, row.config) }
+  } catch (error) {
+    return { row, error: String(error) }
+  }
+}
+
+/** Files whose rows belong to different drafts or functions of one thing are also shown part by part. */
+function partsOf(judged: readonly Judged[]): [string, Judged[]][] {
+  const parts = Map.groupBy(judged, ({ row }) => row.meta['draft'])
+  return [...parts].flatMap(([part, items]) =>
+    typeof part === 'string' ? [[part, items] as [string, Judged[]]] : [],
+  )
+}
+
+function renderLine(name: string, figures: Figures): string[] {
+  const { rows, errors, accuracy, precision, recall, f1, falsePositiveRate, auc } = figures
+  const shares = [accuracy, precision, recall, f1, falsePositiveRate, auc]
+  return [name, String(rows), String(errors), ...shares.map((share) => share?.toFixed(4) ?? '')]
+}
+
+function renderTable(lines: readonly string[][]): string {
+  const all = [
+    COLUMNS,
+    COLUMNS.map(() => '---'),
+    ...lines.map((line) => COLUMNS.map((_, at) => line[at] ?? '')),
+  ]
+  return all.map((line) => `| ${line.join(' | ')} |`).join('\n')
+}
+
+/** Replaces what stands between the markers; the words around it are written by hand. */
+function writeDocs(table: string): void {
+  const file = path.join(root, 'docs/quality.md')
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim()
+  const date = new Date().toISOString().slice(0, 10)
+  const block = `<!-- figures -->\nMeasured on ${date} at commit ${commit} by \`npm run bench:quality -- --write\`.\n\n${table}\n<!-- /figures -->`
+  writeFileSync(
+    file,
+    readFileSync(file, 'utf8').replace(/<!-- figures -->[\s\S]*<!-- \/figures -->/, () => block),
+  )
+}

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { executeEvaluator } from './kit/execute-evaluator.ts'
+import { EVALUATORS } from './registry.gen.ts'
+
+// What an exact evaluator shows as an example is what it answers, to the letter; the others have tests of their own kind.
+for (const evaluator of EVALUATORS.filter(({ method, evaluate }) => method === 'exact' && evaluate)) {
+  describe(evaluator.slug, () => {
+    for (const { name, input, config, output } of evaluator.examples) {
+      test(name, async () => assert.deepEqual(await executeEvaluator(evaluator, input, config), output))
+    }
+  })
+}

@@ -1,0 +1,133 @@
+import { RegexSyntaxError } from './safe-regex-errors.ts'
+import { WORD_CLASS } from './safe-regex-python-classes.ts'
+import { pairsOf } from './safe-regex-sets.ts'
+import type { Place, RegexNode } from './safe-regex-tree.ts'
+
+// No \b here: V8's knows the words of ASCII only. The empty text has neither edge, as in Python before 3.14.
+const WORD = `[${WORD_CLASS}]`
+const PLACES: ReadonlyMap<Place, string> = new Map([
+  ['textStart', '^'],
+  ['textEnd', '$'],
+  ['finalEnd', '(?=\\n?$)'],
+  ['lineStart', '(?<![^\\n])'],
+  ['lineEnd', '(?![^\\n])'],
+  ['asciiWordEdge', '\\b'],
+  ['asciiNoWordEdge', '(?!^$)\\B'],
+  ['wordEdge', `(?:(?<=${WORD})(?!${WORD})|(?<!${WORD})(?=${WORD}))`],
+  ['noWordEdge', `(?!^$)(?:(?<=${WORD})(?=${WORD})|(?<!${WORD})(?!${WORD}))`],
+])
+
+/** The source of a RegExp with the flag `u` that is found in the same texts as the Python pattern of this tree. */
+export function backtrackingSource(tree: RegexNode): string {
+  return new BacktrackingWriter(tree).write(tree)
+}
+
+class BacktrackingWriter {
+  readonly #referenced: ReadonlySet<number>
+  /** The groups that have certainly taken part where the writer stands. */
+  #taken: ReadonlySet<number> = new Set()
+  #atomics = 0
+  #lookBehinds = 0
+
+  constructor(tree: RegexNode) {
+    this.#referenced = new Set(referencesIn(tree))
+  }
+
+  write(node: RegexNode): string {
+    switch (node.kind) {
+      case 'set':
+        return writeSet(node.set)
+      case 'sequence':
+        return `(?:${node.items.map((item) => this.write(item)).join('')})`
+      case 'choice':
+        return this.#choice(node.items)
+      case 'repeat':
+        return this.#repeat(node)
+      case 'capture': {
+        const item = this.write(node.item)
+        this.#taken = new Set([...this.#taken, node.group])
+        return this.#referenced.has(node.group) ? `(?<g${node.group}>${item})` : `(?:${item})`
+      }
+      case 'atomic':
+        return this.#atomic(this.write(node.item))
+      case 'reference':
+        return this.#reference(node.group, node.ignoreCase)
+      case 'look':
+        return this.#look(node)
+      case 'place':
+        return PLACES.get(node.place) as string
+    }
+  }
+
+  #choice(items: readonly RegexNode[]): string {
+    const before = this.#taken
+    let common: ReadonlySet<number> | undefined
+    const sources = items.map((item) => {
+      this.#taken = before
+      const source = this.write(item)
+      common = common ? new Set([...common].filter((group) => this.#taken.has(group))) : this.#taken
+      return source
+    })
+    this.#taken = common ?? before
+    return `(?:${sources.join('|')})`
+  }
+
+  #repeat({ item, min, max, mode }: RegexNode & { kind: 'repeat' }): string {
+    const before = this.#taken
+    const source = `(?:${this.write(item)})`
+    if (min === 0) this.#taken = before
+    const repeated = `${source}{${min},${Number.isFinite(max) ? max : ''}}`
+    if (mode === 'possessive') return this.#atomic(repeated)
+    return `(?:${repeated}${mode === 'lazy' ? '?' : ''})`
+  }
+
+  /** A look-ahead is never entered again once it has matched, so what it captured can stand for an atomic group. */
+  #atomic(source: string): string {
+    // Inside a look-behind V8 matches from right to left and would meet the reference first.
+    if (this.#lookBehinds > 0) {
+      throw new RegexSyntaxError(
+        'atomic groups and possessive quantifiers in a look-behind are not supported',
+      )
+    }
+    this.#atomics += 1
+    return `(?:(?=(?<a${this.#atomics}>${source}))\\k<a${this.#atomics}>)`
+  }
+
+  /** In Python a reference to a group that took no part fails, in V8 it matches the empty text: better say so. */
+  #reference(group: number, ignoreCase: boolean): string {
+    if (!this.#taken.has(group)) {
+      throw new RegexSyntaxError(
+        `a reference to group ${group} where that group may not have taken part is not supported`,
+      )
+    }
+    return ignoreCase ? `(?i:\\k<g${group}>)` : `\\k<g${group}>`
+  }
+
+  #look({ item, behind, negative }: RegexNode & { kind: 'look' }): string {
+    const before = this.#taken
+    if (behind) this.#lookBehinds += 1
+    const source = this.write(item)
+    if (behind) this.#lookBehinds -= 1
+    if (negative) this.#taken = before
+    // The group around it makes it repeatable: V8 takes no quantifier on a bare look-around.
+    return `(?:(?${behind ? '<' : ''}${negative ? '!' : '='}${source}))`
+  }
+}
+
+function* referencesIn(node: RegexNode): Generator<number> {
+  if (node.kind === 'reference') yield node.group
+  if ('item' in node) yield* referencesIn(node.item)
+  if ('items' in node) for (const item of node.items) yield* referencesIn(item)
+}
+
+function writeSet(set: readonly number[]): string {
+  let members = ''
+  for (const [first, last] of pairsOf(set)) {
+    members += first === last ? writeCodePoint(first) : `${writeCodePoint(first)}-${writeCodePoint(last)}`
+  }
+  return `[${members}]`
+}
+
+function writeCodePoint(codePoint: number): string {
+  return `\\u{${codePoint.toString(16)}}`
+}
