@@ -1,0 +1,68 @@
+// npm run bench:evaluators: calls per second and p99 of every exact evaluator for three sizes of input, peers beside them.
+// Times are of the evaluation itself (validation included), on one thread, without HTTP. Compare lines of one run only.
+
+import { findBuiltIn } from '../src/evaluators/catalogue.ts'
+import { executeEvaluator } from '../src/evaluators/kit/execute-evaluator.ts'
+import { CASES, SIZES } from './evaluator-cases.ts'
+import { loadPeers } from './evaluator-peers.ts'
+
+/** Each line is measured for this long, after a warm-up of a fifth of it. */
+const MEASURE_MS = 500
+const CALLS_MIN = 5
+
+interface Timing {
+  readonly perSecond: number
+  readonly p99Ms: number
+}
+
+const rows: Record<string, string>[] = []
+for (const { slug, input, config } of CASES) {
+  const evaluator = findBuiltIn(slug)
+  if (!evaluator?.evaluate) continue
+  const name = config?.['schema_string'] ? `${slug} with schema` : slug
+  rows.push(
+    await measureSizes(name, (chars) => {
+      const call = input(chars)
+      return () => executeEvaluator(evaluator, call, config)
+    }),
+  )
+}
+for (const { name, besides, prepare } of await loadPeers()) {
+  rows.push(await measureSizes(`peer: ${name} (beside ${besides})`, (chars) => prepare(chars)))
+}
+console.log(`Node.js ${process.version}, ${process.arch}; calls/s and p99 in ms`)
+console.table(Object.fromEntries(rows.map(({ name = '', ...columns }) => [name, columns])))
+
+async function measureSizes(
+  name: string,
+  prepare: (chars: number) => () => unknown,
+): Promise<Record<string, string>> {
+  const columns: Record<string, string> = { name }
+  for (const [label, chars] of SIZES) {
+    const { perSecond, p99Ms } = await measure(prepare(chars))
+    columns[label] = `${Math.round(perSecond).toLocaleString('en')}/s  ${p99Ms.toFixed(3)}`
+  }
+  return columns
+}
+
+async function measure(call: () => unknown): Promise<Timing> {
+  await runFor(call, MEASURE_MS / 5)
+  const times = await runFor(call, MEASURE_MS)
+  const totalMs = times.reduce((sum, ms) => sum + ms, 0)
+  const sorted = times.toSorted((a, b) => a - b)
+  return {
+    perSecond: (times.length / totalMs) * 1_000,
+    p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN,
+  }
+}
+
+async function runFor(call: () => unknown, ms: number): Promise<number[]> {
+  const times: number[] = []
+  const endMs = performance.now() + ms
+  while (performance.now() < endMs || times.length < CALLS_MIN) {
+    const startMs = performance.now()
+    await call()
+    times.push(performance.now() - startMs)
+  }
+  return times
+}
