@@ -1,7 +1,6 @@
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { invalidInput, PublicError } from '../domain/errors.ts'
-import { parseStrictJson } from './strict-json.ts'
 
 type Decompress = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
 
@@ -34,13 +33,12 @@ export async function decodeBody(
   }
 }
 
-/** The value of a JSON body; undefined when there is none. */
-export function parseBody(body: Buffer, contentType: string | undefined): unknown {
-  if (body.length === 0) return undefined
-  // No content type at all is taken for JSON. Another one is a mistake that a client wants to hear about: curl's -d,
-  // for one, says application/x-www-form-urlencoded unless told otherwise.
-  if (contentType !== undefined && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
-    throw invalidInput('Content-Type must be application/json')
-  }
-  return parseStrictJson(body)
+/**
+ * Refuses a body that says it is not JSON. No content type at all is taken for JSON. Another one is a mistake that a
+ * client wants to hear about: curl's -d, for one, says application/x-www-form-urlencoded unless told otherwise.
+ */
+export function requireJson(body: Buffer, contentType: string | undefined): void {
+  if (body.length === 0 || contentType === undefined) return
+  if (/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType)) return
+  throw invalidInput('Content-Type must be application/json')
 }

@@ -36,12 +36,25 @@ export interface RouteRequest<Who extends Access, Params, Query, Body> {
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 
+/**
+ * What a handler gets of the body: the value that the schema has checked, or the bare object or even the bytes; with
+ * these the schema only documents, and the handler does the checking.
+ */
+export type BodyForm = 'checked' | 'object' | 'bytes'
+
+type BodyIn<Form extends BodyForm, Schema> = Form extends 'bytes'
+  ? Uint8Array
+  : Form extends 'object'
+    ? Record<string, unknown>
+    : Output<Schema>
+
 /** One operation of the HTTP interface, said once: routing, access, validation and OpenAPI all come from this. */
 export interface RouteDefinition<
   Who extends Access,
   Params extends z.ZodObject | undefined,
   Query extends z.ZodObject | undefined,
   Body extends z.ZodType | undefined,
+  Form extends BodyForm,
 > {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** As in OpenAPI, with parameters in braces: `/v2/auto-monitor-setups/{external_id}`. */
@@ -55,8 +68,8 @@ export interface RouteDefinition<
   readonly query?: Query
   /** A body is required wherever there is a schema for it. */
   readonly body?: Body
-  /** True: the schema only documents, and the handler checks the body itself, because its messages depend on order. */
-  readonly checksBody?: boolean
+  /** Absent: checked. */
+  readonly bodyAs?: Form
   readonly success: {
     readonly status: 200 | 201 | 204
     readonly description: string
@@ -68,7 +81,7 @@ export interface RouteDefinition<
   /** Statuses of its own; those that every route shares are added where they apply. */
   readonly errors?: Readonly<Record<number, string>>
   readonly handle: (
-    request: RouteRequest<Who, Output<Params>, Output<Query>, Output<Body>>,
+    request: RouteRequest<Who, Output<Params>, Output<Query>, BodyIn<Form, Body>>,
     deps: RouteDeps,
   ) => Promise<unknown>
 }
@@ -79,10 +92,11 @@ export function defineRoute<
   Params extends z.ZodObject | undefined = undefined,
   Query extends z.ZodObject | undefined = undefined,
   Body extends z.ZodType | undefined = undefined,
->(definition: RouteDefinition<Who, Params, Query, Body>): AnyRoute {
+  Form extends BodyForm = 'checked',
+>(definition: RouteDefinition<Who, Params, Query, Body, Form>): AnyRoute {
   return definition as unknown as AnyRoute
 }
 
 /** Any route, where its own types do not matter. */
 // biome-ignore lint/suspicious/noExplicitAny: the schemas of one route belong together but differ between routes.
-export type AnyRoute = RouteDefinition<Access, any, any, any>
+export type AnyRoute = RouteDefinition<Access, any, any, any, BodyForm>

@@ -1,10 +1,11 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { invalidInput, notFound, PublicError } from '../domain/errors.ts'
+import { parseStrictObject } from '../domain/strict-json.ts'
 import type { Principal } from '../domain/tenant.ts'
 import { parseInput } from '../evaluators/kit/parse-input.ts'
 import { authenticate, requireScope } from './auth.ts'
 import { sendClientError, sendError } from './error-response.ts'
-import { decodeBody, parseBody } from './request-body.ts'
+import { decodeBody, requireJson } from './request-body.ts'
 import { type AnyRoute, type RouteDeps, scopesOf } from './route.ts'
 
 /** Longest path parameter the router hands on, in bytes; 255 characters can be 3,060 once percent-encoded. */
@@ -142,11 +143,10 @@ async function readBody(
     encoding,
     bodyBytesMax,
   )
-  const body = parseBody(bytes, contentType)
-  if (body === undefined) throw invalidInput('body is required')
-  if (body === null || typeof body !== 'object' || Array.isArray(body))
-    throw invalidInput('body must be an object')
-  return route.checksBody ? body : parseInput(route.body, body)
+  requireJson(bytes, contentType)
+  if (route.bodyAs === 'bytes') return bytes
+  const body = parseStrictObject(bytes)
+  return route.bodyAs === 'object' ? body : parseInput(route.body, body)
 }
 
 function requestId(given: string | string[] | undefined, { ids }: RouteDeps): string {

@@ -18,7 +18,7 @@ function poolOf(
       started++
       const source = `const { parentPort, threadId } = require('node:worker_threads');
         parentPort.postMessage('ready');
-        parentPort.on('message', async ({ slug, input }) => { ${script} })`
+        parentPort.on('message', async ({ slug, body }) => { ${script} })`
       return new Worker(source, {
         eval: true,
         ...(memory ? { resourceLimits: { maxOldGenerationSizeMb: memory.heapMbMax } } : {}),
@@ -30,16 +30,18 @@ function poolOf(
   return { pool, started: () => started }
 }
 
+const bytes = (value: unknown) => Buffer.from(JSON.stringify(value))
+
 const ECHO_OR_MISBEHAVE = `
   if (slug === 'hang') for (;;) {}
   if (slug === 'eat') { const all = []; for (;;) all.push(new Array(1e5).fill(Math.random())) }
   if (slug === 'die') process.exit(3)
-  parentPort.postMessage({ answer: { thread: threadId, input } })`
+  parentPort.postMessage({ answer: { input: JSON.parse(Buffer.from(body)) } })`
 
 test('runs a real evaluator in a thread and passes its refusals on', async () => {
   const pool = new EvaluatorPool(startThread, LIMITS)
   after(() => pool.close())
-  const run = (input: unknown) => pool.run({ slug: 'char-count', input, config: undefined })
+  const run = (input: unknown) => pool.run({ slug: 'char-count', body: bytes({ input }) })
   assert.deepEqual(await run({ text: 'hi 👋' }), { char_count: 4 })
   await assert.rejects(run({}), (error) => {
     assert.ok(error instanceof PublicError)
@@ -50,11 +52,21 @@ test('runs a real evaluator in a thread and passes its refusals on', async () =>
 
 test('ends a call that runs over its time, says so, and goes on with the next in a new thread', async () => {
   const { pool, started } = poolOf(ECHO_OR_MISBEHAVE, { callMsMax: 200, threadsMax: 1 })
-  const hanging = pool.run({ slug: 'hang', input: 1, config: 0 })
-  const next = pool.run({ slug: 'ok', input: 2, config: 0 })
+  const hanging = pool.run({ slug: 'hang', body: bytes(1) })
+  const next = pool.run({ slug: 'ok', body: bytes(2) })
   await assert.rejects(hanging, { kind: 'deadline', message: 'the evaluation took longer than 200 ms' })
   assert.equal((await next)['input'], 2)
   assert.equal(started(), 2)
+})
+
+test('uses no thread again that an input has tainted', async () => {
+  const { pool, started } = poolOf(
+    `parentPort.postMessage({ refusal: { kind: 'invalid_input', message: 'bad' }, isLast: true })`,
+    { threadsMax: 1 },
+  )
+  const calls = [1, 2, 3].map((input) => pool.run({ slug: 'any', body: bytes(input) }))
+  for (const call of calls) await assert.rejects(call, { kind: 'invalid_input', message: 'bad' })
+  assert.equal(started(), 3)
 })
 
 for (const [slug, name] of [
@@ -63,8 +75,8 @@ for (const [slug, name] of [
 ] as const) {
   test(`survives ${name}`, async () => {
     const { pool } = poolOf(ECHO_OR_MISBEHAVE, { threadsMax: 1, heapMbMax: 32 })
-    await assert.rejects(pool.run({ slug, input: 1, config: 0 }), /an evaluator thread ended/)
-    assert.equal((await pool.run({ slug: 'ok', input: 2, config: 0 }))['input'], 2)
+    await assert.rejects(pool.run({ slug, body: bytes(1) }), /an evaluator thread ended/)
+    assert.equal((await pool.run({ slug: 'ok', body: bytes(2) }))['input'], 2)
   })
 }
 
@@ -72,7 +84,7 @@ test('starts no more threads than it may, and none before the first call', async
   const { pool, started } = poolOf(ECHO_OR_MISBEHAVE)
   assert.equal(started(), 0)
   const answers = await Promise.all(
-    Array.from({ length: 10 }, (_, at) => pool.run({ slug: 'ok', input: at, config: 0 })),
+    Array.from({ length: 10 }, (_, at) => pool.run({ slug: 'ok', body: bytes(at) })),
   )
   assert.deepEqual(
     answers.map(({ input }) => input),
@@ -83,7 +95,7 @@ test('starts no more threads than it may, and none before the first call', async
 
 test('refuses calls beyond what may wait', async () => {
   const { pool } = poolOf('', { threadsMax: 1, waitingMax: 2, callMsMax: 300 })
-  const calls = Array.from({ length: 5 }, () => pool.run({ slug: 'never', input: 1, config: 0 }))
+  const calls = Array.from({ length: 5 }, () => pool.run({ slug: 'never', body: bytes(1) }))
   const outcomes = await Promise.allSettled(calls)
   const kinds = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.kind : 'answered'))
   assert.deepEqual(kinds.toSorted(), ['deadline', 'deadline', 'deadline', 'unavailable', 'unavailable'])
@@ -91,9 +103,9 @@ test('refuses calls beyond what may wait', async () => {
 
 test('refuses what waits when it is closed', async () => {
   const { pool } = poolOf('', { threadsMax: 1 })
-  const calls = [1, 2].map((input) => pool.run({ slug: 'never', input, config: 0 }))
+  const calls = [1, 2].map((input) => pool.run({ slug: 'never', body: bytes(input) }))
   const settled = Promise.allSettled(calls)
   await pool.close()
   assert.ok((await settled).every(({ status }) => status === 'rejected'))
-  await assert.rejects(pool.run({ slug: 'late', input: 1, config: 0 }), { kind: 'unavailable' })
+  await assert.rejects(pool.run({ slug: 'late', body: bytes(1) }), { kind: 'unavailable' })
 })

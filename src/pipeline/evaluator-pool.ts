@@ -6,14 +6,18 @@ import type { StartThread } from '../ports/threads.ts'
 /** One call on its way to a thread. */
 export interface ThreadCall {
   readonly slug: string
-  readonly input: unknown
-  readonly config: unknown
+  /** JSON text of `{input, config?}`. */
+  readonly body: Uint8Array
 }
 
 /** What a thread answers: the output, a refusal that the client may read, or a fault of ours. */
 export type ThreadAnswer =
   | { readonly answer: EvaluatorAnswer }
-  | { readonly refusal: { readonly kind: PublicErrorKind; readonly message: string } }
+  | {
+      readonly refusal: { readonly kind: PublicErrorKind; readonly message: string }
+      /** The thread cannot be trusted any more: it gets no further call. */
+      readonly isLast?: true
+    }
   | { readonly fault: Error }
 
 /** How much the pool may use. */
@@ -90,6 +94,11 @@ export class EvaluatorPool {
     return thread
   }
 
+  #retire(thread: Worker): void {
+    this.#threads.delete(thread)
+    void thread.terminate()
+  }
+
   #work(thread: Worker, task: Task): void {
     const finish = () => {
       clearTimeout(timer)
@@ -100,7 +109,8 @@ export class EvaluatorPool {
     const onMessage = (message: ThreadAnswer | 'ready') => {
       if (message === 'ready') return
       finish()
-      this.#idle.push(thread)
+      if ('isLast' in message) this.#retire(thread)
+      else this.#idle.push(thread)
       settle(task, message)
       this.#dispatch()
     }
@@ -112,8 +122,7 @@ export class EvaluatorPool {
     }
     const onLate = () => {
       finish()
-      this.#threads.delete(thread)
-      void thread.terminate()
+      this.#retire(thread)
       task.reject(new PublicError('deadline', `the evaluation took longer than ${this.#limits.callMsMax} ms`))
       this.#dispatch()
     }

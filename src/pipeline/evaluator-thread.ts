@@ -3,7 +3,8 @@
 import { parentPort } from 'node:worker_threads'
 import { PublicError } from '../domain/errors.ts'
 import { findBuiltIn } from '../evaluators/catalogue.ts'
-import { executeEvaluator } from '../evaluators/kit/execute-evaluator.ts'
+import { executeBody } from '../evaluators/kit/execute-evaluator.ts'
+import { TaintedThread } from '../evaluators/kit/tainted-thread.ts'
 import type { ThreadAnswer, ThreadCall } from './evaluator-pool.ts'
 
 const port = parentPort
@@ -14,14 +15,17 @@ port.on('message', async (call: ThreadCall) => {
 })
 port.postMessage('ready')
 
-async function answer({ slug, input, config }: ThreadCall): Promise<ThreadAnswer> {
+async function answer({ slug, body }: ThreadCall): Promise<ThreadAnswer> {
   try {
     const evaluator = findBuiltIn(slug)
     if (!evaluator) throw new Error(`unknown evaluator ${slug}`)
-    return { answer: await executeEvaluator(evaluator, input, config) }
+    return { answer: await executeBody(evaluator, body) }
   } catch (error) {
     // A class does not survive the way between threads; what makes the error public does.
-    if (error instanceof PublicError) return { refusal: { kind: error.kind, message: error.message } }
+    if (error instanceof PublicError) {
+      const refusal = { kind: error.kind, message: error.message }
+      return error instanceof TaintedThread ? { refusal, isLast: true } : { refusal }
+    }
     return { fault: error instanceof Error ? error : new Error(String(error)) }
   }
 }

@@ -1,29 +1,24 @@
 import type { AnyEvaluator } from '../evaluators/kit/define-evaluator.ts'
 import {
   type EvaluatorAnswer,
-  executeEvaluator,
+  executeBody,
   requireImplementation,
 } from '../evaluators/kit/execute-evaluator.ts'
 import type { EvaluatorPool } from './evaluator-pool.ts'
 
-/** Texts up to this size are handled at once by cheap evaluators; what takes longer than a moment goes to a thread. */
-const AT_ONCE_CHARS_MAX = 32_768
+/** Bodies up to this size are handled at once by cheap evaluators; what takes longer than a moment goes to a thread. */
+const AT_ONCE_BYTES_MAX = 32_768
 
-/** Runs an evaluator on one input: at once where that is cheap, otherwise in a thread with a deadline. */
+/**
+ * Runs an evaluator on the body of an execute request: at once where that is cheap, otherwise in a thread with a deadline.
+ * The thread gets the bytes, because parsing 16 MiB of JSON here would hold up everybody for a quarter of a second.
+ */
 export async function runEvaluator(
   pool: EvaluatorPool,
   evaluator: AnyEvaluator,
-  input: unknown,
-  config: unknown,
+  body: Uint8Array,
 ): Promise<EvaluatorAnswer> {
   requireImplementation(evaluator)
-  if (evaluator.isCheap && isSmall(input)) return executeEvaluator(evaluator, input, config)
-  return pool.run({ slug: evaluator.slug, input, config })
-}
-
-// Only texts are counted: cheap evaluators take nothing else, and another type is refused before any work.
-function isSmall(input: unknown): boolean {
-  let chars = 0
-  for (const value of Object.values(Object(input))) if (typeof value === 'string') chars += value.length
-  return chars <= AT_ONCE_CHARS_MAX
+  if (evaluator.isCheap && body.length <= AT_ONCE_BYTES_MAX) return executeBody(evaluator, body)
+  return pool.run({ slug: evaluator.slug, body })
 }

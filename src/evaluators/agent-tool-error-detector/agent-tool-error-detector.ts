@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, reason, text } from '../kit/fields.ts'
+import { detectToolError } from './detect-tool-error.ts'
 
 export const agentToolErrorDetector = defineEvaluator({
   slug: 'agent-tool-error-detector',
@@ -29,5 +30,29 @@ export const agentToolErrorDetector = defineEvaluator({
       input: { tool_input: '{"city": "Osslo"}', tool_output: '{"error": "city not found"}' },
       output: { success: false, reason: 'The output reports an error: city not found' },
     },
+    {
+      name: 'takes plain text too',
+      input: { tool_input: 'cat notes.txt', tool_output: 'cat: notes.txt: No such file or directory' },
+      output: {
+        success: false,
+        reason: 'The output reports an error: cat: notes.txt: No such file or directory',
+      },
+    },
+    {
+      name: 'passes results that are about errors',
+      input: {
+        tool_input: '{"query": "http errors"}',
+        tool_output: '{"results": [{"title": "404 Not Found explained"}, {"title": "Error: what now?"}]}',
+      },
+      output: {
+        success: true,
+        reason: 'No sign of an error of the tool was found, although the output has words about errors.',
+      },
+    },
   ],
+  // An unsure verdict counts as success: without a sign of failure the tool has the benefit of the doubt.
+  evaluate: ({ input }) => {
+    const { verdict, reason: why } = detectToolError(input.tool_input, input.tool_output)
+    return { success: verdict !== 'error', reason: why }
+  },
 })

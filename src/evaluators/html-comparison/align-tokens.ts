@@ -4,7 +4,7 @@ import { findAnchors } from './find-anchors.ts'
  * How much work an alignment may be: differing tokens looked at, times tokens. It decides how many differences are
  * followed exactly: all of them up to DIFFERENCES_MAX in short documents, at least DIFFERENCES_MIN in any.
  */
-const WORK_MAX = 40_000_000
+const WORK_MAX = 20_000_000
 const DIFFERENCES_MAX = 1_024
 const DIFFERENCES_MIN = 64
 

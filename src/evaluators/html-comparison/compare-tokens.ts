@@ -12,10 +12,10 @@ export const SHARES = { structure: 0.4, attribute: 0.2, text: 0.4, layout: 0 } a
 >
 
 /**
- * What a document that is not the same can reach at most: a difference without weight of its own, for example in the
- * white space of a `pre`, is seen at two decimals.
+ * What documents that are not the same reach at most. Some differences have no weight of their own, for example in the
+ * white space of a `pre`; only equal documents score 1.
  */
-export const UNEQUAL_MAX = 0.99
+export const UNEQUAL_MAX = 0.999
 
 /**
  * The similarity of two documents, from 0 to 1; exactly 1 for equal tokens and only for them.
@@ -34,15 +34,15 @@ export function compareTokens(a: Int32Array, b: Int32Array, vocabulary: TokenVoc
 
   const worth = mapKinds((kind) => (larger[kind] > 0 ? SHARES[kind] / share / larger[kind] : 0))
   const worthOf = (totals: Weights) => KINDS.reduce((sum, kind) => sum + totals[kind] * worth[kind], 0)
-  if (isReduction(a, b, vocabulary)) return UNEQUAL_MAX * Math.min(1, worthOf(totalsA))
-  if (isReduction(b, a, vocabulary)) return UNEQUAL_MAX * Math.min(1, worthOf(totalsB))
+  if (isReduction(a, b, vocabulary)) return Math.min(UNEQUAL_MAX, worthOf(totalsA))
+  if (isReduction(b, a, vocabulary)) return Math.min(UNEQUAL_MAX, worthOf(totalsB))
 
   const values = new Float64Array(vocabulary.size)
   for (let id = 0; id < values.length; id += 1) {
     values[id] = vocabulary.weightOf(id) * worth[vocabulary.kindOf(id)]
   }
-  const weighty = (tokens: Int32Array) => tokens.filter((id) => vocabulary.weightOf(id) > 0)
-  return UNEQUAL_MAX * Math.min(1, alignTokens(weighty(a), weighty(b), values))
+  const weighty = (tokens: Int32Array) => tokens.filter((id) => (values[id] as number) > 0)
+  return Math.min(UNEQUAL_MAX, alignTokens(weighty(a), weighty(b), values))
 }
 
 type Weights = Record<TokenKind, number>

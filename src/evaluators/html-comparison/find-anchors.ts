@@ -16,9 +16,11 @@ const REPEATED = -2
  */
 export function findAnchors(a: Int32Array, b: Int32Array): Anchor[] {
   const table = new StretchTable(a.length)
+  const slotsOfA = new Int32Array(a.length)
   for (let start = 0; start + STRETCH_TOKENS <= a.length; start += 1) {
     const slot = table.slotFor(hashStretch(a, start))
     table.inA[slot] = table.inA[slot] === UNSEEN ? start : REPEATED
+    slotsOfA[start] = slot
   }
   for (let start = 0; start + STRETCH_TOKENS <= b.length; start += 1) {
     const slot = table.slotFor(hashStretch(b, start))
@@ -27,7 +29,7 @@ export function findAnchors(a: Int32Array, b: Int32Array): Anchor[] {
   }
   const anchors: Anchor[] = []
   for (let start = 0; start + STRETCH_TOKENS <= a.length; start += 1) {
-    const slot = table.slotFor(hashStretch(a, start))
+    const slot = slotsOfA[start] as number
     const startB = table.inB[slot] as number
     if (table.inA[slot] === start && startB >= 0 && isSameStretch(a, start, b, startB)) {
       anchors.push({ startA: start, startB })

@@ -24,6 +24,24 @@ export const htmlComparison = defineEvaluator({
       },
       output: { similarity_score: 1 },
     },
+    {
+      name: 'gives 1 to documents that differ in nothing that matters',
+      input: {
+        html1: '<p class="big red" id="a">Tea<!-- hot --> time</p>',
+        html2: '<html>\n<body>\n  <p id="a" class="red big">\n    Tea\n    time\n  </p>\n</body>\n</html>',
+      },
+      output: { similarity_score: 1 },
+    },
+    {
+      name: 'gives the share that is left to a document with parts deleted',
+      input: { html1: '<p>Tea</p><p>Rum</p>', html2: '<p>Tea</p>' },
+      output: { similarity_score: 0.5 },
+    },
+    {
+      name: 'gives 0 to documents with nothing in common',
+      input: { html1: '<p>Tea</p>', html2: '<ul><li>Rum</li><li>Milk</li></ul>' },
+      output: { similarity_score: 0 },
+    },
   ],
   // Weights and the rules of the comparison: compare-tokens.ts; what does not matter at all: token-writer.ts.
   evaluate: ({ input }) => ({ similarity_score: compareHtml(input.html1, input.html2) }),

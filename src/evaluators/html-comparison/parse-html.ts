@@ -1,17 +1,23 @@
-import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html as htmlNames, parse, parseFragment } from 'parse5'
+import {
+  type DefaultTreeAdapterTypes,
+  defaultTreeAdapter,
+  html as htmlNames,
+  parse,
+  parseFragment,
+} from 'parse5'
 import { invalidInput } from '../../domain/errors.ts'
+import { isHtmlSpace } from './split-text.ts'
 
 /**
  * The most elements one input may have. A few hundred bytes can ask for more: the parser copies every unclosed
  * formatting element into every following paragraph. A 5 MB page of ordinary density has about 200,000.
  */
-export const ELEMENTS_MAX = 500_000
+export const ELEMENTS_MAX = 1_000_000
 
 /** What the parser gives: a document, or a fragment where the input is a part of a table. */
 export type HtmlRoot = DefaultTreeAdapterTypes.Document | DefaultTreeAdapterTypes.DocumentFragment
 
-// Rows and cells without their table: read as a document, their tags would vanish and only their text would count.
-const STARTS_INSIDE_TABLE = /^\s*<(?:tbody|thead|tfoot|caption|colgroup|col|tr|td|th)[\s/>]/i
+const TABLE_PART = /<(?:tbody|thead|tfoot|caption|colgroup|col|tr|td|th)[\s/>]/iy
 
 /**
  * Parses HTML the way browsers do, without its comments. `field` names the input in the error.
@@ -20,9 +26,27 @@ const STARTS_INSIDE_TABLE = /^\s*<(?:tbody|thead|tfoot|caption|colgroup|col|tr|t
  */
 export function parseHtml(html: string, field: string): HtmlRoot {
   const options = { treeAdapter: countingAdapter(field), scriptingEnabled: false }
-  if (!STARTS_INSIDE_TABLE.test(html)) return parse(html, options)
+  if (!startsInsideTable(html)) return parse(html, options)
   const table = defaultTreeAdapter.createElement('table', htmlNames.NS.HTML, [])
   return parseFragment(table, html, options)
+}
+
+/**
+ * True for rows and cells without their table. Read as a document, their tags would vanish and only their text count.
+ */
+function startsInsideTable(html: string): boolean {
+  let start = 0
+  while (isHtmlSpace(html.charCodeAt(start)) || html.startsWith('<!--', start)) {
+    if (html[start] !== '<') start += 1
+    else {
+      // From the dashes of the opening on, because `<!-->` is a whole comment.
+      const end = html.indexOf('-->', start + 2)
+      if (end < 0) return false
+      start = end + 3
+    }
+  }
+  TABLE_PART.lastIndex = start
+  return TABLE_PART.test(html)
 }
 
 function countingAdapter(field: string): typeof defaultTreeAdapter {

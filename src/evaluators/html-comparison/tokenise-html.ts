@@ -1,8 +1,8 @@
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html as htmlNames } from 'parse5'
 import { invalidInput } from '../../domain/errors.ts'
 import type { HtmlRoot } from './parse-html.ts'
-import { TokenWriter } from './token-writer.ts'
 import type { TokenVocabulary } from './token-vocabulary.ts'
+import { TokenWriter } from './token-writer.ts'
 
 /** How deep elements may be nested. Nothing here recurses, so this bounds memory, not the stack. */
 export const DEPTH_MAX = 200_000

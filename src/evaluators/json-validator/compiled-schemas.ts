@@ -3,10 +3,13 @@ import { jsonFaultPlace } from '../../domain/json-fault.ts'
 import { compileSchema, type Validator } from './schema-compiler.ts'
 
 /** How many compiled schemas are kept. */
-const SCHEMAS_MAX = 256
+const KEPT_SCHEMAS_MAX = 256
 
-/** How much schema text the kept ones may have together; compiled they take some twenty times as much memory. */
-const SCHEMA_CHARS_MAX = 2_000_000
+/** How long a schema may be. Compiling takes about a quarter of a second for this much. */
+export const SCHEMA_CHARS_MAX = 1_000_000
+
+/** How much schema text the kept ones may have together; compiled they take many times as much memory. */
+const KEPT_CHARS_MAX = 2_000_000
 
 // A Map remembers the order of insertion: the first key is the one that was not used for the longest time.
 const compiled = new Map<string, Validator>()
@@ -29,13 +32,16 @@ export function validatorFor(schemaText: string): Validator {
 
 function dropOldest(): void {
   for (const schemaText of compiled.keys()) {
-    if (compiled.size <= SCHEMAS_MAX && compiledChars <= SCHEMA_CHARS_MAX) return
+    if (compiled.size <= KEPT_SCHEMAS_MAX && compiledChars <= KEPT_CHARS_MAX) return
     compiled.delete(schemaText)
     compiledChars -= schemaText.length
   }
 }
 
 function parseSchema(schemaText: string): unknown {
+  if (schemaText.length > SCHEMA_CHARS_MAX) {
+    throw invalidInput(`config.schema_string is longer than ${SCHEMA_CHARS_MAX} characters`)
+  }
   try {
     return JSON.parse(schemaText)
   } catch {

@@ -28,29 +28,37 @@ function equalObjects(a: JsonObject, b: JsonObject): boolean {
 export function hasDuplicates(items: readonly unknown[], run: Run): boolean {
   if (items.length < 2) return false
   const scalars = new Set<unknown>()
-  const composites = new Set<string>()
+  let composites: Set<string> | undefined
   for (const item of items) {
-    const isScalar = typeof item !== 'object' || item === null
-    const set: Set<unknown> = isScalar ? scalars : composites
-    const before = set.size
-    set.add(isScalar ? item : canonicalText(item, run))
-    if (set.size === before) return true
+    if (typeof item !== 'object' || item === null) {
+      if (scalars.has(item)) return true
+      scalars.add(item)
+      continue
+    }
+    composites ??= new Set()
+    const text = canonicalText(item, run)
+    if (composites.has(text)) return true
+    composites.add(text)
   }
   return false
 }
 
-/** Text that equal values share and different ones do not. */
+/** Text that equal values share and different ones do not. Plain loops: this is the one recursion as deep as the text. */
 function canonicalText(value: unknown, run: Run): string {
   if (typeof value === 'string') return JSON.stringify(value)
   // Not JSON.stringify: it writes 1e400, which is Infinity here, as null.
   if (typeof value !== 'object' || value === null) return String(value)
   descend(run, 1)
-  const text = Array.isArray(value)
-    ? `[${value.map((item) => canonicalText(item, run)).join()}]`
-    : `{${Object.entries(value)
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([key, item]) => `${JSON.stringify(key)}:${canonicalText(item, run)}`)
-        .join()}}`
+  let text = '['
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${canonicalText(item, run)},`
+  } else {
+    text = '{'
+    const object = value as JsonObject
+    for (const key of Object.keys(object).sort()) {
+      text += `${JSON.stringify(key)}:${canonicalText(object[key], run)},`
+    }
+  }
   run.depth--
   spend(run, 1 + Math.floor(text.length / CHARS_PER_STEP))
   return text

@@ -1,7 +1,7 @@
 import { hasKey, isObject, type JsonObject } from './json-value.ts'
 import { KEYWORDS } from './keyword-table.ts'
 import { quoted, schemaFault } from './schema-fault.ts'
-import type { Dialect, Draft, Vocabulary } from './schema-model.ts'
+import type { Dialect, Draft, Resource, Vocabulary } from './schema-model.ts'
 
 /** What a schema without `$schema` is. */
 const DEFAULT_DRAFT: Draft = 2020
@@ -29,14 +29,27 @@ export function standardDialect(schemaUri: unknown): Dialect | undefined {
 }
 
 /** The dialect of a whole document; a 400 that names the `$schema` when nobody knows it. */
-export function documentDialect(document: JsonObject | boolean): Dialect {
-  if (typeof document === 'boolean' || !hasKey(document, '$schema')) return defaultDialect()
+export function documentDialect(document: JsonObject): Dialect {
+  if (!hasKey(document, '$schema')) return defaultDialect()
   const uri = document['$schema']
   if (typeof uri !== 'string') throw schemaFault('/$schema', 'must be a string')
   const dialect = standardDialect(uri) ?? embeddedDialect(document, uri)
-  if (dialect) return dialect
-  throw schemaFault(
-    '/$schema',
+  if (!dialect) throw unknownDialect('', uri)
+  return dialect
+}
+
+/** The dialect of a part of a document that has an `$id`: its own `$schema` decides, or else what stands around it. */
+export function embeddedResourceDialect(schema: JsonObject, around: Resource, pointer: string): Dialect {
+  const uri = schema['$schema']
+  const dialect = standardDialect(uri)
+  if (dialect || typeof uri !== 'string') return dialect ?? around.dialect
+  if (around.root['$schema'] === uri) return around.dialect
+  throw unknownDialect(pointer, uri)
+}
+
+function unknownDialect(pointer: string, uri: string): Error {
+  return schemaFault(
+    `${pointer}/$schema`,
     `names ${quoted(uri)}, which is not a draft from 4 to 2020-12 (remote schemas are never fetched)`,
   )
 }

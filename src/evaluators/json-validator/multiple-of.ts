@@ -7,12 +7,24 @@ interface Decimal {
   readonly exponent: number
 }
 
+/** Up to here a double holds every decimal of as many digits: 15. */
+const EXACT_BELOW = 1e15
+
+/** Powers of ten up to this one are exact as doubles. */
+const EXACT_POWER_MAX = 22
+
 /** A test for multiples of a positive divisor, exact in decimal. */
 export function multipleOfTest(divisor: number): (value: number) => boolean {
-  const isWholeDivisor = Number.isSafeInteger(divisor)
   const exactDivisor = toDecimal(divisor)
+  const scale = exactDivisor.exponent <= 0 ? 10 ** -exactDivisor.exponent : 1
+  const wholeDivisor = Math.round(divisor * scale)
+  const isScalable = wholeDivisor < EXACT_BELOW && -exactDivisor.exponent <= EXACT_POWER_MAX
   return (value) => {
-    if (isWholeDivisor && Number.isSafeInteger(value)) return value % divisor === 0
+    const whole = Math.round(value * scale)
+    if (isScalable && Math.abs(whole) < EXACT_BELOW) {
+      // Unless the value is this many hundredths (or whatever the divisor counts in), it has more digits than a multiple can have.
+      return whole / scale === value && whole % wholeDivisor === 0
+    }
     // 1e400 is JSON but no double; nothing is known about it.
     if (!Number.isFinite(value)) return false
     return isExactMultiple(toDecimal(value), exactDivisor)

@@ -1,8 +1,8 @@
 import { invalidInput } from '../../domain/errors.ts'
 import type { Resource } from './schema-model.ts'
 
-/** How many schemas may be applied inside each other; keeps the call stack below its limit, with room to spare. */
-export const NESTED_SCHEMAS_MAX = 1_500
+/** How many schemas may be applied, or values compared, inside each other; keeps the call stack below its limit, with room to spare. */
+export const LEVELS_MAX = 1_000
 
 /** How many subschemas one validation may apply; ends schemas whose branches multiply without end. */
 export const STEPS_MAX = 20_000_000
@@ -33,9 +33,10 @@ export function spend(run: Run, steps: number): void {
 /** Goes `levels` schemas deeper. Throws a 400 when that is too deep. The caller subtracts them again. */
 export function descend(run: Run, levels: number): void {
   run.depth += levels
-  if (run.depth > NESTED_SCHEMAS_MAX) {
+  if (run.depth > LEVELS_MAX) {
     throw invalidInput(
-      `input.text is nested too deeply for the schema: more than ${NESTED_SCHEMAS_MAX} schemas apply inside each other`,
+      `checking input.text against config.schema_string goes deeper than ${LEVELS_MAX} levels: ` +
+        'the text is nested too deeply, or the schema refers to itself without end',
     )
   }
 }

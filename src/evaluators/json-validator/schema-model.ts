@@ -60,7 +60,7 @@ export interface Resource {
   /** Absolute, or empty for a document without `$id`; never with a fragment. */
   readonly uri: string
   readonly dialect: Dialect
-  readonly root: JsonObject | boolean
+  readonly root: JsonObject
   readonly anchors: Map<string, SchemaNode>
   /** By name. `$recursiveAnchor: true` of 2019-09 is the one without a name: it does the same for `$recursiveRef: "#"`. */
   readonly dynamicAnchors: Map<string, SchemaNode>

@@ -1,4 +1,4 @@
-import { documentDialect, standardDialect } from './dialects.ts'
+import { documentDialect, embeddedResourceDialect, standardDialect } from './dialects.ts'
 import { hasKey, isObject, type JsonObject } from './json-value.ts'
 import { subschemasOf } from './keyword-shapes.ts'
 import { pointerStep, schemaFault } from './schema-fault.ts'
@@ -23,12 +23,11 @@ export function newRegistry(): SchemaRegistry {
  */
 export function addDocument(
   registry: SchemaRegistry,
-  document: JsonObject | boolean,
+  document: JsonObject,
   uri: string,
   place = '',
 ): Resource {
   const resource = newResource(uri, documentDialect(document), document)
-  if (typeof document === 'boolean') return resource
   const node = addSchema(registry, document, { resource, pointer: place, depth: 0, isDocument: true })
   registry.resources.set(uri, node.resource)
   return node.resource
@@ -94,7 +93,7 @@ function resourceOf(registry: SchemaRegistry, schema: JsonObject, around: Surrou
   if (registry.resources.has(uri)) {
     throw schemaFault(`${around.pointer}/${dialect.idKeyword}`, `is ${uri}, like another schema`)
   }
-  const resource = newResource(uri, dialect, schema)
+  const resource = newResource(uri, embeddedResourceDialect(schema, around.resource, around.pointer), schema)
   registry.resources.set(uri, resource)
   return resource
 }
@@ -132,6 +131,6 @@ function refHidesSiblings(schema: JsonObject, dialect: Dialect): boolean {
   return dialect.draft <= 7 && hasKey(schema, '$ref')
 }
 
-function newResource(uri: string, dialect: Dialect, root: JsonObject | boolean): Resource {
+function newResource(uri: string, dialect: Dialect, root: JsonObject): Resource {
   return { uri, dialect, root, anchors: new Map(), dynamicAnchors: new Map() }
 }

@@ -55,7 +55,7 @@ function decodeFragment(fragment: string): string | undefined {
 /** Walks a JSON Pointer. What it finds outside the known places of schemas becomes a schema by being referred to. */
 function followPointer(registry: SchemaRegistry, resource: Resource, pointer: string): Target | undefined {
   let value: unknown = resource.root
-  let nearest = isObject(value) ? registry.nodes.get(value) : undefined
+  let nearest = registry.nodes.get(resource.root)
   let path = ''
   for (const step of pointer.split('/').slice(1)) {
     value = memberAt(value, step.replaceAll('~1', '/').replaceAll('~0', '~'))

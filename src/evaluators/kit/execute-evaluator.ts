@@ -1,4 +1,5 @@
 import { PublicError } from '../../domain/errors.ts'
+import { parseStrictObject } from '../../domain/strict-json.ts'
 import type { AnyEvaluator } from './define-evaluator.ts'
 import { parseInput } from './parse-input.ts'
 
@@ -17,9 +18,15 @@ export async function executeEvaluator(
   requireImplementation(evaluator)
   const call = {
     input: parseInput(evaluator.input, input, 'input'),
-    config: parseInput(evaluator.config, config ?? {}, 'config'),
+    config: parseInput(evaluator.config, config === undefined ? {} : config, 'config'),
   }
   return evaluator.output.parse(await evaluator.evaluate(call))
+}
+
+/** The same for the body of an execute request: JSON text of `{input, config?}`. */
+export async function executeBody(evaluator: AnyEvaluator, body: Uint8Array): Promise<EvaluatorAnswer> {
+  const { input, config } = parseStrictObject(body)
+  return executeEvaluator(evaluator, input, config)
 }
 
 /** Refuses an evaluator that is defined but cannot run yet. */

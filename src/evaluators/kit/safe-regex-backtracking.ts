@@ -1,7 +1,7 @@
-import { RegexSyntaxError } from './safe-regex-errors.ts'
+import { RegexSyntaxError, RegexTimeout } from './safe-regex-errors.ts'
 import { WORD_CLASS } from './safe-regex-python-classes.ts'
-import { pairsOf } from './safe-regex-sets.ts'
-import type { Place, RegexNode } from './safe-regex-tree.ts'
+import { type CodePointSet, pairsOf } from './safe-regex-sets.ts'
+import { type Place, type RegexNode, widthOf } from './safe-regex-tree.ts'
 
 // No \b here: V8's knows the words of ASCII only. The empty text has neither edge, as in Python before 3.14.
 const WORD = `[${WORD_CLASS}]`
@@ -17,9 +17,15 @@ const PLACES: ReadonlyMap<Place, string> = new Map([
   ['noWordEdge', `(?!^$)(?:(?<=${WORD})(?=${WORD})|(?<!${WORD})(?!${WORD}))`],
 ])
 
+/** How long the classes of a source may get; a word class of Unicode is 14,000 characters. */
+const SOURCE_CHARS_MAX = 2_000_000
+
 /** The source of a RegExp with the flag `u` that is found in the same texts as the Python pattern of this tree. */
-export function backtrackingSource(tree: RegexNode): string {
-  return new BacktrackingWriter(tree).write(tree)
+export function backtrackingSource(tree: RegexNode, asciiText: boolean): string {
+  const source = new BacktrackingWriter(tree).write(tree)
+  // V8 also searches between the two halves of a character beyond U+FFFF, where an empty match must not be found.
+  const mayBeEmpty = widthOf(tree, [])[0] === 0
+  return mayBeEmpty && !asciiText ? `^[^]*?${source}` : source
 }
 
 class BacktrackingWriter {
@@ -28,6 +34,7 @@ class BacktrackingWriter {
   #taken: ReadonlySet<number> = new Set()
   #atomics = 0
   #lookBehinds = 0
+  #setChars = 0
 
   constructor(tree: RegexNode) {
     this.#referenced = new Set(referencesIn(tree))
@@ -36,7 +43,7 @@ class BacktrackingWriter {
   write(node: RegexNode): string {
     switch (node.kind) {
       case 'set':
-        return writeSet(node.set)
+        return this.#set(node.set)
       case 'sequence':
         return `(?:${node.items.map((item) => this.write(item)).join('')})`
       case 'choice':
@@ -57,6 +64,14 @@ class BacktrackingWriter {
       case 'place':
         return PLACES.get(node.place) as string
     }
+  }
+
+  #set(set: CodePointSet): string {
+    const source = writeSet(set)
+    this.#setChars += source.length
+    // Only classes of Unicode get so long, and those are only needed for some texts: so it is not a bad pattern.
+    if (this.#setChars > SOURCE_CHARS_MAX) throw new RegexTimeout('needs too much memory on this text')
+    return source
   }
 
   #choice(items: readonly RegexNode[]): string {
@@ -120,14 +135,16 @@ function* referencesIn(node: RegexNode): Generator<number> {
   if ('items' in node) for (const item of node.items) yield* referencesIn(item)
 }
 
-function writeSet(set: readonly number[]): string {
-  let members = ''
-  for (const [first, last] of pairsOf(set)) {
-    members += first === last ? writeCodePoint(first) : `${writeCodePoint(first)}-${writeCodePoint(last)}`
-  }
-  return `[${members}]`
-}
+const writtenSets = new WeakMap<CodePointSet, string>()
 
-function writeCodePoint(codePoint: number): string {
-  return `\\u{${codePoint.toString(16)}}`
+function writeSet(set: CodePointSet): string {
+  let source = writtenSets.get(set)
+  if (source === undefined) {
+    let members = ''
+    for (const [first, last] of pairsOf(set))
+      members += `\\u{${first.toString(16)}}-\\u{${last.toString(16)}}`
+    source = `[${members}]`
+    writtenSets.set(set, source)
+  }
+  return source
 }

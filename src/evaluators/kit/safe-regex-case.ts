@@ -7,18 +7,19 @@ import { type CodePointSet, classMembers, isAsciiSet, pairsOf, rangeOf, unionOf 
  */
 export function withBothCases(set: CodePointSet, asciiOnly: boolean): CodePointSet {
   const groups = asciiOnly ? asciiGroups() : allGroups()
-  const found: CodePointSet[] = []
+  const added = new Set<CodePointSet>()
   for (const [first, last] of pairsOf(set)) {
+    // Groups that lie in the range are there already, which leaves few for a wide range.
+    const add = (group: CodePointSet | undefined) => {
+      if (group && ((group[0] as number) < first || (group.at(-1) as number) > last)) added.add(group)
+    }
     if (last - first < groups.size) {
-      for (let codePoint = first; codePoint <= last; codePoint++) {
-        const group = groups.get(codePoint)
-        if (group) found.push(group)
-      }
+      for (let codePoint = first; codePoint <= last; codePoint++) add(groups.get(codePoint))
     } else {
-      for (const [codePoint, group] of groups) if (codePoint >= first && codePoint <= last) found.push(group)
+      for (const [codePoint, group] of groups) if (codePoint >= first && codePoint <= last) add(group)
     }
   }
-  return found.length === 0 ? set : unionOf([set, ...new Set(found)])
+  return added.size === 0 ? set : unionOf([set, ...added])
 }
 
 /** As withBothCases, for a text of which is known that it is all ASCII: skips the large table where it cannot matter. */

@@ -9,6 +9,9 @@ import {
 } from './safe-regex-sets.ts'
 import { choiceOf, type RegexNode, sequenceOf } from './safe-regex-tree.ts'
 
+/** Deeper patterns are left to V8: they would overflow the stack of this parser. */
+const NESTING_MAX = 200
+
 const LINE_ENDS = unionOf([rangeOf(0x0a), rangeOf(0x0d), rangeOf(0x2028, 0x2029)])
 const DIGITS = '0123456789'
 const HEX_DIGITS = '0123456789abcdefABCDEF'
@@ -46,6 +49,7 @@ const NOT_LINEAR = new Error('needs a backtracking engine')
 class EcmascriptParser {
   readonly #cursor: RegexCursor
   readonly #reading: EcmascriptReading
+  #depth = 0
 
   constructor(source: string, reading: EcmascriptReading) {
     this.#cursor = new RegexCursor(source)
@@ -98,7 +102,10 @@ class EcmascriptParser {
       if (kind === '<' && cursor.next !== '=' && cursor.next !== '!') cursor.takeUntil('>', 'group name')
       else if (kind !== ':') throw NOT_LINEAR
     }
+    this.#depth += 1
+    if (this.#depth > NESTING_MAX) throw NOT_LINEAR
     const body = this.choice()
+    this.#depth -= 1
     cursor.match(')')
     return { kind: 'sequence', items: [body] }
   }

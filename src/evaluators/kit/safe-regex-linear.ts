@@ -1,10 +1,10 @@
-import { pairsOf } from './safe-regex-sets.ts'
+import { type CodePointSet, pairsOf } from './safe-regex-sets.ts'
 import type { Place, RegexNode } from './safe-regex-tree.ts'
 
 /** The largest repetition count that re2js takes. */
 const REPETITIONS_MAX = 1000
 
-/** How long a source for re2js may get; a word class of Unicode is 14,000 characters and 1 ms to compile. */
+/** How long the classes may get in a source for re2js; a word class of Unicode is 14,000 characters and 1 ms to compile. */
 const SOURCE_CHARS_MAX = 400_000
 
 const PLACES: ReadonlyMap<Place, string> = new Map([
@@ -21,46 +21,67 @@ const PLACES: ReadonlyMap<Place, string> = new Map([
  * it is found counts, so captures and greediness are dropped.
  */
 export function linearSource(tree: RegexNode): string | undefined {
-  const source = write(tree, true)
-  return source !== undefined && source.length <= SOURCE_CHARS_MAX ? source : undefined
+  return new LinearWriter().write(tree, true)
 }
 
-/** `isLast`: nothing of the pattern comes after this node. */
-function write(node: RegexNode, isLast: boolean): string | undefined {
-  switch (node.kind) {
-    case 'set': {
-      if (node.set.length === 0) return '[^\\x{0}-\\x{10ffff}]'
-      if (node.set.length === 2 && node.set[0] === node.set[1]) return writeCodePoint(node.set[0] as number)
-      let members = ''
-      for (const [first, last] of pairsOf(node.set)) {
-        members += first === last ? writeCodePoint(first) : `${writeCodePoint(first)}-${writeCodePoint(last)}`
+class LinearWriter {
+  #setChars = 0
+
+  /** `isLast`: nothing of the pattern comes after this node. */
+  write(node: RegexNode, isLast: boolean): string | undefined {
+    switch (node.kind) {
+      case 'set':
+        return this.#set(node.set)
+      case 'sequence': {
+        const last = node.items.length - 1
+        return join(node.items.map((item, index) => this.write(item, isLast && index === last)))
       }
-      return `[${members}]`
+      case 'choice':
+        return join(
+          node.items.map((item) => this.write(item, isLast)),
+          '|',
+        )
+      case 'repeat':
+        return this.#repeat(node, isLast)
+      case 'capture':
+        return join([this.write(node.item, isLast)])
+      case 'place':
+        // re2 has no look-ahead; where nothing follows, the final line break may as well be consumed.
+        if (node.place === 'finalEnd') return isLast ? '(?:\\n?\\z)' : undefined
+        return PLACES.get(node.place)
+      default:
+        return undefined
     }
-    case 'sequence': {
-      const last = node.items.length - 1
-      return join(node.items.map((item, index) => write(item, isLast && index === last)))
-    }
-    case 'choice':
-      return join(
-        node.items.map((item) => write(item, isLast)),
-        '|',
-      )
-    case 'repeat': {
-      if (node.mode === 'possessive' || node.min > REPETITIONS_MAX) return undefined
-      if (Number.isFinite(node.max) && node.max > REPETITIONS_MAX) return undefined
-      const item = write(node.item, isLast && node.max === 1)
-      return item === undefined ? undefined : `(?:${item})${writeBounds(node.min, node.max)}`
-    }
-    case 'capture':
-      return join([write(node.item, isLast)])
-    case 'place':
-      // re2 has no look-ahead; where nothing follows, the final line break may as well be consumed.
-      if (node.place === 'finalEnd') return isLast ? '(?:\\n?\\z)' : undefined
-      return PLACES.get(node.place)
-    default:
-      return undefined
   }
+
+  #set(set: CodePointSet): string | undefined {
+    if (this.#setChars > SOURCE_CHARS_MAX) return undefined
+    const isSingle = set.length === 2 && set[0] === set[1]
+    const source = isSingle ? writeCodePoint(set[0] as number) : writeSet(set)
+    this.#setChars += source.length
+    return source
+  }
+
+  #repeat({ item, min, max, mode }: RegexNode & { kind: 'repeat' }, isLast: boolean): string | undefined {
+    if (mode === 'possessive' || min > REPETITIONS_MAX) return undefined
+    if (Number.isFinite(max) && max > REPETITIONS_MAX) return undefined
+    const source = this.write(item, isLast && max === 1)
+    return source === undefined ? undefined : `(?:${source})${writeBounds(min, max)}`
+  }
+}
+
+const writtenSets = new WeakMap<CodePointSet, string>()
+
+function writeSet(set: CodePointSet): string {
+  if (set.length === 0) return '[^\\x{0}-\\x{10ffff}]'
+  let source = writtenSets.get(set)
+  if (source === undefined) {
+    let members = ''
+    for (const [first, last] of pairsOf(set)) members += `${writeCodePoint(first)}-${writeCodePoint(last)}`
+    source = `[${members}]`
+    writtenSets.set(set, source)
+  }
+  return source
 }
 
 function join(parts: readonly (string | undefined)[], separator = ''): string | undefined {

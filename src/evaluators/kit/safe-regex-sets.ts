@@ -18,18 +18,25 @@ export function rangeOf(first: number, last: number = first): CodePointSet {
 
 /** The set of everything that is in one of the sets. */
 export function unionOf(sets: readonly CodePointSet[]): CodePointSet {
-  if (sets.length === 1 && sets[0]) return sets[0]
-  const ranges = sets.flatMap((set) => [...pairsOf(set)]).sort((a, b) => a[0] - b[0])
-  const union: number[] = []
-  for (const [first, last] of ranges) {
-    const previousLast = union.at(-1)
-    if (previousLast !== undefined && first <= previousLast + 1) {
-      union[union.length - 1] = Math.max(previousLast, last)
-    } else {
-      union.push(first, last)
-    }
+  if (sets.length <= 1) return sets[0] ?? []
+  const middle = sets.length >> 1
+  return mergeOf(unionOf(sets.slice(0, middle)), unionOf(sets.slice(middle)))
+}
+
+function mergeOf(left: CodePointSet, right: CodePointSet): CodePointSet {
+  const merged: number[] = []
+  let [leftIndex, rightIndex] = [0, 0]
+  while (leftIndex < left.length || rightIndex < right.length) {
+    const isLeftNext = (left[leftIndex] ?? Infinity) <= (right[rightIndex] ?? Infinity)
+    const first = (isLeftNext ? left[leftIndex] : right[rightIndex]) as number
+    const last = (isLeftNext ? left[leftIndex + 1] : right[rightIndex + 1]) as number
+    if (isLeftNext) leftIndex += 2
+    else rightIndex += 2
+    const previousLast = merged.at(-1)
+    if (previousLast === undefined || first > previousLast + 1) merged.push(first, last)
+    else if (last > previousLast) merged[merged.length - 1] = last
   }
-  return union
+  return merged
 }
 
 /** The set of everything that is not in the set. */
@@ -105,7 +112,7 @@ function lowPlanes(): Stretch {
     codePointAt(index) {
       if (index < 0xd800) return index
       if (index < BMP_WITHOUT_SURROGATES) return index + 0x800
-      const offset = (index - BMP_WITHOUT_SURROGATES) / 2
+      const offset = (index - BMP_WITHOUT_SURROGATES) >> 1
       return (MIXED_PLANES[Math.floor(offset / PLANE)] as number) * PLANE + (offset % PLANE)
     },
   }

@@ -72,13 +72,20 @@ interface Reader {
   /** The tree for the linear engine; undefined when it is known that there is no way. */
   readonly tree: (asciiText: boolean) => RegexNode | undefined
   readonly backtracking: (asciiText: boolean) => RegExp
+  /** False when only the backtracking engine knows what the pattern means on the empty text. */
+  readonly isLinearOnEmptyText: boolean
 }
 
 function pythonReader(source: string, options: RegexOptions): Reader {
   const { ignoreCase = false, dotAll = false, multiline = false } = options
   const tree = (asciiText: boolean) =>
     parsePython(source, { ignoreCase, dotAll, multiline, verbose: false, ascii: false, asciiText })
-  return { tree, backtracking: (asciiText) => newRegExp(backtrackingSource(tree(asciiText)), 'u') }
+  return {
+    tree,
+    backtracking: (asciiText) => newRegExp(backtrackingSource(tree(asciiText), asciiText), 'u'),
+    // In Python up to 3.13 the empty text has no place for \B; for re2js it has.
+    isLinearOnEmptyText: !source.includes('\\B'),
+  }
 }
 
 /** V8 itself is the authority on this dialect: it checks the syntax, and it takes what the tree cannot say. */
@@ -89,6 +96,7 @@ function ecmascriptReader(source: string, flags: string): Reader {
     tree: (asciiText) =>
       needsNative ? undefined : parseEcmascript(source, { dotAll: native.dotAll, asciiText }),
     backtracking: () => native,
+    isLinearOnEmptyText: true,
   }
 }
 
@@ -107,6 +115,7 @@ class CompiledRegex implements SafeRegex {
   readonly #reader: Reader
   readonly #ascii: Engine
   #unicode: Engine | undefined
+  #empty: Engine | undefined
 
   constructor(reader: Reader) {
     this.#reader = reader
@@ -115,6 +124,10 @@ class CompiledRegex implements SafeRegex {
   }
 
   test(text: string): boolean {
+    if (text === '' && !this.#reader.isLinearOnEmptyText) {
+      this.#empty ??= newBacktrackingEngine(this.#reader, true)
+      return this.#empty(text)
+    }
     if (/^\p{ASCII}*$/u.test(text)) return this.#ascii(text)
     this.#unicode ??= newEngine(this.#reader, false)
     return this.#unicode(text)
@@ -125,8 +138,10 @@ type Engine = (text: string) => boolean
 
 function newEngine(reader: Reader, asciiText: boolean): Engine {
   const tree = reader.tree(asciiText)
-  const linear = tree && newLinearEngine(tree)
-  if (linear) return linear
+  return (tree && newLinearEngine(tree)) ?? newBacktrackingEngine(reader, asciiText)
+}
+
+function newBacktrackingEngine(reader: Reader, asciiText: boolean): Engine {
   const regex = reader.backtracking(asciiText)
   return (text) => runWithLimit(() => regex.test(text), BACKTRACKING_MS_MAX)
 }
@@ -137,17 +152,18 @@ function newLinearEngine(tree: RegexNode): Engine | undefined {
   if (source === undefined) return undefined
   let program = compileLinear(source)
   if (program === undefined) return undefined
-  return (text) => {
+  const run = (text: string) => {
     const current = program ?? RE2JS.compile(source)
     // Forgotten until it has finished: one that was cut off must not be used again.
     program = undefined
-    const found =
-      instructions * text.length <= UNWATCHED_STEPS_MAX
-        ? current.test(text)
-        : runWithLimit(() => current.test(text), LINEAR_MS_MAX)
+    const found = current.test(text)
     if ((current.re2().lazyDFA?.stateCount ?? 0) <= KEPT_STATES_MAX) program = current
     return found
   }
+  return (text) =>
+    instructions * text.length <= UNWATCHED_STEPS_MAX
+      ? run(text)
+      : runWithLimit(() => run(text), LINEAR_MS_MAX)
 }
 
 function compileLinear(source: string): RE2JS | undefined {

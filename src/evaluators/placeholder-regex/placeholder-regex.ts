@@ -3,25 +3,21 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { text } from '../kit/fields.ts'
+import { followsRegex, regexConfig } from '../kit/regex-config.ts'
+import { fillPlaceholder } from './fill-placeholder.ts'
 
 export const placeholderRegex = defineEvaluator({
   slug: 'placeholder-regex',
   summary: 'Check a text against a pattern with a placeholder in it.',
   method: 'exact',
   input: z.object({
-    placeholder_name: text('Name of the placeholder, written ${name} in the pattern.'),
-    placeholder_value: text('Pattern that the text is checked against.'),
+    placeholder_name: text('Name of the placeholder, which the pattern writes as ${name}.'),
+    placeholder_value: text(
+      'Pattern, as in Python, in which the placeholder stands for any text that is not empty.',
+    ),
     text: text('Text to check.'),
   }),
-  config: z.object({
-    should_match: z
-      .boolean()
-      .default(true)
-      .describe('True when the text must match, false when it must not.'),
-    case_sensitive: z.boolean().default(true).describe('Whether upper and lower case differ.'),
-    dot_include_nl: z.boolean().default(false).describe('Whether a dot also matches a line break.'),
-    multi_line: z.boolean().default(false).describe('Whether ^ and $ match at every line.'),
-  }),
+  config: z.object(regexConfig),
   output: z.object({
     is_valid_regex: z.boolean().describe('True when the text does what should_match asks for.'),
   }),
@@ -39,10 +35,19 @@ export const placeholderRegex = defineEvaluator({
       output: { is_valid_regex: false },
     },
     {
+      name: 'takes a value without the placeholder as the whole pattern',
+      input: { placeholder_name: 'name', placeholder_value: '^Hello \\w+$', text: 'Hello John' },
+      output: { is_valid_regex: true },
+    },
+    {
       name: 'accepts a text that does not match when it must not',
       input: { placeholder_name: 'name', placeholder_value: 'Hello ${name}', text: 'Goodbye John Doe' },
       config: { should_match: false },
       output: { is_valid_regex: true },
     },
   ],
+  evaluate: ({ input, config }) => {
+    const pattern = fillPlaceholder(input.placeholder_value, input.placeholder_name)
+    return { is_valid_regex: followsRegex('input.placeholder_value', pattern, input.text, config) }
+  },
 })

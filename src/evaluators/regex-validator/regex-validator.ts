@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { text } from '../kit/fields.ts'
+import { followsRegex, regexConfig } from '../kit/regex-config.ts'
 
 export const regexValidator = defineEvaluator({
   slug: 'regex-validator',
@@ -8,14 +9,11 @@ export const regexValidator = defineEvaluator({
   method: 'exact',
   input: z.object({ text: text('Text to check.') }),
   config: z.object({
-    regex: z.string().default('').describe('Pattern to look for; an empty one matches every text.'),
-    should_match: z
-      .boolean()
-      .default(true)
-      .describe('True when the text must match, false when it must not.'),
-    case_sensitive: z.boolean().default(true).describe('Whether upper and lower case differ.'),
-    dot_include_nl: z.boolean().default(false).describe('Whether a dot also matches a line break.'),
-    multi_line: z.boolean().default(false).describe('Whether ^ and $ match at every line.'),
+    regex: z
+      .string()
+      .default('')
+      .describe('Pattern to look for, as in Python; an empty one matches every text.'),
+    ...regexConfig,
   }),
   output: z.object({
     is_valid_regex: z.boolean().describe('True when the text does what should_match asks for.'),
@@ -36,10 +34,20 @@ export const regexValidator = defineEvaluator({
       output: { is_valid_regex: false },
     },
     {
+      name: 'finds the pattern anywhere in the text',
+      input: { text: 'Order A-1042 has shipped.' },
+      config: { regex: '(?P<order>[A-Z]-\\d{4})' },
+      output: { is_valid_regex: true },
+    },
+    {
       name: 'ignores case when told to',
       input: { text: 'HELLO' },
       config: { regex: '^hello$', case_sensitive: false },
       output: { is_valid_regex: true },
     },
   ],
+  // Found anywhere in the text, as re.search does: who wants the whole text writes ^ and $.
+  evaluate: ({ input, config }) => ({
+    is_valid_regex: followsRegex('config.regex', config.regex, input.text, config),
+  }),
 })

@@ -1,3 +1,5 @@
+import { TaintedThread } from '../kit/tainted-thread.ts'
+
 /**
  * Whether PostgreSQL's own parser, compiled to WebAssembly, takes the text as one or more statements. Comments and
  * semicolons alone are no statement. Only the syntax is looked at: no table or column has to exist.
@@ -10,6 +12,10 @@ export async function isValidSql(sql: string): Promise<boolean> {
     return ((await parse(sql)).stmts ?? []).length > 0
   } catch (error) {
     if (hasSqlDetails(error)) return false
+    // An expression of some ten thousand terms overflows the module's stack, and after a few of these it is broken.
+    if (error instanceof RangeError || (error as Error).name === 'RuntimeError') {
+      throw new TaintedThread('input.text is nested too deeply to be checked')
+    }
     throw error
   }
 }

@@ -39,3 +39,11 @@ test('gives an answer to nesting that no parser can hold, and works afterwards',
   assert.equal(await isValidSql(`SELECT ${'('.repeat(100_000)}`), false)
   assert.equal(await isValidSql('SELECT 1'), true)
 })
+
+test('refuses an expression that would overflow the parser, and gives up the thread', async () => {
+  const terms = Array.from({ length: 200_000 }, (_, at) => at).join(' + ')
+  await assert.rejects(isValidSql(`SELECT ${terms}`), {
+    name: 'TaintedThread',
+    message: 'invalid input: input.text is nested too deeply to be checked',
+  })
+})

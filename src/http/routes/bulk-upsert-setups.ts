@@ -18,7 +18,7 @@ export const bulkUpsertSetupsRoute = defineRoute({
   description: 'All of them or none. The answer has one entry per item, in the order of the request.',
   access: 'write',
   body: z.object({ setups: z.array(setupCreateInput).min(1).max(ITEMS_MAX) }).meta({ id: 'BulkSetupsInput' }),
-  checksBody: true,
+  bodyAs: 'object',
   success: {
     status: 200,
     description: 'The stored setups.',

@@ -14,7 +14,8 @@ export const createSetupRoute = defineRoute({
   description: 'Stores the setup with status `pending`; it is processed asynchronously.',
   access: 'write',
   body: setupCreateInput,
-  checksBody: true,
+  // Its evaluators are checked too, item by item.
+  bodyAs: 'object',
   success: { status: 201, description: 'The stored setup.', schema: setupOutput },
   async handle({ principal, body }, deps) {
     const item = checkSetup(body, await evaluatorsFor(deps, principal, [body]))

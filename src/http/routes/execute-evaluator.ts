@@ -27,11 +27,10 @@ export const executeBuiltInRoutes: readonly AnyRoute[] = EVALUATORS.map((evaluat
     description: evaluator.summary,
     access: EXECUTORS,
     body: bodyOf(evaluator),
-    checksBody: true,
+    bodyAs: 'bytes',
     success: { status: 200, description: "The evaluator's own answer.", schema: evaluator.output },
     errors: ERRORS,
-    handle: async ({ body }, deps) =>
-      runEvaluator(deps.pool, evaluator, Object(body).input, Object(body).config),
+    handle: ({ body }, { pool }) => runEvaluator(pool, evaluator, body),
   }),
 )
 
@@ -48,13 +47,13 @@ export const executeByNameRoute = defineRoute({
     input: z.looseObject({}).describe('The inputs of the evaluator.'),
     config: z.looseObject({}).optional().describe('Its settings.'),
   }),
-  checksBody: true,
+  bodyAs: 'bytes',
   success: { status: 200, description: "The evaluator's own answer.", schema: z.looseObject({}) },
   errors: { ...ERRORS, 404: 'The organization knows no such evaluator.' },
-  async handle({ params, body }, deps) {
+  async handle({ params, body }, { pool }) {
     const evaluator = findBuiltIn(params.evaluator)
     if (!evaluator) throw notFound(`evaluator ${params.evaluator} not found`)
-    return runEvaluator(deps.pool, evaluator, Object(body).input, Object(body).config)
+    return runEvaluator(pool, evaluator, body)
   },
 })
 

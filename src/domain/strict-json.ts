@@ -1,6 +1,5 @@
-import { isUtf8 } from 'node:buffer'
-import { invalidInput } from '../domain/errors.ts'
-import { jsonFaultPlace } from '../domain/json-fault.ts'
+import { invalidInput } from './errors.ts'
+import { jsonFaultPlace } from './json-fault.ts'
 
 /** Deepest nesting of arrays and objects that a body may have. */
 export const JSON_DEPTH_MAX = 64
@@ -9,12 +8,31 @@ export const JSON_DEPTH_MAX = 64
  * Parses a JSON body and refuses what JSON.parse lets pass although two readers could understand it differently: bytes
  * that are not UTF-8, an object with the same key twice, an unpaired surrogate, and nesting that could exhaust a stack.
  */
-export function parseStrictJson(body: Buffer): unknown {
-  if (!isUtf8(body)) throw invalidInput('body is not valid UTF-8')
-  const text = body.toString('utf8')
+export function parseStrictJson(body: Uint8Array): unknown {
+  const text = decode(body)
   const value = parseJson(text)
   checkStructure(text)
   return value
+}
+
+/** The object that a body holds; a missing body and any other value are refused. */
+export function parseStrictObject(body: Uint8Array): Record<string, unknown> {
+  if (body.length === 0) throw invalidInput('body is required')
+  const value = parseStrictJson(body)
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw invalidInput('body must be an object')
+  return value as Record<string, unknown>
+}
+
+// A byte order mark is kept, so that it is refused like any other character that JSON does not allow.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function decode(body: Uint8Array): string {
+  try {
+    return utf8.decode(body)
+  } catch {
+    throw invalidInput('body is not valid UTF-8')
+  }
 }
 
 function parseJson(text: string): unknown {

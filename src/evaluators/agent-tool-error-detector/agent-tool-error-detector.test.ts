@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { agentToolErrorDetector } from './agent-tool-error-detector.ts'
+import { detectToolError } from './detect-tool-error.ts'
+
+/** Written by hand after what real tools answer. `open`: the signs alone get it wrong so far; a judge may not. */
+interface LabelledOutput {
+  readonly failed: boolean
+  readonly input: string
+  readonly output: string
+  readonly note?: string
+  readonly open?: true
+}
+
+const labelled = readFileSync(path.join(import.meta.dirname, 'testdata/labelled-outputs.jsonl'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line): LabelledOutput => JSON.parse(line))
+
+const isError = (input: string, output: string) => detectToolError(input, output).verdict === 'error'
+
+for (const example of agentToolErrorDetector.examples) {
+  test(`example: ${example.name}`, async () => {
+    const input = agentToolErrorDetector.input.parse(example.input)
+    assert.deepEqual(await agentToolErrorDetector.evaluate?.({ input, config: {} }), example.output)
+  })
+}
+
+describe('labelled outputs', () => {
+  for (const { failed, input, output, note, open } of labelled) {
+    const name = note ?? JSON.stringify(output.slice(0, 80))
+    test(`${failed ? 'failed' : 'fine'}: ${name}${open ? ' (open)' : ''}`, () => {
+      const { verdict, reason } = detectToolError(input, output)
+      if (open) assert.notEqual(verdict === 'error', failed, 'is right now: take away its "open"')
+      else assert.equal(verdict === 'error', failed, reason)
+    })
+  }
+
+  test('are found with an F1 of at least 0.95', () => {
+    const hits = labelled.filter(({ failed, input, output }) => failed && isError(input, output)).length
+    const wrong = labelled.filter(({ failed, input, output }) => failed !== isError(input, output)).length
+    const f1 = (2 * hits) / (2 * hits + wrong)
+    assert.ok(f1 >= 0.95, `F1 is ${f1}`)
+  })
+})
+
+describe('verdicts', () => {
+  test('are ok where nothing sounds like trouble or the tool denies it, else unsure', () => {
+    assert.equal(detectToolError('', '{"sky": "rain"}').verdict, 'ok')
+    assert.equal(detectToolError('', '{"error": null, "text": "how to fix a failure"}').verdict, 'ok')
+    assert.equal(detectToolError('', '{"success": true, "message": "Fixed 3 errors"}').verdict, 'ok')
+    assert.equal(detectToolError('', '{"titles": ["Fixing errors"]}').verdict, 'unsure')
+    assert.equal(detectToolError('', 'The release fixes two errors in the parser.').verdict, 'unsure')
+  })
+
+  test('depend on what the tool was asked for', () => {
+    const output = 'starting\nTraceback (most recent call last):\n  File "a.py", line 3, in f\nKeyError: 1'
+    assert.equal(detectToolError('{"command": "python a.py"}', output).verdict, 'error')
+    assert.equal(detectToolError('{"command": "cat crash.log"}', output).verdict, 'unsure')
+  })
+
+  test('quote one short line', () => {
+    const { reason } = detectToolError('', JSON.stringify({ error: `a\nb\t${'x'.repeat(5000)}` }))
+    assert.match(reason, /^The output reports an error: a b x+\.\.\.$/)
+    assert.ok(reason.length < 300)
+  })
+})
+
+describe('limits', () => {
+  const million = 1_000_000
+  const hostile: Record<string, string> = {
+    letters: 'a'.repeat(million),
+    spaces: ' '.repeat(million),
+    colons: 'a: '.repeat(million / 4),
+    'dotted names': 'a.'.repeat(million / 2),
+    'error words': 'Error '.repeat(million / 6),
+    'open tags': '<title '.repeat(million / 7),
+    quotes: `{'${"'".repeat(million)}`,
+    lines: 'error\n'.repeat(million / 6),
+    'frames without a head': '    at a\n'.repeat(million / 9),
+    'deep lists': '['.repeat(million) + ']'.repeat(million),
+    'deep wrappers': `${'{"result":'.repeat(million / 10)}1${'}'.repeat(million / 10)}`,
+    'deep error': `{"error":${'['.repeat(million)}${']'.repeat(million)}}`,
+    'many fields': JSON.stringify(Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`k${n}`, n]))),
+    'many records': JSON.stringify(
+      Array.from({ length: 20_000 }, (_, n) => ({ id: n, error: 'x', text: 'y' })),
+    ),
+    'many parts': JSON.stringify(Array.from({ length: 20_000 }, () => ({ type: 'text', text: '{"a": 1}' }))),
+    'text in text in text': Array.from({ length: 12 }).reduce<string>(
+      (text) => JSON.stringify({ text }),
+      '"x"',
+    ),
+  }
+  for (const [name, output] of Object.entries(hostile)) {
+    test(`1 MB of ${name} takes bounded time`, () => {
+      const start = performance.now()
+      detectToolError(output.slice(0, 100_000), output)
+      // Takes below 50 ms (JSON.parse of a million levels: 270 ms); anything beyond linear takes much longer.
+      assert.ok(performance.now() - start < 2000, `${performance.now() - start} ms`)
+    })
+  }
+
+  test('any text and any JSON give a verdict', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), fc.string(), (output, input) => {
+        assert.match(detectToolError(input, output).verdict, /^(?:error|ok|unsure)$/)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
