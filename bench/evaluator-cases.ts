@@ -48,11 +48,15 @@ export function itemsJson(chars: number): string {
   return JSON.stringify({ items: Array.from({ length: count }, (_, id) => item(id)) })
 }
 
-/** Tool calls of about that many characters. */
-export function toolCalls(chars: number): { name: string; input: Record<string, unknown> }[] {
+/** Tool calls of about that many characters, as OpenAI writes them. */
+export function toolCalls(chars: number): object[] {
   const call = (at: number) => ({
-    name: `tool_${at % 7}`,
-    input: { query: `find number ${at}`, limit: 10, nested: { page: at } },
+    id: `call_${at}`,
+    type: 'function',
+    function: {
+      name: `tool_${at % 7}`,
+      arguments: `{"query":"find number ${at}","limit":10,"nested":{"page":${at}}}`,
+    },
   })
   return Array.from({ length: Math.max(1, Math.round(chars / JSON.stringify(call(10)).length)) }, (_, at) =>
     call(at),

@@ -40,9 +40,10 @@ export async function loadPeers(): Promise<Peer[]> {
       name: 'agentevals unordered match',
       besides: 'agent-tool-trajectory',
       prepare: (chars) => {
-        const outputs = asMessages(toolCalls(chars / 2).reverse())
-        const referenceOutputs = asMessages(toolCalls(chars / 2))
-        return () => matchUnordered({ outputs, referenceOutputs })
+        // From the same JSON texts that the evaluator gets.
+        const executed = JSON.stringify(toolCalls(chars / 2).reverse())
+        const expected = JSON.stringify(toolCalls(chars / 2))
+        return () => matchUnordered({ outputs: asMessages(executed), referenceOutputs: asMessages(expected) })
       },
     },
     {
@@ -58,14 +59,9 @@ export async function loadPeers(): Promise<Peer[]> {
   ]
 }
 
-// The form that agentevals documents: an assistant message whose tool calls have JSON text as arguments.
-function asMessages(calls: ReturnType<typeof toolCalls>) {
-  const tool_calls = calls.map(({ name, input }, at) => ({
-    id: String(at),
-    type: 'function',
-    function: { name, arguments: JSON.stringify(input) },
-  }))
-  return [{ role: 'assistant', content: '', tool_calls }]
+// The form that agentevals documents: an assistant message with tool calls.
+function asMessages(calls: string) {
+  return [{ role: 'assistant', content: '', tool_calls: JSON.parse(calls) }]
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: packages without types of ours.

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { cpSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { copyOfTree } from './support/copy-of-tree.ts'
 import { spawnService } from './support/process.ts'
 import { call } from './support/service.ts'
 import { temporaryDirectory } from './support/temporary-directory.ts'
 
-const root = path.dirname(import.meta.dirname)
-
 test('the packed package installs in an empty folder, serves, and manages keys', async () => {
   const project = temporaryDirectory()
-  const tarball = pack(temporaryDirectory())
+  const tarball = pack()
   writeFileSync(path.join(project, 'package.json'), '{"private":true}')
   execFileSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', tarball], { cwd: project })
   const shipped = readdirSync(path.join(project, 'node_modules/assay'))
@@ -26,6 +25,10 @@ test('the packed package installs in an empty folder, serves, and manages keys',
     201,
   )
   assert.equal((await call(service.url, 'GET', '/docs', { key: null })).status, 200)
+  // In a thread: the packed build has to find its modules too.
+  const sql = { key: env.ASSAY_API_KEY, body: { input: { text: 'SELECT 1' } } }
+  const executed = await call(service.url, 'POST', '/v2/evaluators/sql-validator/execute', sql)
+  assert.deepEqual(executed.json, { is_valid_sql: true })
 
   // The command line works on the store of the running service, and what it makes and ends counts at once.
   const run = (...args: string[]) =>
@@ -51,24 +54,8 @@ test('the packed package installs in an empty folder, serves, and manages keys',
   await service.end('SIGTERM')
 })
 
-/** Packs a copy of the working tree, so that the build does not disturb tests that run beside this one. */
-function pack(directory: string): string {
-  for (const name of [
-    'bin',
-    'src',
-    'scripts',
-    'docs',
-    'package.json',
-    'package-lock.json',
-    'README.md',
-    'LICENSE',
-    'CHANGELOG.md',
-    'tsconfig.json',
-    'tsconfig.build.json',
-  ]) {
-    cpSync(path.join(root, name), path.join(directory, name), { recursive: true })
-  }
-  symlinkSync(path.join(root, 'node_modules'), path.join(directory, 'node_modules'))
+function pack(): string {
+  const directory = copyOfTree()
   execFileSync(process.execPath, ['scripts/build.ts'], { cwd: directory })
   const output = execFileSync('npm', ['pack', '--ignore-scripts', '--json'], {
     cwd: directory,

@@ -46,10 +46,9 @@ test('the first start prints the address, the key and a curl line that works as 
 
 test('the start stays in one process group', async () => {
   const service = await spawnService({ ASSAY_DATA_DIR: temporaryDirectory() }, START)
-  const mine = groupOf(process.pid)
-  const family = processes().filter(({ args }) => args.includes('scripts/assay.ts') && args.includes(root))
-  assert.ok(family.length > 0)
-  for (const { pgid } of family) assert.equal(pgid, mine)
+  const family = descendantsOf(service.child.pid ?? 0)
+  assert.ok(family.length > 0, 'the launcher has started the service')
+  for (const { pgid } of family) assert.equal(pgid, groupOf(process.pid))
   await service.end('SIGTERM')
 })
 
@@ -124,12 +123,23 @@ async function waitUntil(holds: () => boolean): Promise<void> {
   }
 }
 
-function processes(): { pid: number; pgid: number; args: string }[] {
-  const lines = execFileSync('ps', ['-eo', 'pid=,pgid=,args='], { encoding: 'utf8' }).trim().split('\n')
+interface Process {
+  readonly pid: number
+  readonly ppid: number
+  readonly pgid: number
+}
+
+function processes(): Process[] {
+  const lines = execFileSync('ps', ['-eo', 'pid=,ppid=,pgid='], { encoding: 'utf8' }).trim().split('\n')
   return lines.map((line) => {
-    const [pid, pgid, ...args] = line.trim().split(/\s+/)
-    return { pid: Number(pid), pgid: Number(pgid), args: args.join(' ') }
+    const [pid = 0, ppid = 0, pgid = 0] = line.trim().split(/\s+/).map(Number)
+    return { pid, ppid, pgid }
   })
+}
+
+function descendantsOf(pid: number): Process[] {
+  const children = processes().filter(({ ppid }) => ppid === pid)
+  return children.flatMap((child) => [child, ...descendantsOf(child.pid)])
 }
 
 function groupOf(pid: number): number | undefined {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { executeEvaluator } from '../kit/execute-evaluator.ts'
 import { agentToolTrajectory } from './agent-tool-trajectory.ts'
 import { ARGUMENT_DEPTH_MAX, LEAVES_MAX } from './call-leaves.ts'
 import { CALLS_MAX } from './tool-call.ts'
@@ -195,4 +196,24 @@ describe('limits', () => {
     const big = call('f', { ['k'.repeat(500_000)]: Array(50_000).fill(1) })
     assert.equal((await compare([big], [big])).score, 1)
   })
+})
+
+test('recognises the same calls whatever their ids, also where the arguments are too deep to be written as text', async () => {
+  const call = (id: string, args: string) => ({
+    id,
+    type: 'function',
+    function: { name: 'a', arguments: args },
+  })
+  const made = JSON.stringify([call('1', '{"x":1}'), call('2', '{"x":2}')])
+  const wanted = JSON.stringify([call('9', '{"x":2}'), call('8', '{"x":1}')])
+  const run = (executed: string, expected: string, config = {}) =>
+    executeEvaluator(
+      agentToolTrajectory,
+      { executed_tool_calls: executed, expected_tool_calls: expected },
+      config,
+    )
+  assert.equal((await run(made, wanted))['score'], 1)
+  assert.equal((await run(made, wanted, { order_sensitive: true }))['score'], 0.5)
+  const deep = `[{"name":"a","input":${'['.repeat(20_000)}${']'.repeat(20_000)}}]`
+  await assert.rejects(run(deep, deep), /nested deeper|depth|levels/)
 })

@@ -1,7 +1,9 @@
 import { type FlatCall, LeafIndex } from './call-leaves.ts'
 import type { CallPair } from './call-match.ts'
-import { explainMatch } from './explain-match.ts'
+import { ALL_CALLS_MADE, explainMatch } from './explain-match.ts'
 import { matchOrdered } from './ordered-match.ts'
+import { areSameCalls } from './same-calls.ts'
+import { CALLS_MAX } from './tool-call.ts'
 import { matchUnordered } from './unordered-match.ts'
 
 /** Sums of fractions are off by less than this; no honest score lies so close below a threshold. */
@@ -21,6 +23,7 @@ interface TrajectoryConfig {
 
 /** Compares what an agent did with what it should do; throws bad input for lists that are not lists of calls. */
 export function compareTrajectories(input: TrajectoryInput, config: TrajectoryConfig) {
+  if (isObviouslyPerfect(input, config)) return { success: true, score: 1, reason: ALL_CALLS_MADE }
   const index = new LeafIndex()
   const compareArguments = config.input_params_sensitive
   const expected = index.flatten(input.expected_tool_calls, 'expected_tool_calls', compareArguments)
@@ -33,6 +36,13 @@ export function compareTrajectories(input: TrajectoryInput, config: TrajectoryCo
     score,
     reason: explainMatch({ expected, executed, pairs, index, isExtraPunished }),
   }
+}
+
+function isObviouslyPerfect(input: TrajectoryInput, { order_sensitive }: TrajectoryConfig): boolean {
+  const { expected_tool_calls: expected, executed_tool_calls: executed } = input
+  return (
+    expected.length > 0 && expected.length <= CALLS_MAX && areSameCalls(expected, executed, order_sensitive)
+  )
 }
 
 /**

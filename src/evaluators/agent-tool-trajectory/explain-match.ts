@@ -7,6 +7,9 @@ const NAMED_MAX = 3
 /** Longest name or path that is quoted, in characters. */
 const QUOTED_CHARS_MAX = 60
 
+/** What is said when nothing is missing, different or out of order. */
+export const ALL_CALLS_MADE = 'All expected calls were made.'
+
 interface Comparison {
   readonly expected: readonly FlatCall[]
   readonly executed: readonly FlatCall[]
@@ -27,7 +30,7 @@ export function explainMatch(comparison: Comparison): string {
     sentence('Out of order', outOfOrder, (pair) => label(expected, pair.expected)),
     sentence('Different', different, (pair) => describePair(pair, comparison)),
   ].filter((text) => text !== '')
-  if (faults.length === 0 && expected.length > 0) faults.push('All expected calls were made.')
+  if (faults.length === 0 && expected.length > 0) faults.push(ALL_CALLS_MADE)
   const extraHead = isExtraPunished ? 'Extra' : 'Extra, not counted'
   const extras = sentence(extraHead, extra, (place) => label(executed, place))
   return [...faults, extras].filter((text) => text !== '').join(' ')

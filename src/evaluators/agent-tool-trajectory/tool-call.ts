@@ -28,14 +28,23 @@ export function parseToolCalls(list: readonly unknown[], field: string): ToolCal
   })
 }
 
-function parseToolCall(entry: unknown): ToolCall | undefined {
+/** A call with its arguments as they were sent, as an object or still as text; undefined when it is not a call. */
+export function readRawCall(entry: unknown): ToolCall | undefined {
   if (typeof entry === 'string') return entry.trim() === '' ? undefined : { name: entry.trim(), args: null }
   if (!isObject(entry)) return undefined
-  const inner = firstOwn(entry, WRAPPER_KEYS)
-  const body = isObject(inner) ? inner : entry
+  const body = bodyOf(entry)
   const name = firstOwn(body, NAME_KEYS)
-  if (typeof name !== 'string' || name === '') return undefined
-  return { name, args: decodeArguments(firstOwn(body, ARGUMENT_KEYS)) }
+  return typeof name === 'string' && name !== '' ? { name, args: firstOwn(body, ARGUMENT_KEYS) } : undefined
+}
+
+function parseToolCall(entry: unknown): ToolCall | undefined {
+  const call = readRawCall(entry)
+  return call && { name: call.name, args: decodeArguments(call.args) }
+}
+
+function bodyOf(entry: JsonObject): JsonObject {
+  const inner = firstOwn(entry, WRAPPER_KEYS)
+  return isObject(inner) ? inner : entry
 }
 
 /**
@@ -55,8 +64,8 @@ function decodeArguments(value: unknown): unknown {
 }
 
 function firstOwn(object: JsonObject, keys: readonly string[]): unknown {
-  const key = keys.find((candidate) => Object.hasOwn(object, candidate))
-  return key === undefined ? undefined : object[key]
+  for (const key of keys) if (Object.hasOwn(object, key)) return object[key]
+  return undefined
 }
 
 function isObject(value: unknown): value is JsonObject {

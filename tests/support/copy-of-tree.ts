@@ -1,0 +1,27 @@
+import { cpSync, symlinkSync } from 'node:fs'
+import path from 'node:path'
+import { temporaryDirectory } from './temporary-directory.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+
+const COPIED = [
+  'bin',
+  'src',
+  'scripts',
+  'docs',
+  'package.json',
+  'package-lock.json',
+  'README.md',
+  'LICENSE',
+  'CHANGELOG.md',
+  'tsconfig.json',
+  'tsconfig.build.json',
+]
+
+/** A copy of the working tree with the same packages, to build or to change without disturbing tests beside it. */
+export function copyOfTree(): string {
+  const directory = temporaryDirectory()
+  for (const name of COPIED) cpSync(path.join(root, name), path.join(directory, name), { recursive: true })
+  symlinkSync(path.join(root, 'node_modules'), path.join(directory, 'node_modules'))
+  return directory
+}
