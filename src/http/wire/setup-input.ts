@@ -6,6 +6,7 @@ import { RULE_SOURCES } from '../../domain/selector.ts'
 import type { EvaluatorConfig, EvaluatorOverride, InputMapping, SetupChange } from '../../domain/setup.ts'
 import { findBuiltIn } from '../../evaluators/catalogue.ts'
 import { firstFault } from '../../evaluators/kit/parse-input.ts'
+import { compileSafeRegex } from '../../evaluators/kit/safe-regex.ts'
 import { selectorInput } from './selector-wire.ts'
 import { boundedText, requiredName } from './text-schemas.ts'
 
@@ -206,7 +207,7 @@ function knownSettings(slug: string, config: Record<string, unknown>): Record<st
 
 function compiles(pattern: string): boolean {
   try {
-    new RegExp(pattern)
+    compileSafeRegex(pattern, { dialect: 'python' })
     return true
   } catch {
     return false
