@@ -33,8 +33,7 @@ async function measureAll(files: readonly LabelledFile[]): Promise<string[][]> {
     const judged: Judged[] = []
     for (const row of rows) judged.push(await judge(evaluator, row))
     lines.push(renderLine(name, computeFigures(judged)))
-    for (const [part, items] of partsOf(judged))
-      lines.push(renderLine(`&nbsp;&nbsp;${part}`, computeFigures(items)))
+    for (const [part, items] of partsOf(judged)) lines.push(renderLine(`↳ ${part}`, computeFigures(items)))
   }
   return lines
 }

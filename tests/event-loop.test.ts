@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { spawnService } from './support/process.ts'
-import { call } from './support/service.ts'
+import { call } from './support/call.ts'
+import { spawnTestService } from './support/process-in-test.ts'
 import { temporaryDirectory } from './support/temporary-directory.ts'
 
 const KEY = 'key-for-the-event-loop-test'
@@ -30,7 +30,7 @@ const HARD_CALLS: readonly [string, object][] = [
 test('no evaluation holds up the event loop, however large or nasty its input', {
   timeout: 120_000,
 }, async () => {
-  const service = await spawnService({ ASSAY_DATA_DIR: temporaryDirectory(), ASSAY_API_KEY: KEY })
+  const service = await spawnTestService({ ASSAY_DATA_DIR: temporaryDirectory(), ASSAY_API_KEY: KEY })
   const bodies = HARD_CALLS.map(([slug, body]) => [slug, Buffer.from(JSON.stringify(body))] as const)
   // The first round starts the threads and compiles the code.
   for (const [slug, body] of bodies) await execute(service.url, slug, body)

@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { call } from './support/call.ts'
 import { copyOfTree } from './support/copy-of-tree.ts'
-import { spawnService } from './support/process.ts'
-import { call } from './support/service.ts'
+import { spawnTestService } from './support/process-in-test.ts'
 import { temporaryDirectory } from './support/temporary-directory.ts'
 
 test('the packed package installs in an empty folder, serves, and manages keys', async () => {
@@ -18,7 +18,7 @@ test('the packed package installs in an empty folder, serves, and manages keys',
 
   const assay = path.join(project, 'node_modules/.bin/assay')
   const env = { ASSAY_DATA_DIR: path.join(project, 'data'), ASSAY_API_KEY: 'key-of-the-packed-service' }
-  const service = await spawnService(env, [assay, 'start'], project)
+  const service = await spawnTestService(env, [assay, 'start'], project)
   const body = { external_id: 'a', evaluators: ['char-count'] }
   assert.equal(
     (await call(service.url, 'POST', '/v2/auto-monitor-setups', { key: env.ASSAY_API_KEY, body })).status,

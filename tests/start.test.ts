@@ -6,8 +6,8 @@ import http from 'node:http'
 import path from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { spawnService } from './support/process.ts'
-import { call } from './support/service.ts'
+import { call } from './support/call.ts'
+import { spawnTestService } from './support/process-in-test.ts'
 import { temporaryDirectory } from './support/temporary-directory.ts'
 
 const root = path.dirname(import.meta.dirname)
@@ -21,7 +21,7 @@ const RESTART_MS_MAX = 3_000
 
 test('the first start prints the address, the key and a curl line that works as printed; a later one keeps the data', async () => {
   const dataDir = temporaryDirectory()
-  const first = await spawnService({ ASSAY_DATA_DIR: dataDir }, START)
+  const first = await spawnTestService({ ASSAY_DATA_DIR: dataDir }, START)
   const key = /API key: (\S+)/.exec(first.output())?.[1] ?? ''
   assert.match(key, /^tl_[\w-]{43}$/)
   const keyFile = path.join(dataDir, 'api-key')
@@ -34,7 +34,7 @@ test('the first start prints the address, the key and a curl line that works as 
   assert.equal(await first.end('SIGTERM'), 0)
 
   const startedMs = performance.now()
-  const second = await spawnService({ ASSAY_DATA_DIR: dataDir }, START)
+  const second = await spawnTestService({ ASSAY_DATA_DIR: dataDir }, START)
   assert.equal((await call(second.url, 'GET', '/healthz', { key: null })).status, 200)
   const tookMs = performance.now() - startedMs
   assert.ok(tookMs < RESTART_MS_MAX, `the second start took ${Math.round(tookMs)} ms`)
@@ -45,7 +45,7 @@ test('the first start prints the address, the key and a curl line that works as 
 })
 
 test('the start stays in one process group', async () => {
-  const service = await spawnService({ ASSAY_DATA_DIR: temporaryDirectory() }, START)
+  const service = await spawnTestService({ ASSAY_DATA_DIR: temporaryDirectory() }, START)
   const family = descendantsOf(service.child.pid ?? 0)
   assert.ok(family.length > 0, 'the launcher has started the service')
   for (const { pgid } of family) assert.equal(pgid, groupOf(process.pid))
@@ -54,7 +54,7 @@ test('the start stays in one process group', async () => {
 
 test('a configured key becomes the first one, is not printed, and a different one later is only a warning', async () => {
   const env = { ASSAY_DATA_DIR: temporaryDirectory(), ASSAY_API_KEY: 'my-own-key-of-25-letters!' }
-  const first = await spawnService(env)
+  const first = await spawnTestService(env)
   assert.equal(
     (await call(first.url, 'GET', '/v2/auto-monitor-setups', { key: env.ASSAY_API_KEY })).status,
     200,
@@ -63,7 +63,7 @@ test('a configured key becomes the first one, is not printed, and a different on
   await first.end('SIGTERM')
 
   const other = 'another-key-of-some-length'
-  const second = await spawnService({ ...env, ASSAY_API_KEY: other, ASSAY_NO_SUCH_SETTING: '1' })
+  const second = await spawnTestService({ ...env, ASSAY_API_KEY: other, ASSAY_NO_SUCH_SETTING: '1' })
   assert.match(second.output(), /"level":"warn".*ASSAY_API_KEY is ignored/)
   assert.match(second.output(), /"level":"warn".*ASSAY_NO_SUCH_SETTING is not a setting/)
   assert.equal((await call(second.url, 'GET', '/v2/auto-monitor-setups', { key: other })).status, 401)
@@ -76,13 +76,13 @@ test('a configured key becomes the first one, is not printed, and a different on
 
 test('a bad setting and a taken port end the start with one clear line', async () => {
   await assert.rejects(
-    spawnService({ PORT: 'http' }),
+    spawnTestService({ PORT: 'http' }),
     /ended with 1:\nassay: PORT must be an integer from 0 to 65535, not "http"\n$/,
   )
-  const holder = await spawnService({ ASSAY_DATA_DIR: temporaryDirectory() })
+  const holder = await spawnTestService({ ASSAY_DATA_DIR: temporaryDirectory() })
   const port = new URL(holder.url).port
   await assert.rejects(
-    spawnService({ ASSAY_DATA_DIR: temporaryDirectory(), PORT: port }),
+    spawnTestService({ ASSAY_DATA_DIR: temporaryDirectory(), PORT: port }),
     /ended with 1:\nassay: cannot listen: .*EADDRINUSE.*Choose another PORT/,
   )
   await holder.end('SIGTERM')
@@ -90,7 +90,7 @@ test('a bad setting and a taken port end the start with one clear line', async (
 
 test('SIGTERM lets a request under way finish and refuses new ones', async () => {
   const key = 'key-for-the-shutdown-test'
-  const service = await spawnService({ ASSAY_DATA_DIR: temporaryDirectory(), ASSAY_API_KEY: key })
+  const service = await spawnTestService({ ASSAY_DATA_DIR: temporaryDirectory(), ASSAY_API_KEY: key })
   const request = http.request(`${service.url}/v2/auto-monitor-setups`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', expect: '100-continue' },

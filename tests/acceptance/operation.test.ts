@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FIRST_KEY, startService } from '../support/service.ts'
+import { FIRST_KEY } from '../support/call.ts'
+import { startService } from '../support/service.ts'
 import { assertError, createSetup, readSetup, SETUPS, setupPath } from './setup-calls.ts'
 
 const service = await startService()

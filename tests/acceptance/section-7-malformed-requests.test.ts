@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import net from 'node:net'
 import { test } from 'node:test'
-import { FIRST_KEY, startService } from '../support/service.ts'
+import { FIRST_KEY } from '../support/call.ts'
+import { startService } from '../support/service.ts'
 import { SETUPS } from './setup-calls.ts'
 
 const service = await startService()

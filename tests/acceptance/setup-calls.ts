@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Answer, TestService } from '../support/service.ts'
+import type { Answer } from '../support/call.ts'
+import type { TestService } from '../support/service.ts'
 
 /** The collection of auto monitor setups. */
 export const SETUPS = '/v2/auto-monitor-setups'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { call, FIRST_KEY } from '../support/call.ts'
 import { spawnService } from '../support/process.ts'
-import { call, FIRST_KEY } from '../support/service.ts'
 
 /** What a series of crashes showed. */
 export interface CrashReport {

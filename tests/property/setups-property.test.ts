@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Answer, startService } from '../support/service.ts'
+import type { Answer } from '../support/call.ts'
+import { startService } from '../support/service.ts'
 import {
   type Expected,
   type ModelBody,

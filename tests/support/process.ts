@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
-import { after } from 'node:test'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
@@ -12,6 +11,8 @@ export interface ServiceProcess {
   output(): string
   /** Sends the signal and waits until the process is gone. */
   end(signal: NodeJS.Signals): Promise<number | null>
+  /** Kills what is left and lets go of its pipes; does no harm when it has ended already. */
+  abandon(): void
 }
 
 /** Starts a service and waits until it says where it is. Fails with its output when it ends instead. */
@@ -25,12 +26,6 @@ export async function spawnService(
     cwd,
     env: { ...inheritedEnvironment(), PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  // A test that fails half way must not leave a service behind, which would keep the whole run from ending.
-  after(() => {
-    child.kill('SIGKILL')
-    child.stdout.destroy()
-    child.stderr.destroy()
   })
   let output = ''
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
@@ -52,6 +47,11 @@ export async function spawnService(
     async end(signal) {
       child.kill(signal)
       return exited
+    },
+    abandon() {
+      child.kill('SIGKILL')
+      child.stdout.destroy()
+      child.stderr.destroy()
     },
   }
 }
