@@ -124,7 +124,11 @@ function isValid(body: ModelBody, isNew: boolean): boolean {
   ) {
     return false
   }
-  return !Array.isArray(body.selector) || body.selector.every(isValidRule)
+  if (Array.isArray(body.selector)) return body.selector.every(isValidRule)
+  // A whole number beyond 2^53 cannot be kept exactly and is refused.
+  return Object.values(body.selector ?? {}).every(
+    (value) => typeof value !== 'number' || value % 1 !== 0 || Math.abs(value) < 2 ** 53,
+  )
 }
 
 function isValidRule({ operator = 'equals', value, values, source }: ModelInputRule): boolean {
