@@ -86,6 +86,15 @@ export interface RouteDefinition<
   ) => Promise<unknown>
 }
 
+/** An answer that is JSON text already, for those that would be too large to be written in one piece. */
+export class JsonText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
 /** Checks a route's types against each other; returns it as it is. */
 export function defineRoute<
   Who extends Access,

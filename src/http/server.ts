@@ -6,7 +6,7 @@ import { parseInput } from '../evaluators/kit/parse-input.ts'
 import { authenticate, requireScope } from './auth.ts'
 import { sendClientError, sendError } from './error-response.ts'
 import { decodeBody, requireJson } from './request-body.ts'
-import { type AnyRoute, type RouteDeps, scopesOf } from './route.ts'
+import { type AnyRoute, JsonText, type RouteDeps, scopesOf } from './route.ts'
 
 /** Longest path parameter the router hands on, in bytes; 255 characters can be 3,060 once percent-encoded. */
 const PARAM_BYTES_MAX = 8_192
@@ -124,9 +124,11 @@ function addRoute(server: FastifyInstance, route: AnyRoute, deps: RouteDeps, opt
         },
         deps,
       )
-      if (options.checkAnswers) success.schema?.parse(answer)
+      const isText = answer instanceof JsonText
+      if (options.checkAnswers) success.schema?.parse(isText ? JSON.parse(answer.text) : answer)
       reply.code(success.status)
       if (success.contentType) reply.type(success.contentType)
+      if (isText) return reply.type('application/json; charset=utf-8').send(answer.text)
       return reply.send(success.status === 204 ? undefined : answer)
     },
   })

@@ -139,3 +139,20 @@ test('a filter that is given twice never gives a 500', async () => {
   const answer = await service.call('GET', `${SETUPS}?status=pending&status=failed`)
   assert.ok(answer.status === 200 || answer.status === 400, answer.text)
 })
+
+test('200 lists more setups than are read at a time, each once and in order', async () => {
+  const many = await startService()
+  const ids = Array.from({ length: 1_001 }, (_, at) => `many-${at}`)
+  for (let start = 0; start < ids.length; start += 100) {
+    const setups = ids
+      .slice(start, start + 100)
+      .map((external_id) => ({ external_id, evaluators: ['char-count'] }))
+    assert.equal((await many.call('POST', '/v2/auto-monitor-setups/bulk', { body: { setups } })).status, 200)
+  }
+  const namesIn = (setups: { external_id: string }[]) => setups.map(({ external_id }) => external_id)
+  const all = await many.call('GET', '/v2/auto-monitor-setups')
+  assert.deepEqual(namesIn(all.json), ids)
+  assert.equal(all.headers.get('content-type'), 'application/json; charset=utf-8')
+  const rest = await many.call('GET', `/v2/auto-monitor-setups?cursor=${all.json[499].id}`)
+  assert.deepEqual(namesIn(rest.json), ids.slice(500))
+})
