@@ -44,21 +44,14 @@ export function buildServer(
     routerOptions: { maxParamLength: PARAM_BYTES_MAX },
   })
   server.setErrorHandler((error, _request, reply) => sendError(error, reply, deps.logger))
-  server.setNotFoundHandler((request, reply) => {
-    const allowed = methodsAt(routes, request.url)
-    if (allowed.length === 0) throw notFound('no such route')
-    reply.header('allow', allowed.join(', '))
-    throw new PublicError(
-      'method_not_allowed',
-      `${request.method} is not allowed here; allowed: ${allowed.join(', ')}`,
-    )
-  })
   server.addHook('onRequest', async (request, reply) => {
     setCommonHeaders(request, reply)
     if (request.headers.host === undefined && request.raw.httpVersion !== '1.0') {
       reply.header('connection', 'close')
       throw invalidInput('Host is required')
     }
+    // Here and not in the handler for unknown routes, so that no body is read for nothing.
+    if (request.is404) refuseAddress(routes, request, reply)
   })
   // While the service drains, requests under way are served and their connections end with the answer.
   let isDraining = false
@@ -153,6 +146,17 @@ async function readBody(
 
 function requestId(given: string | string[] | undefined, { ids }: RouteDeps): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : ids.newId()
+}
+
+/** 405 where another method would be taken, 404 elsewhere. */
+function refuseAddress(routes: readonly AnyRoute[], request: FastifyRequest, reply: FastifyReply): never {
+  const allowed = methodsAt(routes, request.url)
+  if (allowed.length === 0) throw notFound('no such route')
+  reply.header('allow', allowed.join(', '))
+  throw new PublicError(
+    'method_not_allowed',
+    `${request.method} is not allowed here; allowed: ${allowed.join(', ')}`,
+  )
 }
 
 /** The methods that some route would take at this address. */

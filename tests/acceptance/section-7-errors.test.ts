@@ -190,3 +190,10 @@ test('500 says nothing about its cause, which is in the log', async () => {
   assert.ok(broken.logLines.some((line) => line.startsWith('error') && /no such table/.test(line)))
   assert.equal((await broken.call('GET', '/healthz')).status, 200)
 })
+
+test('405 with Allow for methods of every kind, and no body is read for them', async () => {
+  for (const method of ['PATCH', 'OPTIONS', 'PROPFIND', 'QUERY', 'SEARCH']) {
+    const answer = await service.call(method, SETUPS, { key: null })
+    assert.deepEqual([method, answer.status, answer.headers.get('allow')], [method, 405, 'GET, HEAD, POST'])
+  }
+})
