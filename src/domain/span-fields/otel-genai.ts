@@ -1,0 +1,135 @@
+import type { SpanEvent } from '../span.ts'
+import type { DialectReader, Found, Message, SourcedMessage } from './canonical-values.ts'
+import { isCutOff, structureOf, textOf } from './json-value.ts'
+import { choiceEvents, contentEvent, messageEvents, toolEvents } from './otel-events.ts'
+import { readContent } from './read-content.ts'
+import { readDocuments } from './read-documents.ts'
+import { readLogprobs } from './read-logprobs.ts'
+import { readMessages } from './read-message.ts'
+import { readArguments, readResult, readToolDefinitions } from './read-tools.ts'
+import { fromAttribute, fromEvent, type SpanSource } from './span-source.ts'
+
+const INPUT = 'gen_ai.input.messages'
+const OUTPUT = 'gen_ai.output.messages'
+const SYSTEM = 'gen_ai.system_instructions'
+const DEFINITIONS = 'gen_ai.tool.definitions'
+const DETAILS_EVENT = 'gen_ai.client.inference.operation.details'
+const QUERY = 'gen_ai.retrieval.query.text'
+const DOCUMENTS = 'gen_ai.retrieval.documents'
+const MARKERS = [INPUT, OUTPUT, SYSTEM, QUERY, DOCUMENTS]
+
+/**
+ * OpenTelemetry's conventions for generative AI. The structured attributes of the span win over the same attributes on
+ * the event that carries the details of an operation, these over the older event for each message, these over the oldest
+ * pair of events with everything as text.
+ */
+export const otelGenai: DialectReader = {
+  dialect: 'otel-genai',
+  speaks: (span) =>
+    MARKERS.some((key) => span.raw(key) !== undefined) ||
+    isToolSpan(span) ||
+    span.events.some(({ name }) => name.startsWith('gen_ai.')),
+
+  input: (span) =>
+    found(span, INPUT, (value) => messagesOf(value, 'user')) ??
+    retrievalQuery(span) ??
+    (isToolSpan(span) ? undefined : (messageEvents(span) ?? contentEvent(span, 'prompt'))),
+  output: (span) =>
+    found(span, OUTPUT, (value) => messagesOf(value, 'assistant')) ??
+    (isToolSpan(span) ? undefined : (choiceEvents(span) ?? contentEvent(span, 'completion'))),
+  system: (span) =>
+    carried(span, SYSTEM, (value) => {
+      const structure = structureOf(value)
+      return isCutOff(structure) ? undefined : readContent(structure).text || undefined
+    }),
+  context: (span) => carried(span, DOCUMENTS, (value) => nonEmpty(readDocuments(value))),
+  toolDefinitions: (span) => carried(span, DEFINITIONS, (value) => nonEmpty(readToolDefinitions(value))),
+
+  toolCalls(span) {
+    const name = span.text('gen_ai.tool.name')
+    if (name === undefined || !isToolSpan(span)) return undefined
+    const key = 'gen_ai.tool.call.arguments'
+    const sent = span.raw(key)
+    const event = sent === undefined ? toolEvents(span).sent : undefined
+    const id = span.text('gen_ai.tool.call.id')
+    return {
+      value: [{ name, arguments: readArguments(sent ?? event?.value), ...(id !== undefined && { id }) }],
+      origins: [
+        fromAttribute('gen_ai.tool.name'),
+        ...(sent !== undefined ? [fromAttribute(key)] : (event?.origins ?? [])),
+      ],
+    }
+  },
+  toolResults(span) {
+    if (!isToolSpan(span)) return undefined
+    const result = span.raw('gen_ai.tool.call.result')
+    const found =
+      result === undefined
+        ? toolEvents(span).returned
+        : { value: result, origins: [fromAttribute('gen_ai.tool.call.result')] }
+    if (!found) return undefined
+    const name = span.text('gen_ai.tool.name')
+    const id = span.text('gen_ai.tool.call.id')
+    const named = { ...(name !== undefined && { name }), ...(id !== undefined && { id }) }
+    return { value: [{ ...named, result: readResult(found.value) }], origins: found.origins }
+  },
+
+  logprobs: (span) => carried(span, 'gen_ai.response.logprobs', readLogprobs),
+}
+
+/** Whether a span is the execution of a tool in the words of OpenTelemetry. */
+export function isToolSpan(span: SpanSource): boolean {
+  return (
+    span.text('gen_ai.operation.name') === 'execute_tool' ||
+    span.raw('gen_ai.tool.call.arguments') !== undefined ||
+    span.raw('gen_ai.tool.call.result') !== undefined
+  )
+}
+
+function messagesOf(value: unknown, role: string): readonly Message[] | undefined {
+  const structure = structureOf(value)
+  return isCutOff(structure) ? undefined : nonEmpty(readMessages(structure, role))
+}
+
+function found(
+  span: SpanSource,
+  key: string,
+  read: (value: unknown) => readonly Message[] | undefined,
+): Found<readonly SourcedMessage[]> | undefined {
+  const messages = carried(span, key, read)
+  const origin = messages?.origins[0]
+  if (!messages || !origin) return undefined
+  return { value: messages.value.map((message) => ({ message, origin })), origins: messages.origins }
+}
+
+function retrievalQuery(span: SpanSource): Found<readonly SourcedMessage[]> | undefined {
+  return found(span, QUERY, (value) => {
+    const content = textOf(value)
+    return content === undefined ? undefined : [{ role: 'user', content }]
+  })
+}
+
+/** What an attribute holds, on the span or on an event with the details of the operation. */
+function carried<T>(
+  span: SpanSource,
+  key: string,
+  read: (value: unknown) => T | undefined,
+): Found<T> | undefined {
+  const own = span.raw(key)
+  const value = own === undefined ? undefined : read(own)
+  if (value !== undefined) return { value, origins: [fromAttribute(key)] }
+  for (const event of span.events.filter(isDetails)) {
+    const attribute = event.attributes.get(key)
+    const fromIt = attribute === undefined || attribute === null ? undefined : read(attribute)
+    if (fromIt !== undefined) return { value: fromIt, origins: [fromEvent(event, key)] }
+  }
+  return undefined
+}
+
+function isDetails({ name }: SpanEvent): boolean {
+  return name === DETAILS_EVENT
+}
+
+function nonEmpty<T>(list: readonly T[]): readonly T[] | undefined {
+  return list.length > 0 ? list : undefined
+}

@@ -1,0 +1,213 @@
+import { CANONICAL_FIELDS, type CanonicalField } from '../evaluator.ts'
+import type { Span } from '../span.ts'
+import type {
+  Dialect,
+  DialectReader,
+  FieldOrigin,
+  FieldValues,
+  Found,
+  Message,
+  SourcedMessage,
+  ToolResult,
+} from './canonical-values.ts'
+import { answerOf, callsOf, joinSystem, namesById, resultsOf, textsOf, turnsOf } from './conversation.ts'
+import { mcp } from './mcp.ts'
+import { openinference } from './openinference.ts'
+import { openinferenceValue } from './openinference-value.ts'
+import { openllmetry } from './openllmetry.ts'
+import { otelGenai } from './otel-genai.ts'
+import { modelOf, sessionIdOf } from './span-scalars.ts'
+import { SpanSource } from './span-source.ts'
+import { traceloopEntity } from './traceloop-entity.ts'
+import { vectorDb } from './vector-db.ts'
+import { vercelAiSdk } from './vercel-ai-sdk.ts'
+
+/**
+ * Who is asked first. A span may speak several dialects, because one SDK translates for another or two are installed;
+ * each thing (conversation in, answer, system prompt, documents, tools) comes whole from the first that has it. Lists of
+ * messages come before the general input and output of a span, which say less exactly what was said by whom.
+ */
+const PRECEDENCE: readonly DialectReader[] = [
+  otelGenai,
+  openllmetry,
+  openinference,
+  vercelAiSdk,
+  openinferenceValue,
+  traceloopEntity,
+  mcp,
+  vectorDb,
+]
+
+/** What a span carries, in canonical fields. Nothing is read before it is asked for, and nothing is read twice. */
+export interface SpanFields {
+  /** The dialect with the most precedence among those whose names are on the span; undefined when none is known. */
+  readonly dialect: Dialect | undefined
+  /** The value of a field; undefined, never an empty text or list, where the span does not carry it. */
+  get<F extends CanonicalField>(field: F): FieldValues[F] | undefined
+  /** The attributes that a field was read from; none where the span does not carry it. */
+  origins(field: CanonicalField): readonly FieldOrigin[]
+  /** The fields that the span carries. */
+  found(): readonly CanonicalField[]
+  /** The conversation that was sent, without what came back. */
+  inputMessages(): readonly Message[]
+  /** What came back: alternatives of one answer, or the steps of an agent. */
+  outputMessages(): readonly Message[]
+}
+
+/** Reads a span of any dialect. Never throws, whatever the attributes hold. */
+export function spanFields(span: Span): SpanFields {
+  return new LazyFields(span)
+}
+
+type Piece = Exclude<keyof DialectReader, 'dialect' | 'speaks'>
+type PieceValue<P extends Piece> = ReturnType<NonNullable<DialectReader[P]>>
+type Readers = {
+  readonly [F in CanonicalField]: (span: LazyFields) => Found<FieldValues[F]> | undefined
+}
+
+class LazyFields implements SpanFields {
+  readonly #source: SpanSource
+  readonly #pieces = new Map<Piece, unknown>()
+  readonly #found = new Map<CanonicalField, unknown>()
+
+  constructor(span: Span) {
+    this.#source = new SpanSource(span)
+  }
+
+  get dialect(): Dialect | undefined {
+    const known = PRECEDENCE.find((reader) => reader.speaks(this.#source))
+    if (known) return known.dialect
+    // Only usage or settings: the prefix is all there is to go by.
+    const names = [...this.#source.span.attributes.keys()]
+    if (names.some((name) => name.startsWith('gen_ai.'))) return 'otel-genai'
+    return names.some((name) => /^(traceloop|llm)\./.test(name)) ? 'openllmetry' : undefined
+  }
+
+  get<F extends CanonicalField>(field: F): FieldValues[F] | undefined {
+    return this.#field(field)?.value
+  }
+
+  origins(field: CanonicalField): readonly FieldOrigin[] {
+    return this.#field(field)?.origins ?? []
+  }
+
+  found(): readonly CanonicalField[] {
+    return CANONICAL_FIELDS.filter((field) => this.#field(field) !== undefined)
+  }
+
+  inputMessages(): readonly Message[] {
+    const system = this.#piece('system')?.value
+    return joinSystem(system, bare(this.#input))
+  }
+
+  outputMessages(): readonly Message[] {
+    return bare(this.#output)
+  }
+
+  #field<F extends CanonicalField>(field: F): Found<FieldValues[F]> | undefined {
+    if (!this.#found.has(field)) this.#found.set(field, LazyFields.#readers[field](this))
+    return this.#found.get(field) as Found<FieldValues[F]> | undefined
+  }
+
+  #piece<P extends Piece>(piece: P): PieceValue<P> {
+    if (!this.#pieces.has(piece)) {
+      let value: unknown
+      for (const reader of PRECEDENCE) {
+        value = reader[piece]?.(this.#source)
+        if (value !== undefined) break
+      }
+      this.#pieces.set(piece, value)
+    }
+    return this.#pieces.get(piece) as PieceValue<P>
+  }
+
+  static readonly #readers: Readers = {
+    prompt: (span) => only(textsOf(span.#input, 'user').at(-1)),
+    completion: (span) => only(answerOf(span.#output)),
+    system_prompt: (span) => {
+      const apart = span.#piece('system')
+      const within = textsOf(span.#input, 'system')
+      const texts = [...(apart ? [apart.value] : []), ...contents(within)]
+      const origins = [...(apart?.origins ?? []), ...within.map(({ origin }) => origin)]
+      return found([...new Set(texts)].join('\n\n') || undefined, origins)
+    },
+    messages: (span) =>
+      found(
+        span.#conversation,
+        (['system', 'input', 'output'] as const).flatMap((piece) => span.#piece(piece)?.origins ?? []),
+      ),
+    prompts: (span) => span.#both((messages) => contents(textsOf(messages, 'user'))),
+    completions: (span) =>
+      span.#both((messages, side) =>
+        contents(side === 'output' ? turnsOf(messages) : textsOf(messages, 'assistant')),
+      ),
+    context: (span) => span.#piece('context'),
+    tool_definitions: (span) => span.#piece('toolDefinitions'),
+    tool_calls: (span) => span.#piece('toolCalls') ?? span.#both((messages) => callsOf(bare(messages))),
+    tool_results: (span) =>
+      span.#piece('toolResults') ??
+      span.#toolError() ??
+      span.#both((messages) => resultsOf(bare(messages), namesById(span.#conversation))),
+    logprobs: (span) => span.#piece('logprobs'),
+    model: (span) => modelOf(span.#source),
+    session_id: (span) => sessionIdOf(span.#source),
+  }
+
+  get #input(): readonly SourcedMessage[] {
+    return this.#piece('input')?.value ?? []
+  }
+
+  get #output(): readonly SourcedMessage[] {
+    return this.#piece('output')?.value ?? []
+  }
+
+  get #conversation(): readonly Message[] {
+    return [...this.inputMessages(), ...this.outputMessages()]
+  }
+
+  /** What the two sides of the conversation have of something, with the origins of those sides that have any. */
+  #both<T>(
+    read: (messages: readonly SourcedMessage[], side: 'input' | 'output') => readonly T[],
+  ): Found<readonly T[]> | undefined {
+    const sides = (['input', 'output'] as const).map((side) => {
+      const piece = this.#piece(side)
+      const values = read(piece?.value ?? [], side)
+      return { values, origins: values.length > 0 ? (piece?.origins ?? []) : [] }
+    })
+    return found(
+      sides.flatMap(({ values }) => values),
+      sides.flatMap(({ origins }) => origins),
+    )
+  }
+
+  /** The span of a tool that failed has no result, but its status says why. */
+  #toolError(): Found<readonly ToolResult[]> | undefined {
+    const call = this.#piece('toolCalls')?.value[0]
+    const { statusCode, statusMessage, events } = this.#source.span
+    if (!call || statusCode !== 2) return undefined
+    const thrown = events.findLast(({ name }) => name === 'exception')?.attributes.get('exception.message')
+    const message = statusMessage || (typeof thrown === 'string' ? thrown : '') || 'error'
+    const { name, id } = call
+    const result: ToolResult = { name, ...(id !== undefined && { id }), result: { error: message } }
+    return { value: [result], origins: [{ source: 'span_status', key: 'message' }] }
+  }
+}
+
+function bare(messages: readonly SourcedMessage[]): Message[] {
+  return messages.map(({ message }) => message)
+}
+
+function contents(messages: readonly SourcedMessage[]): string[] {
+  return messages.map(({ message }) => message.content)
+}
+
+function only(message: SourcedMessage | undefined): Found<string> | undefined {
+  return message && { value: message.message.content, origins: [message.origin] }
+}
+
+function found<T extends { readonly length: number }>(
+  value: T | undefined,
+  origins: readonly FieldOrigin[],
+): Found<T> | undefined {
+  return value === undefined || value.length === 0 ? undefined : { value, origins }
+}
