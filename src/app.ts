@@ -18,6 +18,8 @@ import type { Logger } from './ports/logger.ts'
 
 /** Evaluations that may wait for a thread before new ones are refused with 503. */
 const WAITING_EVALUATIONS_MAX = 1_000
+/** Bytes of all waiting evaluations together. */
+const WAITING_BYTES_MAX = 268_435_456
 /** Memory of one evaluator thread; an input that needs more ends the thread and not the service. */
 const EVALUATOR_HEAP_MB_MAX = 512
 
@@ -55,12 +57,15 @@ export async function createApp(
       throw error
     },
   )
-  const pool = new EvaluatorPool(startThread, {
+  const limits = {
     threadsMax: config.evaluatorThreads,
     callMsMax: config.evaluationMsMax,
     waitingMax: WAITING_EVALUATIONS_MAX,
+    waitingBytesMax: WAITING_BYTES_MAX,
+    waitMsMax: config.evaluationMsMax,
     heapMbMax: EVALUATOR_HEAP_MB_MAX,
-  })
+  }
+  const pool = new EvaluatorPool(startThread, limits, logger)
   // Built when first asked for: most starts are not followed by a look at the documentation.
   let document: OpenApiDocument | undefined
   const openApi = () => (document ??= buildOpenApi(ROUTES))

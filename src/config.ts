@@ -56,9 +56,11 @@ export const SETTINGS = {
   },
   bodyBytesMax: {
     name: 'ASSAY_BODY_BYTES_MAX',
-    description: 'Largest request body in bytes, also after decompression; larger ones are answered 413.',
+    description:
+      'Largest request body in bytes, also after decompression; larger ones are answered 413. Requests that configure ' +
+      'something (setups, keys, projects) may have at most 2 MiB.',
     defaultText: '16777216',
-    read: integer(1_024, 1_073_741_824),
+    read: integer(1_024, 67_108_864),
   },
   logLevel: {
     name: 'ASSAY_LOG_LEVEL',

@@ -15,10 +15,7 @@ const HARD_CALLS: readonly [string, object][] = [
   ['word-count', { input: { text: '\n'.repeat(7_000_000) } }],
   ['json-validator', { input: { text: '['.repeat(5_000_000) } }],
   ['perplexity', { input: { logprobs: JSON.stringify(Array.from({ length: 500_000 }, () => -0.5)) } }],
-  [
-    'sql-validator',
-    { input: { text: `SELECT ${Array.from({ length: 200_000 }, (_, at) => at).join(' + ')}` } },
-  ],
+  ['sql-validator', { input: { text: `SELECT ${Array.from({ length: 200_000 }, () => 1).join(' + ')}` } }],
   ['regex-validator', { input: { text: 'a'.repeat(50_000) }, config: { regex: '^(a+)+$' } }],
   ['regex-validator', { input: { text: `${'a'.repeat(40)}b` }, config: { regex: '^(?=a)(a+)+$' } }],
   ['html-comparison', { input: { html1: '<p>a</p>'.repeat(150_000), html2: '<p>b</p>'.repeat(150_000) } }],

@@ -21,26 +21,32 @@ export async function settleFirstKey(
   keyFile: KeyFile,
   logger: Logger,
 ): Promise<FirstKey> {
-  if (await deps.storage.system.isEmpty()) return makeFirstKey(deps, configured, keyFile)
+  if (await deps.storage.system.isEmpty()) {
+    const made = await makeFirstKey(deps, configured, keyFile)
+    if (made) return made
+  }
   if (configured !== undefined) {
-    if (await deps.storage.system.findPrincipal(hashSecret(configured))) return { kind: 'given' }
+    if (await isStored(deps, configured)) return { kind: 'given' }
     logger.warn({}, 'ASSAY_API_KEY is ignored: the store has keys already, and it is none of them')
   }
-  return keyFile.read() === undefined ? { kind: 'unknown' } : { kind: 'in_file', file: keyFile.path }
+  // The key in the file may have been revoked since; then naming the file would only mislead.
+  const kept = keyFile.read()
+  const isUsable = kept !== undefined && (await isStored(deps, kept))
+  return isUsable ? { kind: 'in_file', file: keyFile.path } : { kind: 'unknown' }
 }
 
+/** Undefined when another process that started at the same time was faster. */
 async function makeFirstKey(
   deps: ControlDeps,
   configured: string | undefined,
   keyFile: KeyFile,
-): Promise<FirstKey> {
-  if (configured !== undefined) {
-    await createFirstOrganization(deps, configured)
-    return { kind: 'given' }
-  }
+): Promise<FirstKey | undefined> {
   // The file comes first: should the process die before the store knows the key, the next start takes it from there.
-  const secret = keyFile.read() ?? newSecret()
-  keyFile.write(secret)
-  await createFirstOrganization(deps, secret)
-  return { kind: 'made', secret, file: keyFile.path }
+  const secret = configured ?? keyFile.keep(newSecret())
+  if (!(await createFirstOrganization(deps, secret))) return undefined
+  return configured === undefined ? { kind: 'made', secret, file: keyFile.path } : { kind: 'given' }
+}
+
+async function isStored(deps: ControlDeps, secret: string): Promise<boolean> {
+  return (await deps.storage.system.findPrincipal(hashSecret(secret))) !== undefined
 }

@@ -30,15 +30,16 @@ export async function createOrganization(
   return { orgId: draft.organization.id, keys }
 }
 
-/** Creates what an empty store starts with; its keys are the ones that may create organizations. */
-export async function createFirstOrganization(deps: ControlDeps, secret: string): Promise<void> {
+/** Creates what an empty store starts with; its keys may create organizations. False when the store is not empty. */
+export async function createFirstOrganization(deps: ControlDeps, secret: string): Promise<boolean> {
   const request = {
     name: 'Default organization',
     environments: [DEFAULT_ENVIRONMENT],
     retentionHours: DEFAULT_RETENTION_HOURS,
   }
   const keys = [{ slug: DEFAULT_ENVIRONMENT, secret }]
-  await deps.storage.system.createOrganization(draftOrganization(deps, request, keys, true))
+  const draft = draftOrganization(deps, request, keys, true)
+  return (await deps.storage.system.createOrganization(draft)) === 'created'
 }
 
 /** A project about to be stored. */

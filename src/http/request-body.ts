@@ -4,13 +4,13 @@ import { invalidInput, PublicError } from '../domain/errors.ts'
 
 type Decompress = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
 
-const DECODERS: Readonly<Record<string, Decompress>> = {
-  gzip: promisify(zlib.gunzip),
-  'x-gzip': promisify(zlib.gunzip),
-  deflate: promisify(zlib.inflate),
-  br: promisify(zlib.brotliDecompress),
-  zstd: promisify(zlib.zstdDecompress),
-}
+const DECODERS = new Map<string, Decompress>([
+  ['gzip', promisify(zlib.gunzip)],
+  ['x-gzip', promisify(zlib.gunzip)],
+  ['deflate', promisify(zlib.inflate)],
+  ['br', promisify(zlib.brotliDecompress)],
+  ['zstd', promisify(zlib.zstdDecompress)],
+])
 
 /** The bytes that the client meant, after undoing the content encoding; never more than `bytesMax` of them. */
 export async function decodeBody(
@@ -20,9 +20,9 @@ export async function decodeBody(
 ): Promise<Buffer> {
   const name = encoding?.trim().toLowerCase()
   if (!name || name === 'identity') return body
-  const decode = DECODERS[name]
+  const decode = DECODERS.get(name)
   if (!decode)
-    throw invalidInput(`Content-Encoding must be one of identity, ${Object.keys(DECODERS).join(', ')}`)
+    throw invalidInput(`Content-Encoding must be one of identity, ${[...DECODERS.keys()].join(', ')}`)
   try {
     return await decode(body, { maxOutputLength: bytesMax })
   } catch (error) {

@@ -30,6 +30,8 @@ export interface RouteRequest<Who extends Access, Params, Query, Body> {
   readonly params: Params
   readonly query: Query
   readonly body: Body
+  /** Aborts when the client has gone away. */
+  readonly signal: AbortSignal
   /** Sets a header of the answer. */
   readonly setHeader: (name: string, value: string) => void
 }

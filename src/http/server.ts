@@ -8,8 +8,13 @@ import { sendClientError, sendError } from './error-response.ts'
 import { decodeBody, requireJson } from './request-body.ts'
 import { type AnyRoute, JsonText, type RouteDeps, scopesOf } from './route.ts'
 
-/** Longest path parameter the router hands on, in bytes; 255 characters can be 3,060 once percent-encoded. */
-const PARAM_BYTES_MAX = 8_192
+/** Longest path parameter the router hands on, in bytes: as much as Node.js takes in a request line, so that an id that is too long is simply unknown. */
+const PARAM_BYTES_MAX = 16_384
+/**
+ * Largest body of a request that configures something. Such a body is parsed and checked on the event loop, and this is
+ * about what can be done there without a pause that others would notice.
+ */
+const CONTROL_BODY_BYTES_MAX = 2_097_152
 /** A request id from outside is kept when it is harmless in a log and in a header. */
 const REQUEST_ID = /^[\w.-]{1,128}$/
 
@@ -95,8 +100,11 @@ function acceptAnyBody(server: FastifyInstance): void {
 
 function addRoute(server: FastifyInstance, route: AnyRoute, deps: RouteDeps, options: ServerOptions): void {
   const principals = new WeakMap<FastifyRequest, Principal>()
+  const bodyBytesMax =
+    route.bodyAs === 'bytes' ? options.bodyBytesMax : Math.min(options.bodyBytesMax, CONTROL_BODY_BYTES_MAX)
   server.route({
     method: route.method,
+    bodyLimit: bodyBytesMax,
     url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     // Before the body is read: whoever has no key cannot make us read 16 MiB.
     async onRequest(request) {
@@ -112,7 +120,8 @@ function addRoute(server: FastifyInstance, route: AnyRoute, deps: RouteDeps, opt
           principal: principals.get(request),
           params: route.params ? parseInput(route.params, request.params) : undefined,
           query: route.query ? parseInput(route.query, request.query) : undefined,
-          body: route.body ? await readBody(request, route, options) : undefined,
+          body: route.body ? await readBody(request, route, bodyBytesMax) : undefined,
+          signal: disconnectSignal(reply),
           setHeader: (name, value) => void reply.header(name, value),
         },
         deps,
@@ -127,11 +136,15 @@ function addRoute(server: FastifyInstance, route: AnyRoute, deps: RouteDeps, opt
   })
 }
 
-async function readBody(
-  request: FastifyRequest,
-  route: AnyRoute,
-  { bodyBytesMax }: ServerOptions,
-): Promise<unknown> {
+function disconnectSignal(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort()
+  })
+  return controller.signal
+}
+
+async function readBody(request: FastifyRequest, route: AnyRoute, bodyBytesMax: number): Promise<unknown> {
   const { 'content-encoding': encoding, 'content-type': contentType } = request.headers
   const bytes = await decodeBody(
     (request.body as Buffer | undefined) ?? Buffer.alloc(0),

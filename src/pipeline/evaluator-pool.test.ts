@@ -1,11 +1,22 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
+import { recordingLogger } from '../../tests/support/recording-logger.ts'
 import { startThread } from '../adapters/system/start-thread.ts'
 import { PublicError } from '../domain/errors.ts'
 import { EvaluatorPool, type PoolLimits } from './evaluator-pool.ts'
 
-const LIMITS: PoolLimits = { threadsMax: 2, callMsMax: 5_000, waitingMax: 10, heapMbMax: 128 }
+const LIMITS: PoolLimits = {
+  threadsMax: 2,
+  callMsMax: 5_000,
+  waitingMax: 10,
+  waitingBytesMax: 1_000,
+  waitMsMax: 5_000,
+  heapMbMax: 128,
+}
+
+const logLines: string[] = []
+const logger = recordingLogger(logLines)
 
 /** A pool whose threads run the given script instead of evaluators. `slug` is what a call asks for. */
 function poolOf(
@@ -25,6 +36,7 @@ function poolOf(
       })
     },
     { ...LIMITS, ...limits },
+    logger,
   )
   after(() => pool.close())
   return { pool, started: () => started }
@@ -39,7 +51,7 @@ const ECHO_OR_MISBEHAVE = `
   parentPort.postMessage({ answer: { input: JSON.parse(Buffer.from(body)) } })`
 
 test('runs a real evaluator in a thread and passes its refusals on', async () => {
-  const pool = new EvaluatorPool(startThread, LIMITS)
+  const pool = new EvaluatorPool(startThread, LIMITS, logger)
   after(() => pool.close())
   const run = (input: unknown) => pool.run({ slug: 'char-count', body: bytes({ input }) })
   assert.deepEqual(await run({ text: 'hi 👋' }), { char_count: 4 })
@@ -69,16 +81,47 @@ test('uses no thread again that an input has tainted', async () => {
   assert.equal(started(), 3)
 })
 
-for (const [slug, name] of [
-  ['die', 'a thread that ends'],
-  ['eat', 'a thread that needs too much memory'],
+for (const [slug, name, outcome] of [
+  ['die', 'a thread that ends', { message: 'an evaluator thread ended' }],
+  ['eat', 'a thread that needs too much memory, and tells the caller', { kind: 'too_large' }],
 ] as const) {
   test(`survives ${name}`, async () => {
     const { pool } = poolOf(ECHO_OR_MISBEHAVE, { threadsMax: 1, heapMbMax: 32 })
-    await assert.rejects(pool.run({ slug, body: bytes(1) }), /an evaluator thread ended/)
+    await assert.rejects(pool.run({ slug, body: bytes(1) }), outcome)
     assert.equal((await pool.run({ slug: 'ok', body: bytes(2) }))['input'], 2)
   })
 }
+
+test('survives a thread that fails while it has nothing to do, and logs it', async () => {
+  const failLater = `parentPort.postMessage({ answer: {} }); setTimeout(() => { throw new Error('later') }, 5)`
+  const { pool } = poolOf(failLater, { threadsMax: 1 })
+  await pool.run({ slug: 'any', body: bytes(1) })
+  while (!logLines.some((line) => line.includes('an evaluator thread failed'))) {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  await pool.run({ slug: 'any', body: bytes(2) })
+})
+
+test('drops a waiting call when its caller has gone, and refuses one that waits too long', async () => {
+  const { pool } = poolOf('', { threadsMax: 1, callMsMax: 600, waitMsMax: 200 })
+  const running = pool.run({ slug: 'never', body: bytes(1) })
+  const gone = new AbortController()
+  const abandoned = pool.run({ slug: 'never', body: bytes(2) }, gone.signal)
+  const impatient = pool.run({ slug: 'never', body: bytes(3) })
+  gone.abort()
+  await assert.rejects(abandoned, { kind: 'unavailable' })
+  await assert.rejects(impatient, { kind: 'unavailable', message: 'no thread was free in time; try again' })
+  await assert.rejects(running, { kind: 'deadline' })
+})
+
+test('refuses calls that together are too large to wait', async () => {
+  const { pool } = poolOf('', { threadsMax: 1, callMsMax: 300, waitMsMax: 1_000 })
+  const calls = Array.from({ length: 4 }, () => pool.run({ slug: 'never', body: Buffer.alloc(600) }))
+  const kinds = (await Promise.allSettled(calls)).map(
+    (outcome) => outcome.status === 'rejected' && outcome.reason.kind,
+  )
+  assert.deepEqual(kinds.toSorted(), ['deadline', 'deadline', 'unavailable', 'unavailable'])
+})
 
 test('starts no more threads than it may, and none before the first call', async () => {
   const { pool, started } = poolOf(ECHO_OR_MISBEHAVE)

@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import { PublicError, type PublicErrorKind } from '../domain/errors.ts'
 import type { EvaluatorAnswer } from '../evaluators/kit/execute-evaluator.ts'
+import type { Logger } from '../ports/logger.ts'
 import type { StartThread } from '../ports/threads.ts'
 
 /** One call on its way to a thread. */
@@ -27,12 +28,18 @@ export interface PoolLimits {
   readonly callMsMax: number
   /** Calls that may wait for a thread; one more is refused. */
   readonly waitingMax: number
+  /** Bytes of all waiting calls together; beyond them a call is refused. */
+  readonly waitingBytesMax: number
+  /** Longest time a call may wait for a thread. */
+  readonly waitMsMax: number
   /** Memory of one thread; a call that needs more ends its thread, not the process. */
   readonly heapMbMax: number
 }
 
 interface Task {
   readonly call: ThreadCall
+  /** Ends the wait when it has lasted too long or nobody wants the answer any more. */
+  readonly stopWaiting: () => void
   resolve(answer: EvaluatorAnswer): void
   reject(error: Error): void
 }
@@ -44,23 +51,40 @@ interface Task {
 export class EvaluatorPool {
   readonly #startThread: StartThread
   readonly #limits: PoolLimits
+  readonly #logger: Logger
   readonly #idle: Worker[] = []
   readonly #threads = new Set<Worker>()
   readonly #waiting: Task[] = []
+  #waitingBytes = 0
   #isClosed = false
 
-  constructor(startThread: StartThread, limits: PoolLimits) {
+  constructor(startThread: StartThread, limits: PoolLimits, logger: Logger) {
     this.#startThread = startThread
     this.#limits = limits
+    this.#logger = logger
   }
 
-  run(call: ThreadCall): Promise<EvaluatorAnswer> {
+  /** Runs a call as soon as a thread is free. When `signal` aborts first, the call is dropped without being run. */
+  run(call: ThreadCall, signal?: AbortSignal): Promise<EvaluatorAnswer> {
     return new Promise((resolve, reject) => {
-      if (this.#isClosed || this.#waiting.length >= this.#limits.waitingMax) {
+      const { waitingMax, waitingBytesMax, waitMsMax } = this.#limits
+      const isFull =
+        this.#waiting.length >= waitingMax || this.#waitingBytes + call.body.length > waitingBytesMax
+      if (this.#isClosed || (isFull && this.#waiting.length > 0)) {
         reject(new PublicError('unavailable', 'too many evaluations are waiting; try again'))
         return
       }
-      this.#waiting.push({ call, resolve, reject })
+      const giveUp = () => this.#giveUp(task)
+      const timer = setTimeout(giveUp, waitMsMax)
+      signal?.addEventListener('abort', giveUp)
+      const stopWaiting = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', giveUp)
+        this.#waitingBytes -= call.body.length
+      }
+      const task: Task = { call, resolve, reject, stopWaiting }
+      this.#waitingBytes += call.body.length
+      this.#waiting.push(task)
       this.#dispatch()
     })
   }
@@ -68,9 +92,19 @@ export class EvaluatorPool {
   /** Ends all threads; what still waits is refused. */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const task of this.#waiting.splice(0))
+    for (const task of this.#waiting.splice(0)) {
+      task.stopWaiting()
       task.reject(new PublicError('unavailable', 'the service is shutting down'))
+    }
     await Promise.all([...this.#threads].map((thread) => thread.terminate()))
+  }
+
+  #giveUp(task: Task): void {
+    const at = this.#waiting.indexOf(task)
+    if (at < 0) return
+    this.#waiting.splice(at, 1)
+    task.stopWaiting()
+    task.reject(new PublicError('unavailable', 'no thread was free in time; try again'))
   }
 
   #dispatch(): void {
@@ -78,6 +112,7 @@ export class EvaluatorPool {
       const thread = this.#idle.pop() ?? this.#start()
       const task = thread && this.#waiting.shift()
       if (!thread || !task) return
+      task.stopWaiting()
       this.#work(thread, task)
     }
   }
@@ -86,6 +121,8 @@ export class EvaluatorPool {
     if (this.#threads.size >= this.#limits.threadsMax) return undefined
     const thread = this.#startThread(import.meta.url, 'evaluator-thread', undefined, this.#limits)
     this.#threads.add(thread)
+    // Also one that has no call at the moment may fail; without a listener that would end the whole service.
+    thread.on('error', (error) => this.#logger.error({ err: error }, 'an evaluator thread failed'))
     thread.once('exit', () => {
       this.#threads.delete(thread)
       const at = this.#idle.indexOf(thread)
@@ -117,7 +154,7 @@ export class EvaluatorPool {
     const onLost = (cause: unknown) => {
       finish()
       this.#threads.delete(thread)
-      task.reject(new Error('an evaluator thread ended', { cause }))
+      task.reject(lostError(cause))
       this.#dispatch()
     }
     const onLate = () => {
@@ -132,6 +169,14 @@ export class EvaluatorPool {
     thread.once('exit', onLost)
     thread.postMessage(task.call)
   }
+}
+
+/** Running out of memory is the input's fault and told as such; anything else is ours. */
+function lostError(cause: unknown): Error {
+  if ((cause as { code?: unknown } | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    return new PublicError('too_large', 'the input needs more memory than an evaluation may use')
+  }
+  return new Error('an evaluator thread ended', { cause })
 }
 
 function settle(task: Task, message: ThreadAnswer): void {

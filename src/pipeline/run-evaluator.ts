@@ -17,8 +17,9 @@ export async function runEvaluator(
   pool: EvaluatorPool,
   evaluator: AnyEvaluator,
   body: Uint8Array,
+  signal?: AbortSignal,
 ): Promise<EvaluatorAnswer> {
   requireImplementation(evaluator)
   if (evaluator.isCheap && body.length <= AT_ONCE_BYTES_MAX) return executeBody(evaluator, body)
-  return pool.run({ slug: evaluator.slug, body })
+  return pool.run({ slug: evaluator.slug, body }, signal)
 }

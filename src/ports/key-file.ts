@@ -3,6 +3,9 @@ export interface KeyFile {
   readonly path: string
   /** The key in it; undefined when there is no file or no usable key. */
   read(): string | undefined
-  /** Replaces the file: afterwards it holds the whole key, on disk, readable by its owner only. */
-  write(secret: string): void
+  /**
+   * Keeps a key: the one that is in the file already, or else this one. Answers the one that is kept; it is on disk, whole,
+   * and readable by its owner only. Two processes that call this at once get the same answer.
+   */
+  keep(secret: string): string
 }

@@ -99,7 +99,10 @@ export interface SystemStorage {
   findPrincipal(secretHash: string): Promise<{ principal: Principal; secretHash: string } | undefined>
   /** First start: true as long as no organization was ever made. */
   isEmpty(): Promise<boolean>
-  /** An organization is made by nobody inside it. `exists` when a key of that secret is already stored. */
+  /**
+   * An organization is made by nobody inside it. `exists` when a key of that secret is already stored, and for the
+   * operator's when there is any organization: it is the first one or none.
+   */
   createOrganization(draft: NewOrganization): Promise<'created' | 'exists'>
   /** The command line works on the store itself and may name any organization; in order of creation. */
   listOrganizations(): Promise<Organization[]>

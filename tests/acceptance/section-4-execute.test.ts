@@ -71,7 +71,7 @@ test('400 without a body', async () => {
 
 test('404 for an unknown slug', async () => {
   const answer = await execute('no-such-evaluator', { input: { text: 'x' } })
-  assert.deepEqual([answer.status, answer.json], [404, { error: 'evaluator no-such-evaluator not found' }])
+  assert.deepEqual([answer.status, answer.json], [404, { error: 'evaluator not found' }])
 })
 
 test('501 says that an evaluator cannot run yet', async () => {

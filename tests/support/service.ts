@@ -1,8 +1,8 @@
 import { after } from 'node:test'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import type { Logger } from '../../src/ports/logger.ts'
 import { type Answer, type CallOptions, call, FIRST_KEY } from './call.ts'
+import { recordingLogger } from './recording-logger.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
 /** A running service over real HTTP on a free port, with a store of its own. */
@@ -25,16 +25,4 @@ export async function startService(env: Record<string, string> = {}): Promise<Te
   const close = () => (closed ??= app.close())
   after(close)
   return { url, dataDir, logLines, close, call: (method, path, options) => call(url, method, path, options) }
-}
-
-/** A logger that keeps its lines, so that a test can look for what must or must not be in them. */
-export function recordingLogger(lines: string[]): Logger {
-  const record = (level: string) => (fields: object, message: string) => {
-    lines.push(`${level} ${message} ${JSON.stringify(fields, errorAsText)}`)
-  }
-  return { debug: record('debug'), info: record('info'), warn: record('warn'), error: record('error') }
-}
-
-function errorAsText(_key: string, value: unknown): unknown {
-  return value instanceof Error ? `${value.stack}` : value
 }

@@ -54,6 +54,7 @@ export function isEmpty(db: SqliteDatabase): boolean {
 
 export function createOrganization(db: SqliteDatabase, draft: NewOrganization): 'created' | 'exists' {
   const { organization, project, keys } = draft
+  if (organization.isOperator && !isEmpty(db)) return 'exists'
   if (keys.some(({ secretHash }) => secretIsStored(db, secretHash))) return 'exists'
   db.run(
     'INSERT INTO organizations (id, name, is_operator, retention_hours, created_at_ms) VALUES (?, ?, ?, ?, ?)',

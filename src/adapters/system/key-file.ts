@@ -1,4 +1,14 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import path from 'node:path'
 import { KEY_PATTERN } from '../../domain/tenant.ts'
 import type { KeyFile } from '../../ports/key-file.ts'
@@ -6,21 +16,37 @@ import type { KeyFile } from '../../ports/key-file.ts'
 /** `<data dir>/api-key`. */
 export function createKeyFile(dataDir: string): KeyFile {
   const file = path.join(dataDir, 'api-key')
+  const read = () => {
+    if (!existsSync(file)) return undefined
+    const secret = readFileSync(file, 'utf8').trim()
+    return KEY_PATTERN.test(secret) ? secret : undefined
+  }
   return {
     path: file,
-    read() {
-      if (!existsSync(file)) return undefined
-      const secret = readFileSync(file, 'utf8').trim()
-      return KEY_PATTERN.test(secret) ? secret : undefined
-    },
-    // Written aside, flushed and renamed, so that there is never half a key; mode 0600 from the first byte.
-    write(secret) {
-      const draft = `${file}.new`
-      const handle = openSync(draft, 'w', 0o600)
-      writeSync(handle, `${secret}\n`)
-      fsyncSync(handle)
-      closeSync(handle)
-      renameSync(draft, file)
+    read,
+    keep(secret) {
+      const kept = read()
+      if (kept !== undefined) return kept
+      // Written aside and flushed, so that there is never half a key; linked, so that of two only the first counts.
+      const draft = `${file}.${process.pid}`
+      writeFlushed(draft, `${secret}\n`)
+      try {
+        linkSync(draft, file)
+        return secret
+      } catch {
+        const other = read()
+        if (other === undefined) renameSync(draft, file)
+        return other ?? secret
+      } finally {
+        rmSync(draft, { force: true })
+      }
     },
   }
+}
+
+function writeFlushed(file: string, text: string): void {
+  const handle = openSync(file, 'w', 0o600)
+  writeSync(handle, text)
+  fsyncSync(handle)
+  closeSync(handle)
 }

@@ -39,4 +39,5 @@ for (const [logprobs, message] of [
 test('stays finite with sentinels and infinities', async () => {
   assert.equal(await scoreOf('[-9999, -9999]'), Math.exp(100))
   assert.equal(await scoreOf('[-1e999, 0]'), Math.exp(50))
+  assert.equal(await scoreOf('[-Infinity, 0]'), Math.exp(50))
 })

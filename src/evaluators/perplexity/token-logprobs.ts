@@ -7,14 +7,18 @@ import { jsonFaultPlace } from '../../domain/json-fault.ts'
  * only as the first token, which has nothing before it; it is skipped.
  */
 export function readTokenLogprobs(text: string): number[] {
-  const tokens = tokensIn(parse(text), 'input.logprobs')
-  if (tokens[0]?.value === null) tokens.shift()
-  if (tokens.length === 0) throw invalidInput('input.logprobs must contain at least one number')
-  return tokens.map(({ value, place }) => {
+  const logprobs: number[] = []
+  let isFirst = true
+  for (const { value, place } of tokensIn(parse(text), 'input.logprobs')) {
+    const isSkipped = isFirst && value === null
+    isFirst = false
+    if (isSkipped) continue
     if (typeof value !== 'number') throw invalidInput(`${place} must be a number`)
     if (value > 0) throw invalidInput(`${place} must be at most 0: it is the logarithm of a probability`)
-    return value
-  })
+    logprobs.push(value)
+  }
+  if (logprobs.length === 0) throw invalidInput('input.logprobs must contain at least one number')
+  return logprobs
 }
 
 interface Token {
@@ -22,17 +26,21 @@ interface Token {
   readonly place: string
 }
 
-function tokensIn(value: unknown, place: string): Token[] {
-  if (Array.isArray(value)) return value.flatMap((item, at) => partOrToken(item, `${place}[${at}]`))
+// One after the other, so that the first bad one of millions ends it.
+function* tokensIn(value: unknown, place: string): Generator<Token> {
+  if (Array.isArray(value)) {
+    for (const [at, item] of value.entries()) yield* partOrToken(item, `${place}[${at}]`)
+    return
+  }
   const list = listOf(value)
   if (!list) throw invalidInput(`${place} must be an array, or an object with content or token_logprobs`)
-  return tokensIn(list.values, `${place}.${list.name}`)
+  yield* tokensIn(list.values, `${place}.${list.name}`)
 }
 
-function partOrToken(item: unknown, place: string): Token[] {
-  if (item === null || typeof item !== 'object' || Array.isArray(item)) return [{ value: item, place }]
-  if ('logprob' in item) return [{ value: item.logprob, place: `${place}.logprob` }]
-  return tokensIn(item, place)
+function* partOrToken(item: unknown, place: string): Generator<Token> {
+  if (item === null || typeof item !== 'object' || Array.isArray(item)) yield { value: item, place }
+  else if ('logprob' in item) yield { value: item.logprob, place: `${place}.logprob` }
+  else yield* tokensIn(item, place)
 }
 
 function listOf(value: unknown): { name: string; values: unknown[] } | undefined {
@@ -43,7 +51,9 @@ function listOf(value: unknown): { name: string; values: unknown[] } | undefined
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    // Python's json writes minus infinity as a word that JSON does not have. The number that stands in for it is as
+    // long, so that places stay right.
+    return JSON.parse(text.replaceAll('-Infinity', '-1e999999'))
   } catch {
     throw invalidInput(`input.logprobs is not valid JSON${jsonFaultPlace(text)}`)
   }

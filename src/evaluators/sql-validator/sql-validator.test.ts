@@ -40,10 +40,17 @@ test('gives an answer to nesting that no parser can hold, and works afterwards',
   assert.equal(await isValidSql('SELECT 1'), true)
 })
 
+test('refuses a text that would use up the memory of the parser', async () => {
+  await assert.rejects(isValidSql('select 1;'.repeat(120_000)), {
+    message: 'invalid input: input.text must be at most 1000000 characters',
+  })
+  assert.equal(await isValidSql('select 1;'.repeat(20_000)), true)
+})
+
 test('refuses an expression that would overflow the parser, and gives up the thread', async () => {
-  const terms = Array.from({ length: 200_000 }, (_, at) => at).join(' + ')
+  const terms = Array.from({ length: 100_000 }, () => 1).join(' + ')
   await assert.rejects(isValidSql(`SELECT ${terms}`), {
     name: 'TaintedThread',
-    message: 'invalid input: input.text is nested too deeply to be checked',
+    message: 'invalid input: input.text is too large or nested too deeply to be checked',
   })
 })

@@ -12,6 +12,7 @@ const EXECUTORS = ['ingest', 'write'] as const
 
 const ERRORS = {
   501: 'This version knows the evaluator but cannot run it.',
+  413: 'The body is too large, or needs too much memory.',
   503: 'Too many evaluations are waiting.',
   504: 'The evaluation took too long.',
 }
@@ -30,7 +31,7 @@ export const executeBuiltInRoutes: readonly AnyRoute[] = EVALUATORS.map((evaluat
     bodyAs: 'bytes',
     success: { status: 200, description: "The evaluator's own answer.", schema: evaluator.output },
     errors: ERRORS,
-    handle: ({ body }, { pool }) => runEvaluator(pool, evaluator, body),
+    handle: ({ body, signal }, { pool }) => runEvaluator(pool, evaluator, body, signal),
   }),
 )
 
@@ -50,10 +51,10 @@ export const executeByNameRoute = defineRoute({
   bodyAs: 'bytes',
   success: { status: 200, description: "The evaluator's own answer.", schema: z.looseObject({}) },
   errors: { ...ERRORS, 404: 'The organization knows no such evaluator.' },
-  async handle({ params, body }, { pool }) {
+  async handle({ params, body, signal }, { pool }) {
     const evaluator = findBuiltIn(params.evaluator)
-    if (!evaluator) throw notFound(`evaluator ${params.evaluator} not found`)
-    return runEvaluator(pool, evaluator, body)
+    if (!evaluator) throw notFound('evaluator not found')
+    return runEvaluator(pool, evaluator, body, signal)
   },
 })
 

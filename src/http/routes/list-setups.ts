@@ -4,6 +4,7 @@ import type { Setup } from '../../domain/setup.ts'
 import type { Principal } from '../../domain/tenant.ts'
 import type { SetupFilter } from '../../ports/storage.ts'
 import { defineRoute, JsonText, type RouteDeps } from '../route.ts'
+import { pageLimit } from '../wire/page-limit.ts'
 import { setupOutput } from '../wire/setup-output.ts'
 import { answerSetups } from './setup-answers.ts'
 
@@ -22,7 +23,7 @@ export const listSetupsRoute = defineRoute({
   query: z.object({
     status: z.string().optional().describe('Only setups of this status; an unknown one matches none.'),
     external_id: z.string().optional().describe('Only the setup of this external id.'),
-    limit: z.coerce.number().int().min(1).max(LIMIT_MAX).optional().describe('Largest number of setups.'),
+    limit: pageLimit(LIMIT_MAX).optional().describe('Largest number of setups.'),
     cursor: z.string().optional().describe('The `x-next-cursor` of the page before.'),
   }),
   success: {

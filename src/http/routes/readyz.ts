@@ -16,7 +16,7 @@ export const readyzRoute = defineRoute({
     description: 'The store answers.',
     schema: z.object({ status: z.literal('ready') }),
   },
-  errors: { 503: 'The store does not answer, or the process is shutting down.' },
+  errors: { 503: 'The store does not answer.' },
   async handle(_request, { storage, logger }) {
     try {
       await withDeadline(storage.system.ping(), READY_MS_MAX)

@@ -2,7 +2,7 @@ import { updateSetup } from '../../control/setups.ts'
 import { invalidInput } from '../../domain/errors.ts'
 import { defineRoute } from '../route.ts'
 import { externalIdParams } from '../wire/path-params.ts'
-import { setupUpdateInput, toChange } from '../wire/setup-input.ts'
+import { checkShape, setupUpdateInput, toChange } from '../wire/setup-input.ts'
 import { setupOutput } from '../wire/setup-output.ts'
 import { answerSetup, evaluatorsFor } from './setup-answers.ts'
 
@@ -17,9 +17,13 @@ export const updateSetupRoute = defineRoute({
   access: 'write',
   params: externalIdParams,
   body: setupUpdateInput,
+  bodyAs: 'object',
   success: { status: 200, description: 'The updated setup.', schema: setupOutput },
   errors: { 404: 'The project has no such setup.' },
-  async handle({ principal, params, body }, deps) {
+  async handle({ principal, params, body: given }, deps) {
+    const shape = checkShape(setupUpdateInput, given)
+    if ('message' in shape) throw invalidInput(shape.message)
+    const body = shape.value
     if (body.external_id !== undefined && body.external_id !== params.external_id) {
       throw invalidInput('external_id cannot be changed')
     }

@@ -7,12 +7,13 @@ import type { EvaluatorConfig, EvaluatorOverride, InputMapping, SetupChange } fr
 import { findBuiltIn } from '../../evaluators/catalogue.ts'
 import { firstFault } from '../../evaluators/kit/parse-input.ts'
 import { compileSafeRegex } from '../../evaluators/kit/safe-regex.ts'
-import { selectorInput } from './selector-wire.ts'
+import { RULES_MAX, selectorInput, VALUES_MAX } from './selector-wire.ts'
 import { boundedText, requiredName } from './text-schemas.ts'
 
 export const EXTERNAL_ID_CHARS_MAX = 255
 const EVALUATORS_MAX = 200
 const SLUG_CHARS_MAX = 255
+const MAPPINGS_MAX = 100
 
 const inputMapping = z
   .object({
@@ -130,12 +131,58 @@ export function toChange(
   }
 }
 
+/**
+ * Checks the shape of a body. What is far too long or cannot be kept is refused before the schema looks into it: a schema
+ * goes through all of a list before it says that the list is too long, and it drops the key `__proto__` without a word.
+ */
+export function checkShape<Schema extends z.ZodType>(
+  schema: Schema,
+  body: unknown,
+): { value: z.output<Schema> } | { message: string } {
+  const message = oversize(body)
+  return message === undefined ? firstFault(schema, body) : { message }
+}
+
+function oversize(body: unknown): string | undefined {
+  const { evaluators, evaluator_configs, selector } = Object(body) as Record<string, unknown>
+  const configs = Array.isArray(evaluator_configs) ? evaluator_configs : []
+  const rules = Array.isArray(selector) ? selector : []
+  return (
+    tooMany('evaluators', evaluators, EVALUATORS_MAX) ??
+    tooMany('selector', selector, RULES_MAX) ??
+    tooMany('evaluator_configs', evaluator_configs, EVALUATORS_MAX) ??
+    firstOf(rules, (rule, at) => tooMany(`selector[${at}]: values`, Object(rule).values, VALUES_MAX)) ??
+    firstOf(
+      configs,
+      (config, at) =>
+        tooMany(`evaluator_configs[${at}].mapping`, Object(config).mapping, MAPPINGS_MAX) ??
+        tooMany(`evaluator_configs[${at}].config`, Object(config).config, MAPPINGS_MAX),
+    )
+  )
+}
+
+function tooMany(place: string, value: unknown, max: number): string | undefined {
+  if (Array.isArray(value))
+    return value.length > max ? `${place} must contain at most ${max} items` : undefined
+  if (value === null || typeof value !== 'object') return undefined
+  if (Object.hasOwn(value, '__proto__')) return `${place} must not contain the key __proto__`
+  return Object.keys(value).length > max ? `${place} must contain at most ${max} keys` : undefined
+}
+
+function firstOf(items: readonly unknown[], faultOf: (item: unknown, at: number) => string | undefined) {
+  for (const [at, item] of items.entries()) {
+    const fault = faultOf(item, at)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
 /** Checks one body of create or one item of bulk completely; the message names the first thing that is wrong. */
 export function checkSetup(
   body: unknown,
   known: KnownEvaluators,
 ): { value: NamedChange } | { message: string } {
-  const shape = firstFault(setupCreateInput, body)
+  const shape = checkShape(setupCreateInput, body)
   if ('message' in shape) return shape
   const change = toChange(shape.value, known)
   if ('message' in change) return change
@@ -202,7 +249,7 @@ function toOverride(item: z.output<typeof evaluatorConfig>): EvaluatorOverride {
 // Unknown settings are ignored like every unknown field.
 function knownSettings(slug: string, config: Record<string, unknown>): Record<string, unknown> {
   const settings = settingsOf(slug)
-  return Object.fromEntries(Object.entries(config).filter(([name]) => name in settings))
+  return Object.fromEntries(Object.entries(config).filter(([name]) => Object.hasOwn(settings, name)))
 }
 
 function compiles(pattern: string): boolean {
