@@ -25,6 +25,7 @@ const TASKS = {
     script: 'bench/evaluators.ts',
     args: [],
   },
+  'bench-match': { needs: 'everything', script: 'bench/match.ts', args: [] },
   'bench-quality': { needs: 'everything', script: 'bench/quality.ts', args: [] },
   build: { needs: 'everything', script: 'scripts/build.ts', args: [] },
   crash: { needs: 'everything', script: 'tests/crash/run-crash-rounds.ts', args: [] },

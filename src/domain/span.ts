@@ -61,8 +61,9 @@ export function attributeText(value: AttributeValue): string {
   return String(value)
 }
 
-// JSON knows neither bytes nor integers beyond 2^53.
-function plainJson(_key: string, value: unknown): unknown {
-  if (typeof value === 'bigint') return value.toString()
-  return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value
+// JSON knows neither bytes nor integers beyond 2^53. The holder is asked, because a Buffer has by then become an object.
+function plainJson(this: Record<string, unknown>, key: string, value: unknown): unknown {
+  const original = this[key]
+  if (typeof original === 'bigint') return original.toString()
+  return original instanceof Uint8Array ? Buffer.from(original).toString('base64') : value
 }

@@ -54,6 +54,7 @@ export class AttributeKeySet {
   readonly keys: readonly AttributeKey[]
   // Open addressing: the place of a key plus one, 0 for an empty slot.
   readonly #slots: Int32Array
+  readonly #mask: number
   // Which keys the walk in progress has met: a key is met when its number here is that walk's number.
   readonly #met: Float64Array
   #walk = 0
@@ -62,7 +63,8 @@ export class AttributeKeySet {
     this.keys = [...new Set(names)].map(attributeKey)
     this.#met = new Float64Array(this.keys.length)
     let size = 8
-    while (size < this.keys.length * 2) size *= 2
+    while (size < this.keys.length * 4) size *= 2
+    this.#mask = size - 1
     this.#slots = new Int32Array(size)
     for (const [place, key] of this.keys.entries()) {
       let slot = key.hash & (size - 1)
@@ -73,9 +75,14 @@ export class AttributeKeySet {
 
   /** The place of the key with this hash and these bytes, or -1. */
   find(hash: number, bytes: Buffer, start: number, length: number): number {
+    // Most attributes are in no set, so this much is kept small enough to be inlined.
+    const slot = hash & this.#mask
+    return this.#slots[slot] === 0 ? -1 : this.#probe(slot, hash, bytes, start, length)
+  }
+
+  #probe(first: number, hash: number, bytes: Buffer, start: number, length: number): number {
     const slots = this.#slots
-    const mask = slots.length - 1
-    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+    for (let slot = first; ; slot = (slot + 1) & this.#mask) {
       const place = (slots[slot] as number) - 1
       if (place < 0) return -1
       const key = this.keys[place] as AttributeKey

@@ -10,7 +10,7 @@ import {
   SPAN,
   TRACE_REQUEST,
 } from './json-shapes.ts'
-import { VALUE_DEPTH_MAX } from './otlp-limits.ts'
+import { REJECTIONS_KEPT_MAX, VALUE_DEPTH_MAX } from './otlp-limits.ts'
 import { scanTraces, type TraceBatch } from './scan-traces.ts'
 import { WireWriter } from './wire-writer.ts'
 
@@ -83,19 +83,22 @@ class JsonToProtobuf {
   fields(value: unknown, shape: MessageShape, depth: number): void {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new JsonFault('must be an object')
-    for (const [name, content] of Object.entries(value)) {
+    const content = value as Record<string, unknown>
+    for (const name of Object.keys(content)) {
       const field = shape.fields.get(name)
-      if (!field || content === null) continue
+      const held = content[name]
+      if (!field || held === null) continue
       this.#path.push(name)
-      if (field.isList) this.#list(content, field, depth)
-      else this.#one(content, field, depth)
+      if (field.isList) this.#list(held, field, depth)
+      else this.#one(held, field, depth)
       this.#path.pop()
     }
   }
 
   #list(content: unknown, field: FieldShape, depth: number): void {
     if (!Array.isArray(content)) throw new JsonFault('must be an array')
-    for (const [at, element] of content.entries()) {
+    for (let at = 0; at < content.length; at++) {
+      const element: unknown = content[at]
       // An absent value is still an element; an absent anything else is not there.
       if (element === null && field.kind !== ANY_VALUE) continue
       this.#path.push(at)
@@ -127,7 +130,9 @@ class JsonToProtobuf {
     } catch (error) {
       if (!(error instanceof JsonFault)) throw error
       this.writer.rewind(start)
-      this.faults.set(this.#spans, `${this.path} ${error.message}`)
+      // An empty span is rejected anyway, so reasons that nobody will read need not be kept.
+      if (this.faults.size < REJECTIONS_KEPT_MAX)
+        this.faults.set(this.#spans, `${this.path} ${error.message}`)
     }
     this.#path = outside
     this.#spans++

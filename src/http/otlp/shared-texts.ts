@@ -10,7 +10,7 @@ const texts: string[] = new Array(SLOTS).fill('')
 
 /**
  * The text of a range of bytes. Bytes that are not UTF-8 become U+FFFD, as the OTLP specification recommends. Short
- * texts come out of a small cache: comparing is three times as fast as decoding, and equal texts are one object.
+ * texts come out of a small cache: comparing is cheaper than decoding, and equal texts are one object.
  */
 export function textAt(reader: WireReader, start: number, end: number): string {
   const length = end - start

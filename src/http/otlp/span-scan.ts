@@ -110,18 +110,21 @@ export class SpanScan {
     const { bytes, at: start } = reader
     let keyAt = start + 2
     let keyLength = simpleKeyLength(bytes, start, end)
+    // Where the value is looked for: behind the key when nothing else is before or between them.
+    let valueFrom = keyAt + keyLength
     if (keyLength >= 0) reader.at = end
     else {
       this.check.keyValue(end, 0)
       keyAt = this.check.keyAt
       keyLength = this.check.keyLength
+      valueFrom = start
     }
     const numbers = this.#roomForAttribute()
     const at = this.#indexed++ * INDEX_STRIDE
     numbers[at] = hashBytes(reader.view, keyAt, keyAt + keyLength)
     numbers[at + 1] = keyAt
     numbers[at + 2] = keyLength
-    numbers[at + 3] = start
+    numbers[at + 3] = valueFrom
     numbers[at + 4] = end
   }
 

@@ -18,7 +18,7 @@ export interface AttributeIndex {
   numbers: Int32Array
 }
 
-/** Numbers of one entry in an AttributeIndex: hash, start and length of the key, start and end of the KeyValue. */
+/** Numbers of one entry in an AttributeIndex: hash, start and length of the key, where its value starts and ends. */
 export const INDEX_STRIDE = 5
 
 /**

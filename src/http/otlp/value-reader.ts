@@ -5,7 +5,7 @@ import type { WireReader } from './wire-reader.ts'
 /** A value while it is being read: a list or map that occurs twice on the wire is continued. */
 type Growing = AttributeValue | AttributeValue[] | { [key: string]: AttributeValue }
 
-/** The value of the KeyValue between `start` and `end`; null where it has none. */
+/** The value in the fields of a KeyValue between `start` and `end`; null where it has none. */
 export function readKeyValue(reader: WireReader, start: number, end: number): AttributeValue {
   reader.at = start
   let value: AttributeValue = null

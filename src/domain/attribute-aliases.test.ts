@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { attributeAliases } from './attribute-aliases.ts'
+
+const SAME = [
+  ['gen_ai.system', 'gen_ai.provider.name', 'llm.vendor', 'llm.system', 'llm.provider.name'],
+  ['gen_ai.request.model', 'llm.request.model'],
+  ['gen_ai.response.model', 'llm.response.model'],
+  ['gen_ai.request.max_tokens', 'llm.request.max_tokens'],
+  ['gen_ai.request.temperature', 'llm.request.temperature', 'llm.temperature'],
+  ['gen_ai.request.top_p', 'llm.request.top_p', 'llm.top_p'],
+  ['gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens', 'llm.usage.prompt_tokens'],
+  ['gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens', 'llm.usage.completion_tokens'],
+  ['gen_ai.usage.total_tokens', 'llm.usage.total_tokens'],
+  ['gen_ai.response.finish_reasons', 'llm.response.finish_reason'],
+  ['gen_ai.prompt.0.content', 'llm.prompts.0.content'],
+  ['gen_ai.completion.12.tool_calls.0.name', 'llm.completions.12.tool_calls.0.name'],
+  ['gen_ai.agent.name', 'llm.agent.name'],
+]
+
+const APART = [
+  ['gen_ai.usage.input_tokens', 'gen_ai.usage.output_tokens'],
+  ['gen_ai.request.model', 'gen_ai.response.model'],
+  ['llm.request.type', 'gen_ai.operation.name'],
+  ['gen_ai.input.messages', 'gen_ai.prompt.0.content'],
+  ['gen_ai.prompt.0.content', 'gen_ai.prompt.1.content'],
+  ['gen_ai.prompt.0.content', 'llm.completions.0.content'],
+  ['llm.prompts', 'llm.prompt'],
+  ['system', 'gen_ai.system'],
+  ['temperature', 'llm.temperature'],
+]
+
+for (const group of SAME) {
+  test(`${group[0]} is the same attribute as ${group.slice(1).join(', ')}`, () => {
+    const [first = ''] = group
+    for (const name of group) {
+      assert.deepEqual(attributeAliases(name), attributeAliases(first))
+      assert.ok(attributeAliases(first).includes(name))
+    }
+    // Every name of the group leads to the same group, also those that nobody is known to send.
+    for (const name of attributeAliases(first))
+      assert.deepEqual(attributeAliases(name), attributeAliases(first))
+  })
+}
+
+for (const [one = '', other = ''] of APART) {
+  test(`${one} and ${other} are two attributes`, () => {
+    assert.ok(!attributeAliases(one).includes(other))
+    assert.ok(!attributeAliases(other).includes(one))
+  })
+}
+
+test('a name outside the two namespaces has no alias', () => {
+  for (const key of ['service.name', 'traceloop.workflow.name', 'gen_ai.', 'llm', 'xgen_ai.system', '']) {
+    assert.deepEqual(attributeAliases(key), [key])
+  }
+})

@@ -1,0 +1,152 @@
+/** Rules ready to be tried on a span. Rules that mean the same are one object, whichever setups they come from. */
+
+import type { Operator, RuleSource, SelectorRule } from './selector.ts'
+import { type AttributeValue, attributeTexts } from './span.ts'
+
+/** What matching needs of a span. Only the keys that the matcher lists are asked for, so a decoder may be lazy. */
+export interface SpanAttributes {
+  /** The value, null included, or undefined where the span has no such attribute. */
+  attribute(source: RuleSource, key: string): AttributeValue | undefined
+  /**
+   * The names of the attributes the span has, where that is cheap to say; names nobody asks for may be among them or
+   * left out. It keeps the cost low when setups look at far more attributes than one span has.
+   */
+  names?(source: RuleSource): Iterable<string>
+}
+
+const NO_TEXTS: readonly string[] = []
+
+/**
+ * One attribute that rules look at, under all its names, and what the current span has there. A round is one span's: a
+ * number above that of the span before.
+ */
+export class RuleAttribute {
+  readonly source: RuleSource
+  readonly names: readonly string[]
+  /** How many setups want each text here by `equals` or `in`. */
+  readonly wanted = new Map<string, number>()
+  /** How many rules look here. */
+  uses = 0
+  isPresent = false
+  texts: readonly string[] = NO_TEXTS
+  #round = 0
+
+  constructor(source: RuleSource, names: readonly string[]) {
+    this.source = source
+    this.names = names
+  }
+
+  /** Reads the attribute of the span; asks the span only once a round. */
+  read(span: SpanAttributes, round: number): void {
+    if (this.#round === round) return
+    this.#round = round
+    this.isPresent = false
+    this.texts = NO_TEXTS
+    for (const name of this.names) {
+      const value = span.attribute(this.source, name)
+      if (value === undefined) continue
+      // Null and an empty array are present and have no text: `exists` holds, and nothing equals or is contained.
+      const texts = attributeTexts(value)
+      this.texts = this.isPresent ? this.texts.concat(texts) : texts
+      this.isPresent = true
+    }
+  }
+}
+
+/** What a rule tries, whether or not it then turns the answer round. */
+export type RuleTest = 'equals' | 'contains' | 'exists'
+
+// `equals x` is `in [x]`; a negative operator is the same test with the answer turned round.
+const TESTS: Readonly<Record<Operator, { readonly test: RuleTest; readonly isNegative: boolean }>> = {
+  equals: { test: 'equals', isNegative: false },
+  not_equals: { test: 'equals', isNegative: true },
+  contains: { test: 'contains', isNegative: false },
+  not_contains: { test: 'contains', isNegative: true },
+  exists: { test: 'exists', isNegative: false },
+  not_exists: { test: 'exists', isNegative: true },
+  in: { test: 'equals', isNegative: false },
+  not_in: { test: 'equals', isNegative: true },
+}
+
+/** A rule on an attribute; any number of setups share it. */
+export class CompiledRule {
+  /** No other rule or list of the pool has it. */
+  readonly number: number
+  readonly attribute: RuleAttribute
+  readonly test: RuleTest
+  readonly isNegative: boolean
+  /** Distinct and sorted. Without texts, which no stored rule is, a test for texts is never met. */
+  readonly texts: readonly string[]
+  /** Equal for rules that mean the same. */
+  readonly id: string
+  /** How many setups have this rule. */
+  uses = 0
+  #round = 0
+  #holds = false
+
+  constructor(number: number, rule: SelectorRule, attribute: RuleAttribute) {
+    this.number = number
+    this.attribute = attribute
+    this.test = TESTS[rule.operator].test
+    this.isNegative = TESTS[rule.operator].isNegative
+    this.texts = this.test === 'exists' ? NO_TEXTS : [...new Set(rule.values ?? textsOf(rule.value))].sort()
+    this.id = JSON.stringify([
+      attribute.source,
+      attribute.names[0],
+      this.test,
+      this.isNegative,
+      ...this.texts,
+    ])
+  }
+
+  /** Whether the rule holds for the span; tried only once a round. */
+  holds(span: SpanAttributes, round: number): boolean {
+    if (this.#round !== round) {
+      this.#round = round
+      this.attribute.read(span, round)
+      this.#holds = this.#isMet() !== this.isNegative
+    }
+    return this.#holds
+  }
+
+  #isMet(): boolean {
+    const { isPresent, texts } = this.attribute
+    if (this.test === 'exists') return isPresent
+    for (const text of texts) {
+      for (const wanted of this.texts) {
+        if (this.test === 'equals' ? text === wanted : text.includes(wanted)) return true
+      }
+    }
+    return false
+  }
+}
+
+function textsOf(value: string | undefined): readonly string[] {
+  return value === undefined ? NO_TEXTS : [value]
+}
+
+/** Rules that must all hold. Lists that end in the same rules share that end, and it is tried once a round. */
+export class RuleList {
+  readonly rule: CompiledRule
+  readonly next: RuleList | undefined
+  readonly number: number
+  /** How many setups and longer lists have this list. */
+  uses = 0
+  #round = 0
+  #holds = false
+
+  constructor(number: number, rule: CompiledRule, next: RuleList | undefined) {
+    this.number = number
+    this.rule = rule
+    this.next = next
+  }
+
+  /** Whether all rules hold for the span; tried only once a round. */
+  holds(span: SpanAttributes, round: number): boolean {
+    if (this.#round !== round) {
+      this.#round = round
+      this.#holds = this.rule.holds(span, round) && (this.next === undefined || this.next.holds(span, round))
+    }
+    return this.#holds
+  }
+}
