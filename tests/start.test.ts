@@ -88,6 +88,43 @@ test('a bad setting and a taken port end the start with one clear line', async (
   await holder.end('SIGTERM')
 })
 
+test('a later start names no key file whose key was revoked', async () => {
+  const dataDir = temporaryDirectory()
+  const first = await spawnTestService({ ASSAY_DATA_DIR: dataDir })
+  const key = readFileSync(path.join(dataDir, 'api-key'), 'utf8').trim()
+  const { json } = await call(first.url, 'GET', '/v2/api-keys', { key })
+  await call(first.url, 'POST', '/v2/api-keys', { key, body: { scopes: ['admin'] } })
+  assert.equal((await call(first.url, 'DELETE', `/v2/api-keys/${json.api_keys[0].id}`, { key })).status, 204)
+  await first.end('SIGTERM')
+  const second = await spawnTestService({ ASSAY_DATA_DIR: dataDir })
+  assert.match(second.output(), /API key: one that you have/)
+  await second.end('SIGTERM')
+})
+
+test('two first starts at once agree on one key', async () => {
+  const dataDir = temporaryDirectory()
+  const services = await Promise.all([1, 2, 3].map(() => spawnTestService({ ASSAY_DATA_DIR: dataDir })))
+  const key = readFileSync(path.join(dataDir, 'api-key'), 'utf8').trim()
+  for (const service of services) {
+    assert.equal((await call(service.url, 'GET', '/v2/auto-monitor-setups', { key })).status, 200)
+    await service.end('SIGTERM')
+  }
+})
+
+test('SIGTERM ends the service also when a request never finishes', async () => {
+  const key = 'key-for-the-shutdown-test'
+  const env = { ASSAY_DATA_DIR: temporaryDirectory(), ASSAY_API_KEY: key, ASSAY_SHUTDOWN_MS: '200' }
+  const service = await spawnTestService(env)
+  const request = http.request(`${service.url}/v2/auto-monitor-setups`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', expect: '100-continue' },
+  })
+  request.on('error', () => {})
+  request.flushHeaders()
+  await once(request, 'continue')
+  assert.equal(await service.end('SIGTERM'), 0)
+})
+
 test('SIGTERM lets a request under way finish and refuses new ones', async () => {
   const key = 'key-for-the-shutdown-test'
   const service = await spawnTestService({ ASSAY_DATA_DIR: temporaryDirectory(), ASSAY_API_KEY: key })

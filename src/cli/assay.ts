@@ -39,6 +39,8 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
 async function run(command: string, args: readonly string[]): Promise<void> {
   switch (command) {
     case 'start': {
+      if (args.length > 0)
+        throw new UsageError(`start takes no ${args[0]}; settings are environment variables`)
       const { serve } = await import('../main.ts')
       const { address, firstKey } = await serve(process.env)
       return void process.stdout.write(renderBanner(address, firstKey))
@@ -66,5 +68,7 @@ function fail(message: string, code: number): void {
 }
 
 function isListenFault(error: unknown): error is Error {
-  return ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL'].includes(String((error as { code?: unknown })?.code))
+  return ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND'].includes(
+    String((error as { code?: unknown })?.code),
+  )
 }

@@ -84,8 +84,9 @@ type Keys = typeof NO_KEYS | { readonly only: string } | Set<string>
 const NO_KEYS = 'no keys'
 
 function withKey(keys: Keys, text: string, start: number, end: number): Keys {
-  // Parsed, because "a" and "\u0061" are the same key.
-  const key: string = JSON.parse(text.slice(start, end + 1))
+  const written = text.slice(start + 1, end)
+  // Parsed where it is escaped, because "a" and "\u0061" are the same key.
+  const key: string = written.includes('\\') ? JSON.parse(`"${written}"`) : written
   if (keys === NO_KEYS) return { only: key }
   const all = keys instanceof Set ? keys : new Set([keys.only])
   if (all.has(key)) throw invalidInput(`body has the key ${JSON.stringify(key)} twice in one object`)

@@ -76,3 +76,51 @@ test('200 lists more setups than a batch has without a limit', async () => {
   const list = (await service.call('GET', SETUPS)).json as { external_id: string }[]
   assert.equal(list.filter(({ external_id: id }) => id.startsWith('all-')).length, 300)
 })
+
+test('413 for a body of more than 2 MiB that configures something; an evaluation may be larger', async () => {
+  const padding = 'x'.repeat(2_200_000)
+  const body = { external_id: 'large', evaluators: ['char-count'], padding }
+  assertError(await service.call('POST', SETUPS, { body }), 413)
+  const executed = await service.call('POST', '/v2/evaluators/char-count/execute', {
+    body: { input: { text: padding } },
+  })
+  assert.deepEqual([executed.status, executed.json], [200, { char_count: 2_200_000 }])
+})
+
+test('400 for a selector, a mapping or a config with the key __proto__, which must not get lost', async () => {
+  for (const [part, place] of [
+    ['"selector":{"__proto__":"x"}', 'selector'],
+    [
+      '"evaluator_configs":[{"slug":"char-count","mapping":{"__proto__":{}}}]',
+      'evaluator_configs[0].mapping',
+    ],
+    ['"evaluator_configs":[{"slug":"char-count","config":{"__proto__":1}}]', 'evaluator_configs[0].config'],
+  ]) {
+    const body = `{"external_id":"proto","evaluators":["char-count"],${part}}`
+    for (const [method, path] of [
+      ['POST', SETUPS],
+      ['PUT', setupPath('proto')],
+    ] as const) {
+      assertError(
+        await service.call(method, path, { body }),
+        400,
+        `invalid input: ${place} must not contain the key __proto__`,
+      )
+    }
+  }
+})
+
+test('400 for limits that are not plain digits', async () => {
+  for (const limit of ['1e2', '0x10', '%201', '+5', '1.0', '0', '1001', '']) {
+    assertError(await service.call('GET', `${SETUPS}?limit=${limit}`), 400)
+  }
+})
+
+test('404 for a path id of any length, 400 for a content encoding that is only a word of the language', async () => {
+  assertError(await service.call('GET', setupPath('x'.repeat(9_000))), 404)
+  const body = { external_id: 'e', evaluators: ['char-count'] }
+  assertError(
+    await service.call('POST', SETUPS, { body, headers: { 'content-encoding': 'constructor' } }),
+    400,
+  )
+})

@@ -81,6 +81,8 @@ test('the writing connection flushes every commit to disk', () => {
   const { writer } = openBoth()
   assert.deepEqual({ ...writer.get<object>('PRAGMA synchronous') }, { synchronous: 2 })
   assert.deepEqual({ ...writer.get<object>('PRAGMA journal_mode') }, { journal_mode: 'wal' })
+  assert.deepEqual({ ...writer.get<object>('PRAGMA foreign_keys') }, { foreign_keys: 1 })
+  assert.deepEqual({ ...writer.get<object>('PRAGMA busy_timeout') }, { timeout: 5_000 })
 })
 
 test('a reading connection cannot write', () => {

@@ -21,7 +21,7 @@ type Writes = typeof writes
  * ever runs on the main thread, so that a slow query does not hold up requests.
  */
 export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOptions): Promise<Storage> {
-  // Only the owner may look into the directory: it holds what users send and the first key.
+  // A directory that is made here is open to its owner only: it holds what users send and the first key.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const file = path.join(dataDir, DATABASE_FILE)
   const writer = await ThreadClient.start({ role: 'writer', file })
