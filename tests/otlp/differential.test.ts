@@ -8,9 +8,9 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { AttributeKeySet } from '../../src/http/otlp/attribute-key.ts'
+import { AttributeKeySet } from '../../src/domain/otlp/attribute-key.ts'
+import { readSpans, scanTraces, type TraceBatch } from '../../src/domain/otlp/scan-traces.ts'
 import { encodeRpcStatus, encodeTraceResponse } from '../../src/http/otlp/otlp-answers.ts'
-import { readSpans, scanTraces, type TraceBatch } from '../../src/http/otlp/scan-traces.ts'
 import { scanTracesJson } from '../../src/http/otlp/scan-traces-json.ts'
 import { lenientRequest, officialResponse, officialRpcStatus, strictRequest } from './official-definitions.ts'
 import { type OfficialRequest, spansAsJson, spansOf } from './official-spans.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeSpans, testId } from '../../../tests/otlp/encode-traces.ts'
+import { scanTraces } from '../../domain/otlp/scan-traces.ts'
 import { encodeRpcStatus, encodeTraceResponse, partialSuccessOf, RPC_CODES } from './otlp-answers.ts'
-import { scanTraces } from './scan-traces.ts'
 
 const good = { traceId: testId(16, 1), spanId: testId(8, 1) }
 

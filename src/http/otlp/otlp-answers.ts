@@ -1,5 +1,5 @@
-import type { TraceBatch } from './scan-traces.ts'
-import { WireWriter } from './wire-writer.ts'
+import type { TraceBatch } from '../../domain/otlp/scan-traces.ts'
+import { WireWriter } from '../../domain/otlp/wire-writer.ts'
 
 /** The encodings of OTLP over HTTP; an answer uses the one of its request. */
 export type OtlpEncoding = 'protobuf' | 'json'

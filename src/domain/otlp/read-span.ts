@@ -1,4 +1,4 @@
-import type { AttributeValue, Span, SpanEvent } from '../../domain/span.ts'
+import type { AttributeValue, Span, SpanEvent } from '../span.ts'
 import { textAt } from './shared-texts.ts'
 import type { SpanView } from './span-view.ts'
 import { readAttribute, readAttributes } from './value-reader.ts'

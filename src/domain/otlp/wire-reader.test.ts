@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { encodeSpan, encodeSpans, testId } from '../../../tests/otlp/encode-traces.ts'
-import { PublicError } from '../../domain/errors.ts'
+import { PublicError } from '../errors.ts'
 import { GROUP_DEPTH_MAX } from './otlp-limits.ts'
 import { scanTraces } from './scan-traces.ts'
 

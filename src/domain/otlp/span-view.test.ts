@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { encodeSpan, encodeSpans, type TestSpan, testId } from '../../../tests/otlp/encode-traces.ts'
-import { attributeText } from '../../domain/span.ts'
+import { attributeText } from '../span.ts'
 import { AttributeKeySet } from './attribute-key.ts'
 import { VALUE_DEPTH_MAX } from './otlp-limits.ts'
 import { scanTraces } from './scan-traces.ts'

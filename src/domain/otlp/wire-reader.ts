@@ -1,4 +1,4 @@
-import { invalidInput, type PublicError } from '../../domain/errors.ts'
+import { invalidInput, type PublicError } from '../errors.ts'
 import { GROUP_DEPTH_MAX } from './otlp-limits.ts'
 
 /** Bits of the last byte of a five-byte tag that would not fit into 32 bits. */

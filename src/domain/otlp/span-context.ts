@@ -1,4 +1,4 @@
-import type { Attributes } from '../../domain/span.ts'
+import type { Attributes } from '../span.ts'
 import { textAt } from './shared-texts.ts'
 import { readAttributes } from './value-reader.ts'
 import type { WireReader } from './wire-reader.ts'

@@ -1,4 +1,4 @@
-import type { Attributes, AttributeValue } from '../../domain/span.ts'
+import type { Attributes, AttributeValue } from '../span.ts'
 import { textAt } from './shared-texts.ts'
 import type { WireReader } from './wire-reader.ts'
 

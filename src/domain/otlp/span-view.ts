@@ -1,5 +1,5 @@
-import type { RuleSource } from '../../domain/selector.ts'
-import type { Attributes, AttributeValue, Span } from '../../domain/span.ts'
+import type { RuleSource } from '../selector.ts'
+import type { Attributes, AttributeValue, Span } from '../span.ts'
 import { type AttributeKeySet, attributeKey, isKey } from './attribute-key.ts'
 import { readSpan } from './read-span.ts'
 import { textAt } from './shared-texts.ts'
