@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -78,6 +78,12 @@ test('a bad setting and a taken port end the start with one clear line', async (
   await assert.rejects(
     spawnTestService({ PORT: 'http' }),
     /ended with 1:\nassay: PORT must be an integer from 0 to 65535, not "http"\n$/,
+  )
+  const file = path.join(temporaryDirectory(), 'a-file')
+  writeFileSync(file, '')
+  await assert.rejects(
+    spawnTestService({ ASSAY_DATA_DIR: file }),
+    /ended with 1:\nassay: the data directory .*a-file cannot be used: EEXIST/,
   )
   const holder = await spawnTestService({ ASSAY_DATA_DIR: temporaryDirectory() })
   const port = new URL(holder.url).port

@@ -21,8 +21,7 @@ type Writes = typeof writes
  * ever runs on the main thread, so that a slow query does not hold up requests.
  */
 export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOptions): Promise<Storage> {
-  // A directory that is made here is open to its owner only: it holds what users send and the first key.
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeDirectory(dataDir)
   const file = path.join(dataDir, DATABASE_FILE)
   const writer = await ThreadClient.start({ role: 'writer', file })
   const readers = await Promise.all(
@@ -67,6 +66,15 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
       // Last, so that its connection is the one that folds the WAL back into the file.
       await writer.close()
     },
+  }
+}
+
+// A directory that is made here is open to its owner only: it holds what users send and the first key.
+function makeDirectory(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new Error(`the data directory ${dataDir} cannot be used: ${(error as Error).message}`)
   }
 }
 
