@@ -26,6 +26,7 @@ const TASKS = {
     args: [],
   },
   'bench-match': { needs: 'everything', script: 'bench/match.ts', args: [] },
+  'bench-start': { needs: 'everything', script: 'bench/start.ts', args: [] },
   'bench-span-storage': { needs: 'everything', script: 'bench/span-storage.ts', args: [] },
   'bench-quality': { needs: 'everything', script: 'bench/quality.ts', args: [] },
   build: { needs: 'everything', script: 'scripts/build.ts', args: [] },

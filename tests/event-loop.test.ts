@@ -44,6 +44,45 @@ test('no evaluation holds up the event loop, however large or nasty its input', 
   assert.deepEqual(worst, [])
 })
 
+/** The largest bodies that may configure something, filled with what is most work to read or to refuse. */
+const HARD_SETUPS: readonly [string, string][] = [
+  ['many empty items', filled('{"setups":[', '{},', '{}]}')],
+  ['many keys', `{"external_id":"a","evaluators":["char-count"],"selector":{${manyKeys(140_000)}}}`],
+  [
+    'many unknown objects',
+    filled('{"external_id":"b","evaluators":["char-count"],"x":[', '{"a":1},', '{"a":1}]}'),
+  ],
+  [
+    'a fault at the end',
+    filled('{"external_id":"c","evaluators":["char-count"],"x":[', '{"a":1},', '{"a":1]}'),
+  ],
+]
+/** These are read on the event loop itself. Without their limits the pauses were 1 to 9 seconds. */
+const SETUP_LAG_MS_MAX = 500
+
+test('no body that configures something holds up the event loop for long', { timeout: 60_000 }, async () => {
+  const service = await spawnTestService({ ASSAY_DATA_DIR: temporaryDirectory(), ASSAY_API_KEY: KEY })
+  for (const [name, text] of HARD_SETUPS) {
+    const path = `/v2/auto-monitor-setups${text.startsWith('{"setups"') ? '/bulk' : ''}`
+    const body = Buffer.from(text)
+    let lagMs = Number.POSITIVE_INFINITY
+    for (let attempt = 0; attempt < ATTEMPTS && lagMs >= SETUP_LAG_MS_MAX; attempt++) {
+      await longestPauseMs(service.url)
+      assert.ok((await call(service.url, 'POST', path, { key: KEY, body })).status < 413, name)
+      lagMs = await longestPauseMs(service.url)
+    }
+    assert.ok(lagMs < SETUP_LAG_MS_MAX, `${name}: ${Math.round(lagMs)} ms`)
+  }
+})
+
+function filled(head: string, unit: string, tail: string): string {
+  return head + unit.repeat(Math.floor((2_097_152 - head.length - tail.length) / unit.length)) + tail
+}
+
+function manyKeys(count: number): string {
+  return Array.from({ length: count }, (_, at) => `"k${at}":null`).join(',')
+}
+
 async function execute(url: string, slug: string, body: Buffer): Promise<void> {
   const answer = await call(url, 'POST', `/v2/evaluators/${slug}/execute`, { key: KEY, body })
   assert.ok(answer.status < 500 || answer.status === 504, `${slug}: ${answer.status} ${answer.text}`)

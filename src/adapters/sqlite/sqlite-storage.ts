@@ -23,10 +23,7 @@ type Writes = typeof writes
 export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOptions): Promise<Storage> {
   makeDirectory(dataDir)
   const file = path.join(dataDir, DATABASE_FILE)
-  const writer = await ThreadClient.start({ role: 'writer', file })
-  const readers = await Promise.all(
-    Array.from({ length: readerThreads }, () => ThreadClient.start({ role: 'reader', file })),
-  )
+  const [writer, ...readers] = await startThreads(file, readerThreads)
 
   const write =
     <Name extends keyof Writes>(name: Name) =>
@@ -66,6 +63,20 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
       // Last, so that its connection is the one that folds the WAL back into the file.
       await writer.close()
     },
+  }
+}
+
+/** All threads at once, which is what most of a start waits for; when one fails the others are ended too. */
+async function startThreads(file: string, readerThreads: number): Promise<[ThreadClient, ...ThreadClient[]]> {
+  const starting = [
+    ThreadClient.start({ role: 'writer', file }),
+    ...Array.from({ length: readerThreads }, () => ThreadClient.start({ role: 'reader', file })),
+  ] as [Promise<ThreadClient>, ...Promise<ThreadClient>[]]
+  try {
+    return await Promise.all(starting)
+  } catch (error) {
+    for (const start of starting) void start.then((thread) => thread.close()).catch(() => {})
+    throw error
   }
 }
 

@@ -3,7 +3,7 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { commitGroup, runCall } from './group-commit.ts'
 import { migrate } from './migrate.ts'
-import { type Call, reads, writes } from './operations.ts'
+import { type Call, type Outcome, reads, writes } from './operations.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 
 /** How a thread is started. */
@@ -22,24 +22,32 @@ const port = parentPort
 if (!port) throw new Error('sqlite-thread runs only as a worker thread')
 const { role, file } = workerData as ThreadRole
 
-const db = role === 'writer' ? SqliteDatabase.openWriter(file) : SqliteDatabase.openReader(file)
-if (role === 'writer') migrate(db)
+// A reader opens at its first call: it starts beside the writer, which may only just be making the file.
+let db: SqliteDatabase | undefined
+if (role === 'writer') migrate(openDatabase())
 
 port.on('message', (message: Call | 'close') => {
   const calls = role === 'writer' ? [message, ...waitingMessages()] : [message]
   const closing = calls.includes('close')
   const work = calls.filter((call) => call !== 'close')
-  if (work.length > 0) {
-    port.postMessage(
-      role === 'writer' ? commitGroup(db, writes, work) : work.map((call) => runCall(db, reads, call)),
-    )
-  }
+  if (work.length > 0) port.postMessage(run(work))
   if (closing) {
-    db.close()
+    db?.close()
     port.close()
   }
 })
 port.postMessage('ready')
+
+function run(calls: readonly Call[]): Outcome[] {
+  const database = openDatabase()
+  if (role === 'writer') return commitGroup(database, writes, calls)
+  return calls.map((call) => runCall(database, reads, call))
+}
+
+function openDatabase(): SqliteDatabase {
+  db ??= role === 'writer' ? SqliteDatabase.openWriter(file) : SqliteDatabase.openReader(file)
+  return db
+}
 
 function waitingMessages(): (Call | 'close')[] {
   const waiting: (Call | 'close')[] = []
