@@ -8,10 +8,10 @@ import { EvaluatorPool, type PoolLimits } from './evaluator-pool.ts'
 
 const LIMITS: PoolLimits = {
   threadsMax: 2,
-  callMsMax: 5_000,
+  callMsMax: 30_000,
   waitingMax: 10,
   waitingBytesMax: 1_000,
-  waitMsMax: 5_000,
+  waitMsMax: 30_000,
   heapMbMax: 128,
 }
 
@@ -22,12 +22,14 @@ const logger = recordingLogger(logLines)
 function poolOf(
   script: string,
   limits: Partial<PoolLimits> = {},
+  whileLoading = '',
 ): { pool: EvaluatorPool; started: () => number } {
   let started = 0
   const pool = new EvaluatorPool(
     (_url, _name, _data, memory) => {
       started++
       const source = `const { parentPort, threadId } = require('node:worker_threads');
+        ${whileLoading}
         parentPort.postMessage('ready');
         parentPort.on('message', async ({ slug, body }) => { ${script} })`
       return new Worker(source, {
@@ -71,6 +73,12 @@ test('ends a call that runs over its time, says so, and goes on with the next in
   assert.equal(started(), 2)
 })
 
+test('does not count the time in which a thread loads against its first call', async () => {
+  const until = Date.now() + 400
+  const { pool } = poolOf(ECHO_OR_MISBEHAVE, { callMsMax: 200 }, `while (Date.now() < ${until}) {}`)
+  assert.equal((await pool.run({ slug: 'ok', body: bytes(1) }))['input'], 1)
+})
+
 test('uses no thread again that an input has tainted', async () => {
   const { pool, started } = poolOf(
     `parentPort.postMessage({ refusal: { kind: 'invalid_input', message: 'bad' }, isLast: true })`,
@@ -93,13 +101,15 @@ for (const [slug, name, outcome] of [
 }
 
 test('survives a thread that fails while it has nothing to do, and logs it', async () => {
-  const failLater = `parentPort.postMessage({ answer: {} }); setTimeout(() => { throw new Error('later') }, 5)`
+  const failLater = `parentPort.postMessage({ answer: {} });
+    if (slug === 'fail') setTimeout(() => { throw new Error('later') }, 100)`
   const { pool } = poolOf(failLater, { threadsMax: 1 })
-  await pool.run({ slug: 'any', body: bytes(1) })
+  logLines.length = 0
+  await pool.run({ slug: 'fail', body: bytes(1) })
   while (!logLines.some((line) => line.includes('an evaluator thread failed'))) {
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
-  await pool.run({ slug: 'any', body: bytes(2) })
+  await pool.run({ slug: 'ok', body: bytes(2) })
 })
 
 test('drops a waiting call when its caller has gone, and refuses one that waits too long', async () => {
@@ -115,7 +125,7 @@ test('drops a waiting call when its caller has gone, and refuses one that waits 
 })
 
 test('refuses calls that together are too large to wait', async () => {
-  const { pool } = poolOf('', { threadsMax: 1, callMsMax: 300, waitMsMax: 1_000 })
+  const { pool } = poolOf('', { threadsMax: 1, callMsMax: 300 })
   const calls = Array.from({ length: 4 }, () => pool.run({ slug: 'never', body: Buffer.alloc(600) }))
   const kinds = (await Promise.allSettled(calls)).map(
     (outcome) => outcome.status === 'rejected' && outcome.reason.kind,

@@ -36,6 +36,9 @@ export interface PoolLimits {
   readonly heapMbMax: number
 }
 
+/** A thread that has not even loaded by then is given up; loading is not counted against the call that waits for it. */
+const LOAD_MS_MAX = 30_000
+
 interface Task {
   readonly call: ThreadCall
   /** Ends the wait when it has lasted too long or nobody wants the answer any more. */
@@ -54,6 +57,7 @@ export class EvaluatorPool {
   readonly #logger: Logger
   readonly #idle: Worker[] = []
   readonly #threads = new Set<Worker>()
+  readonly #loading = new WeakSet<Worker>()
   readonly #waiting: Task[] = []
   #waitingBytes = 0
   #isClosed = false
@@ -121,18 +125,24 @@ export class EvaluatorPool {
     if (this.#threads.size >= this.#limits.threadsMax) return undefined
     const thread = this.#startThread(import.meta.url, 'evaluator-thread', undefined, this.#limits)
     this.#threads.add(thread)
+    this.#loading.add(thread)
     // Also one that has no call at the moment may fail; without a listener that would end the whole service.
-    thread.on('error', (error) => this.#logger.error({ err: error }, 'an evaluator thread failed'))
-    thread.once('exit', () => {
-      this.#threads.delete(thread)
-      const at = this.#idle.indexOf(thread)
-      if (at >= 0) this.#idle.splice(at, 1)
+    thread.on('error', (error) => {
+      this.#forget(thread)
+      this.#logger.error({ err: error }, 'an evaluator thread failed')
     })
+    thread.once('exit', () => this.#forget(thread))
     return thread
   }
 
-  #retire(thread: Worker): void {
+  #forget(thread: Worker): void {
     this.#threads.delete(thread)
+    const at = this.#idle.indexOf(thread)
+    if (at >= 0) this.#idle.splice(at, 1)
+  }
+
+  #retire(thread: Worker): void {
+    this.#forget(thread)
     void thread.terminate()
   }
 
@@ -144,7 +154,12 @@ export class EvaluatorPool {
       thread.off('exit', onLost)
     }
     const onMessage = (message: ThreadAnswer | 'ready') => {
-      if (message === 'ready') return
+      if (message === 'ready') {
+        this.#loading.delete(thread)
+        clearTimeout(timer)
+        timer = setTimeout(onLate, this.#limits.callMsMax)
+        return
+      }
       finish()
       if ('isLast' in message) this.#retire(thread)
       else this.#idle.push(thread)
@@ -153,7 +168,7 @@ export class EvaluatorPool {
     }
     const onLost = (cause: unknown) => {
       finish()
-      this.#threads.delete(thread)
+      this.#forget(thread)
       task.reject(lostError(cause))
       this.#dispatch()
     }
@@ -163,7 +178,7 @@ export class EvaluatorPool {
       task.reject(new PublicError('deadline', `the evaluation took longer than ${this.#limits.callMsMax} ms`))
       this.#dispatch()
     }
-    const timer = setTimeout(onLate, this.#limits.callMsMax)
+    let timer = setTimeout(onLate, this.#loading.has(thread) ? LOAD_MS_MAX : this.#limits.callMsMax)
     thread.on('message', onMessage)
     thread.once('error', onLost)
     thread.once('exit', onLost)
