@@ -1,0 +1,26 @@
+import type { EvaluationScope } from './evaluator.ts'
+import type { InputMapping } from './setup.ts'
+
+/**
+ * A monitor is one evaluator of one setup, bound to spans; its id is the entry's `binding_id` and stays the same when the
+ * setup changes. What decides a score is its version: the same setup, evaluator version, config, mapping, scope and
+ * sampling always give the same version again, so that re-applying a file does not split a series.
+ */
+export interface MonitorPlan {
+  readonly slug: string
+  readonly evaluatorId: string
+  readonly evaluatorVersion: number
+  readonly scope: EvaluationScope
+  readonly config: Readonly<Record<string, unknown>>
+  /** Where each input of the evaluator comes from. */
+  readonly mapping: Readonly<Record<string, InputMapping>>
+  /** Share of matching units to evaluate, 0 to 1. */
+  readonly samplingRate: number
+}
+
+/** A stored version of a monitor; immutable, so it can be kept in memory by its number. */
+export interface MonitorVersion extends MonitorPlan {
+  readonly number: number
+  /** 1 for the first version of its monitor. */
+  readonly version: number
+}

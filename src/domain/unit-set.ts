@@ -1,0 +1,36 @@
+/** A set of spans of one batch as a bitmap: bit `n` stands for the n-th accepted span. */
+export type UnitSet = Uint8Array
+
+/** A set with room for that many spans, none of them in it. */
+export function emptyUnits(spanCount: number): UnitSet {
+  return new Uint8Array(Math.ceil(spanCount / 8))
+}
+
+export function addUnit(units: UnitSet, ordinal: number): void {
+  units[ordinal >> 3] = (units[ordinal >> 3] as number) | (1 << (ordinal & 7))
+}
+
+export function hasUnit(units: UnitSet, ordinal: number): boolean {
+  return (((units[ordinal >> 3] ?? 0) >> (ordinal & 7)) & 1) === 1
+}
+
+export function removeUnit(units: UnitSet, ordinal: number): void {
+  units[ordinal >> 3] = (units[ordinal >> 3] as number) & ~(1 << (ordinal & 7))
+}
+
+export function countUnits(units: UnitSet): number {
+  let count = 0
+  for (let byte of units) {
+    for (; byte > 0; byte &= byte - 1) count++
+  }
+  return count
+}
+
+/** The ordinals in the set, ascending. */
+export function listUnits(units: UnitSet): number[] {
+  const ordinals: number[] = []
+  for (const [at, byte] of units.entries()) {
+    for (let bit = 0; byte >> bit > 0; bit++) if ((byte >> bit) & 1) ordinals.push(at * 8 + bit)
+  }
+  return ordinals
+}
