@@ -11,6 +11,8 @@ import type {
   Project,
   ProjectScope,
 } from '../domain/tenant.ts'
+import type { SpanStorage } from './span-storage.ts'
+import type { WorkStorage } from './work-storage.ts'
 
 /** Which setups a list shows. Filters are ANDed; a status that does not exist matches nothing. */
 export interface SetupFilter {
@@ -53,7 +55,7 @@ export interface NewCustomEvaluator extends EvaluatorSummary {
  * Promises of every method: it is atomic; when its promise resolves, what it wrote is on disk and visible to every
  * later call from anywhere; when it rejects, it wrote nothing.
  */
-export interface TenantStorage {
+export interface TenantStorage extends SpanStorage {
   /** Stores a new setup of the scope's environment. `exists` when the project has one of that external id. */
   createSetup(scope: EnvironmentScope, draft: SetupDraft, atMs: number): Promise<Setup | 'exists'>
   /** In order of creation. Without a limit: all. */
@@ -113,6 +115,7 @@ export interface SystemStorage {
 /** The store of the service. */
 export interface Storage extends TenantStorage {
   readonly system: SystemStorage
+  readonly work: WorkStorage
   /** Finishes what is under way, then lets go of files and threads. */
   close(): Promise<void>
 }

@@ -11,20 +11,26 @@ export interface ClaimedSetup {
   readonly setupVersion: number
   /** Fences the lease: a later claim, a PUT or a delete makes it worthless. */
   readonly lease: number
-  /** Matching spans were already looked at up to this batch. */
-  readonly lookedThrough: number
+  /** What its entries were bound to while this version was bound before; nothing needs to be learned again then. */
+  readonly knownPlans: ReadonlyMap<string, MonitorPlan>
 }
 
 /** What became of one entry. */
 export type EntryOutcome =
   | { readonly slug: string; readonly plan: MonitorPlan; readonly newMonitorId: string }
-  | { readonly slug: string; readonly errorMessage: string }
+  | {
+      readonly slug: string
+      readonly errorMessage: string
+      /** Whether a span with other attributes could bind it. */
+      readonly canHeal: boolean
+    }
 
 /** What became of a claimed setup. */
 export interface SetupOutcome {
   readonly status: Extract<SetupStatus, 'waiting_for_spans' | 'completed' | 'partial' | 'failed'>
   /** The entries that were decided; the others stay as they are. */
   readonly entries: readonly EntryOutcome[]
+  /** The last batch whose spans were looked at; later ones are news. */
   readonly lookedThrough: number
   readonly atMs: number
 }
@@ -33,6 +39,15 @@ export interface SetupOutcome {
 export interface MatchedBatch {
   readonly batch: StoredBatch
   readonly units: UnitSet
+}
+
+/** What a setup has matched and nobody has looked at yet. */
+export interface MatchSample {
+  /** All matching spans, also those of batches that are not among `batches`. */
+  readonly spanCount: number
+  /** Spread evenly over what matched. */
+  readonly batches: readonly MatchedBatch[]
+  readonly through: number
 }
 
 /** The spans of one batch that one monitor version has to evaluate, held under a lease. */
@@ -66,21 +81,28 @@ export interface SweepFindings {
  * carries its project. Leases run on the store's own clock.
  */
 export interface WorkStorage {
-  /** Ends every lease that is still held; for a store that only one process works on, at its start. */
-  voidLeases(): Promise<void>
+  /**
+   * For the start of the only process that works on a store: ends every lease that is still held, has failed entries
+   * looked at again, and sets back to pending what was bound to another version of an evaluator than these.
+   */
+  resume(evaluatorVersions: Readonly<Record<string, number>>): Promise<void>
 
   /**
    * Takes setups to be processed: all that are pending, and those that wait for spans or have failed entries if a span
    * has matched them since they were last looked at. They are in_progress until `finishSetup` or the end of the lease.
    */
   claimSetups(limit: number, leaseMs: number): Promise<ClaimedSetup[]>
-  /** Batches with spans that the setup version matched, behind `afterBatch`, oldest first. */
-  listMatches(setupVersion: number, afterBatch: number, limit: number): Promise<MatchedBatch[]>
+  /** What the claimed setup has matched since its spans were last looked at, at most `limit` batches of it. */
+  sampleMatches(claim: ClaimedSetup, limit: number): Promise<MatchSample>
   /**
-   * Makes the monitors and the work for everything the setup version has matched so far, and sets the states. False and
-   * nothing written when the lease is no longer valid.
+   * Makes the monitors, and the work for what the setup version has matched so far, and sets the states. Where there is
+   * a long history, only the newest part of that work is made at once; `fillWork` makes the rest. False and nothing
+   * written when the lease is no longer valid.
    */
   finishSetup(claim: ClaimedSetup, outcome: SetupOutcome): Promise<boolean>
+
+  /** Makes more of the work for spans that matched before their monitor existed; true when there is still more. */
+  fillWork(): Promise<boolean>
 
   /** Takes work of active monitors, oldest batches first, all the work of a batch together; at most `limit` batches. */
   claimWork(limit: number, leaseMs: number): Promise<ClaimedWork[]>

@@ -22,8 +22,20 @@ export function commitGroup(
   }
 }
 
-/** Runs one call as it is; for readers. */
-export function runCall(db: SqliteDatabase, operations: OperationTable, call: Call): Outcome {
+/** Runs one call on one state of the store, however many statements it has; for readers. */
+export function readSnapshot(db: SqliteDatabase, operations: OperationTable, call: Call): Outcome {
+  try {
+    db.exec('BEGIN')
+    const outcome = runCall(db, operations, call)
+    db.exec('COMMIT')
+    return outcome
+  } catch (error) {
+    rollBackQuietly(db)
+    return { id: call.id, error: asError(error) }
+  }
+}
+
+function runCall(db: SqliteDatabase, operations: OperationTable, call: Call): Outcome {
   try {
     const operation = operations[call.operation]
     if (!operation) throw new Error(`unknown storage operation ${call.operation}`)

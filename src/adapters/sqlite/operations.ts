@@ -1,6 +1,13 @@
+import * as monitors from './monitor-operations.ts'
+import * as processing from './processing-operations.ts'
+import * as records from './record-operations.ts'
+import * as retention from './retention-operations.ts'
 import * as setups from './setup-operations.ts'
+import * as spans from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
+import * as sweeping from './sweep-operations.ts'
 import * as tenants from './tenant-operations.ts'
+import * as work from './work-operations.ts'
 
 /** What the writer thread can do. Each runs inside a transaction and either finishes or leaves nothing. */
 export const writes = {
@@ -14,6 +21,16 @@ export const writes = {
   createApiKey: tenants.createApiKey,
   revokeApiKey: tenants.revokeApiKey,
   createCustomEvaluator: tenants.createCustomEvaluator,
+  admitSpans: spans.admitSpans,
+  resume: sweeping.resume,
+  claimSetups: processing.claimSetups,
+  finishSetup: processing.finishSetup,
+  fillWork: monitors.fillWork,
+  claimWork: work.claimWork,
+  retryWork: work.retryWork,
+  recordWork: records.recordWork,
+  sweep: sweeping.sweep,
+  dropExpired: retention.dropExpired,
   ping: tenants.ping,
 } satisfies OperationTable
 
@@ -27,6 +44,12 @@ export const reads = {
   listProjects: tenants.listProjects,
   listApiKeys: tenants.listApiKeys,
   listCustomEvaluators: tenants.listCustomEvaluators,
+  readCatalogue: spans.readCatalogue,
+  listSpanRefs: spans.listSpanRefs,
+  readBatches: spans.readBatches,
+  sampleMatches: processing.sampleMatches,
+  readMonitorVersions: work.readMonitorVersions,
+  readWorkBatches: work.readWorkBatches,
   ping: tenants.ping,
 } satisfies OperationTable
 

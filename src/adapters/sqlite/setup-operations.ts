@@ -11,6 +11,7 @@ import {
 import type { EntryStatus, SetupStatus } from '../../domain/setup-status.ts'
 import type { EnvironmentScope, ProjectScope } from '../../domain/tenant.ts'
 import type { SetupFilter } from '../../ports/storage.ts'
+import { stopMonitors } from './monitor-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
 interface SetupRow {
@@ -39,11 +40,11 @@ interface EntryRow {
   processed_at_ms: number | null
 }
 
-const SELECT_SETUP = `
+const SETUP_COLUMNS = `
   SELECT s.id, s.external_id, s.org_id, s.project_id, s.env_project_id, s.entity_type, s.entity_value,
          s.status, s.version, s.created_at_ms, s.updated_at_ms, v.selector
-  FROM setups s JOIN setup_versions v ON v.setup_id = s.id AND v.version = s.version
-  WHERE s.org_id = ? AND s.project_id = ? AND s.deleted_at_ms IS NULL`
+  FROM setups s JOIN setup_versions v ON v.setup_id = s.id AND v.version = s.version`
+const SELECT_SETUP = `${SETUP_COLUMNS} WHERE s.org_id = ? AND s.project_id = ? AND s.deleted_at_ms IS NULL`
 
 export function createSetup(
   db: SqliteDatabase,
@@ -101,7 +102,8 @@ export function deleteSetup(
 ): boolean {
   const current = getSetup(db, scope, externalId)
   if (!current) return false
-  db.run('UPDATE setups SET deleted_at_ms = ? WHERE id = ?', atMs, current.id)
+  db.run('UPDATE setups SET deleted_at_ms = ?, lease = NULL, has_news = 0 WHERE id = ?', atMs, current.id)
+  stopMonitors(db, current.id, { keepsWork: false }, atMs)
   endVersion(db, current, nextRevision(db, scope))
   return true
 }
@@ -126,6 +128,13 @@ export function listSetups(db: SqliteDatabase, scope: ProjectScope, filter: Setu
   const rows = db.all<SetupRow>(`${SELECT_SETUP}${conditions.join('')} ORDER BY s.id${limited}`, ...values)
   const entries = entriesOf(db, rows)
   return rows.map((row) => toSetup(row, entries.get(row.id) ?? []))
+}
+
+/** For the processing of setups, which serves all tenants. */
+export function readSetupById(db: SqliteDatabase, id: string): Setup {
+  const row = db.get<SetupRow>(`${SETUP_COLUMNS} WHERE s.id = ?`, id)
+  if (!row) throw new Error(`setup ${id} does not exist`)
+  return toSetup(row, entriesOf(db, [row]).get(id) ?? [])
 }
 
 // One query for all entries of a list; the ids travel as one JSON parameter.
@@ -164,14 +173,19 @@ function insertSetup(db: SqliteDatabase, setup: Setup, revision: number): void {
 
 function writeReplaced(db: SqliteDatabase, current: Setup, setup: Setup, revision: () => number): void {
   db.run(
-    'UPDATE setups SET entity_type = ?, entity_value = ?, status = ?, version = ?, updated_at_ms = ? WHERE id = ?',
+    `UPDATE setups SET entity_type = ?, entity_value = ?, status = ?, version = ?, updated_at_ms = ?,
+       lease = NULL, has_news = 0, can_heal = 1, first_match = CASE WHEN ? THEN NULL ELSE first_match END
+     WHERE id = ?`,
     setup.entityType,
     setup.entityValue,
     setup.status,
     setup.version,
     setup.updatedAtMs,
+    setup.version !== current.version ? 1 : 0,
     setup.id,
   )
+  // A file that is applied again unchanged leads back to the same monitors, so their queue is kept for them.
+  stopMonitors(db, setup.id, { keepsWork: setup.version === current.version }, setup.updatedAtMs)
   if (setup.version !== current.version) {
     const at = revision()
     endVersion(db, current, at)
@@ -184,10 +198,13 @@ function writeReplaced(db: SqliteDatabase, current: Setup, setup: Setup, revisio
 function insertVersion(db: SqliteDatabase, setup: Setup, revision: number): void {
   const { selector, evaluators } = definitionOf(setup)
   db.run(
-    `INSERT INTO setup_versions (setup_id, version, selector, evaluators, revision_from, created_at_ms)
-     VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO setup_versions
+       (setup_id, version, number, project_number, selector, evaluators, revision_from, created_at_ms)
+     VALUES (?, ?, (SELECT coalesce(max(number), 0) + 1 FROM setup_versions),
+       (SELECT number FROM projects WHERE id = ?), ?, ?, ?, ?)`,
     setup.id,
     setup.version,
+    setup.projectId,
     JSON.stringify(selector),
     JSON.stringify(evaluators),
     revision,

@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { countUnits } from '../../domain/unit-set.ts'
 
 type Row = Record<string, unknown>
 
@@ -25,6 +26,7 @@ export class SqliteDatabase {
     database.exec('PRAGMA fullfsync = ON')
     database.exec('PRAGMA checkpoint_fullfsync = ON')
     database.exec('PRAGMA foreign_keys = ON')
+    database.#db.function('count_units', { deterministic: true }, (units) => countUnits(units as Uint8Array))
     return database
   }
 
@@ -49,6 +51,16 @@ export class SqliteDatabase {
   /** Runs a statement and tells how many rows it changed. */
   run(sql: string, ...values: SQLInputValue[]): number {
     return Number(this.#prepare(sql).run(...values).changes)
+  }
+
+  /** The key that the last insert into a table with a numbered key was given. */
+  lastInsertedId(): number {
+    return Number(this.get<{ id: number | bigint }>('SELECT last_insert_rowid() AS id')?.id)
+  }
+
+  /** A statement for a loop that runs it many times. */
+  statement(sql: string): StatementSync {
+    return this.#prepare(sql)
   }
 
   close(): void {

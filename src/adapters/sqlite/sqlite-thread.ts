@@ -1,7 +1,7 @@
 // The inside of a storage thread. The writer owns the only connection that writes; readers come beside it.
 
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { commitGroup, runCall } from './group-commit.ts'
+import { commitGroup, readSnapshot } from './group-commit.ts'
 import { migrate } from './migrate.ts'
 import { type Call, type Outcome, reads, writes } from './operations.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
@@ -41,7 +41,7 @@ port.postMessage('ready')
 function run(calls: readonly Call[]): Outcome[] {
   const database = openDatabase()
   if (role === 'writer') return commitGroup(database, writes, calls)
-  return calls.map((call) => runCall(database, reads, call))
+  return calls.map((call) => readSnapshot(database, reads, call))
 }
 
 function openDatabase(): SqliteDatabase {

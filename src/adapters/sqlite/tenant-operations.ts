@@ -89,7 +89,8 @@ export function listOrganizations(db: SqliteDatabase): Organization[] {
 
 export function createProject(db: SqliteDatabase, scope: OrgScope, project: Project): 'created' | 'exists' {
   const inserted = db.run(
-    `INSERT INTO projects (id, org_id, name, slug, created_at_ms) VALUES (?, ?, ?, ?, ?)
+    `INSERT INTO projects (id, org_id, name, slug, number, created_at_ms)
+     VALUES (?, ?, ?, ?, (SELECT coalesce(max(number), 0) + 1 FROM projects), ?)
      ON CONFLICT (org_id, slug) DO NOTHING`,
     project.id,
     scope.orgId,

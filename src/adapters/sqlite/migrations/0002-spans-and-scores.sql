@@ -19,11 +19,17 @@ UPDATE setup_versions SET project_number = (
 CREATE INDEX setup_versions_by_begin ON setup_versions (project_number, revision_from);
 CREATE INDEX setup_versions_by_end ON setup_versions (project_number, revision_to) WHERE revision_to IS NOT NULL;
 
--- Processing: who holds a setup until when, and up to which batch its matching spans were looked at.
+-- Processing: who holds a setup until when. While some entry has no monitor, `first_match` is the first batch that this
+-- version matched, `looked_through` the last one whose spans were looked at, and `has_news` says that there are later ones.
 ALTER TABLE setups ADD COLUMN lease INTEGER;
 ALTER TABLE setups ADD COLUMN lease_until_ms INTEGER;
+ALTER TABLE setups ADD COLUMN first_match INTEGER;
 ALTER TABLE setups ADD COLUMN looked_through INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE setups ADD COLUMN has_news INTEGER NOT NULL DEFAULT 0;
+-- False when no span can change anything: every failed entry needs a PUT or an upgrade.
+ALTER TABLE setups ADD COLUMN can_heal INTEGER NOT NULL DEFAULT 1;
 CREATE INDEX setups_to_process ON setups (status) WHERE deleted_at_ms IS NULL AND status IN ('pending', 'in_progress');
+CREATE INDEX setups_with_news ON setups (id) WHERE has_news = 1;
 
 -- One request each, in order of arrival. `bytes` is zstd; `known_faults` is JSON, null when no span has to be left out.
 CREATE TABLE span_batches (
@@ -70,6 +76,9 @@ CREATE TABLE monitors (
   setup_version   INTEGER NOT NULL,
   version_number  INTEGER NOT NULL,
   is_active       INTEGER NOT NULL,
+  -- Matches that came before the monitor get their work in slices: the next batch to look at and the last.
+  fill_next       INTEGER NOT NULL,
+  fill_last       INTEGER NOT NULL,
   created_at_ms   INTEGER NOT NULL,
   updated_at_ms   INTEGER NOT NULL,
   UNIQUE (setup_id, slug)
@@ -77,6 +86,8 @@ CREATE TABLE monitors (
 
 CREATE INDEX monitors_by_project ON monitors (project_number, number);
 CREATE INDEX monitors_by_setup_version ON monitors (setup_version) WHERE is_active = 1;
+CREATE INDEX monitors_by_version ON monitors (version_number);
+CREATE INDEX monitors_to_fill ON monitors (number) WHERE fill_next <= fill_last;
 
 -- Immutable. `hash` is over everything that decides a score.
 CREATE TABLE monitor_versions (
@@ -106,6 +117,10 @@ CREATE TABLE work (
   lease_until_ms   INTEGER,
   PRIMARY KEY (batch_id, monitor_version)
 ) STRICT, WITHOUT ROWID;
+
+-- The number of the last lease that was given out.
+CREATE TABLE leases (last INTEGER NOT NULL) STRICT;
+INSERT INTO leases (last) VALUES (0);
 
 CREATE INDEX work_open ON work (batch_id, monitor_version) WHERE state < 2;
 

@@ -1,0 +1,168 @@
+import type { UnitOutcome } from '../../domain/evaluation.ts'
+import { addToRollup, emptyRollup, mergeRollups, type ValueRollup } from '../../domain/rollup.ts'
+import { ValueSketch } from '../../domain/value-sketch.ts'
+import type { ClaimedWork, WorkRecord } from '../../ports/work-storage.ts'
+import { countStatus, minuteOf } from './monitor-operations.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
+import { WORK_STATE } from './work-state.ts'
+
+export function recordWork(db: SqliteDatabase, records: readonly WorkRecord[]): number {
+  const nowMs = Date.now()
+  const rollups = new Rollups()
+  let recorded = 0
+  for (const record of records) {
+    const projectNumber = endWork(db, record.work)
+    if (projectNumber === undefined) continue
+    const { monitorVersion } = record.work
+    for (const outcome of record.outcomes) {
+      if (!insertEvaluation(db, projectNumber, record.work, outcome, nowMs)) continue
+      recorded++
+      rollups.add(monitorVersion, outcome)
+    }
+    if (record.sampledOut > 0) {
+      rollups.count(
+        monitorVersion,
+        minuteOf(receivedAt(db, record.work.batchId) ?? nowMs),
+        'sampled_out',
+        record.sampledOut,
+      )
+    }
+  }
+  rollups.write(db)
+  return recorded
+}
+
+/** The project of the work, or undefined when the lease is no longer ours: then nothing of it may be written. */
+function endWork(db: SqliteDatabase, { batchId, monitorVersion, lease }: ClaimedWork): number | undefined {
+  const ended = db.run(
+    'UPDATE work SET state = ?, lease = NULL WHERE batch_id = ? AND monitor_version = ? AND state = ? AND lease = ?',
+    WORK_STATE.done,
+    batchId,
+    monitorVersion,
+    WORK_STATE.leased,
+    lease,
+  )
+  if (ended === 0) return undefined
+  return db.get<{ project_number: number }>(
+    `SELECT m.project_number FROM monitor_versions v JOIN monitors m ON m.number = v.monitor_number
+     WHERE v.number = ?`,
+    monitorVersion,
+  )?.project_number
+}
+
+function receivedAt(db: SqliteDatabase, batchId: number): number | undefined {
+  return db.get<{ received_at_ms: number }>('SELECT received_at_ms FROM span_batches WHERE id = ?', batchId)
+    ?.received_at_ms
+}
+
+/** False when the unit has an evaluation of this version already. */
+function insertEvaluation(
+  db: SqliteDatabase,
+  projectNumber: number,
+  { monitorVersion, batchId }: ClaimedWork,
+  outcome: UnitOutcome,
+  nowMs: number,
+): boolean {
+  const inserted = db.run(
+    `INSERT INTO evaluations (project_number, monitor_version, trace_id, span_id, status, value, output, error_message,
+                              session_id, batch_id, ordinal, unit_at_ms, duration_us, created_at_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    projectNumber,
+    monitorVersion,
+    Buffer.from(outcome.traceId, 'hex'),
+    Buffer.from(outcome.spanId, 'hex'),
+    outcome.status,
+    firstValue(outcome) ?? null,
+    outcome.output === undefined ? null : JSON.stringify(outcome.output),
+    outcome.errorMessage ?? null,
+    outcome.sessionId ?? null,
+    batchId,
+    outcome.ordinal,
+    outcome.unitAtMs,
+    outcome.durationUs,
+    nowMs,
+  )
+  return inserted > 0
+}
+
+/** The value that filters compare: the first number or boolean of the output, in the order of its schema. */
+function firstValue({ output = {} }: UnitOutcome): number | undefined {
+  const first = Object.values(output).find((value) => typeof value === 'number' || typeof value === 'boolean')
+  return first === undefined ? undefined : Number(first)
+}
+
+/** What one transaction adds to the rollups, gathered first so that each row is written once. */
+class Rollups {
+  readonly #statuses = new Map<string, { key: [number, number, string]; units: number }>()
+  readonly #values = new Map<string, { key: [number, number, string]; rollup: ValueRollup }>()
+
+  add(monitorVersion: number, { status, output = {}, unitAtMs }: UnitOutcome): void {
+    const minute = minuteOf(unitAtMs)
+    this.count(monitorVersion, minute, status, 1)
+    if (status !== 'scored') return
+    for (const [property, value] of Object.entries(output)) {
+      const key: [number, number, string] = [monitorVersion, minute, property]
+      const row = this.#values.get(key.join()) ?? { key, rollup: emptyRollup() }
+      this.#values.set(key.join(), row)
+      addToRollup(row.rollup, value)
+    }
+  }
+
+  count(monitorVersion: number, minute: number, status: string, units: number): void {
+    const key: [number, number, string] = [monitorVersion, minute, status]
+    const row = this.#statuses.get(key.join()) ?? { key, units: 0 }
+    this.#statuses.set(key.join(), row)
+    row.units += units
+  }
+
+  write(db: SqliteDatabase): void {
+    for (const { key, units } of this.#statuses.values()) countStatus(db, ...key, units)
+    for (const { key, rollup } of this.#values.values()) {
+      const stored = db.get<RollupRow>(
+        `SELECT count, sum, min, max, sketch, labels FROM value_rollups
+         WHERE monitor_version = ? AND minute = ? AND property = ?`,
+        ...key,
+      )
+      const merged = stored ? toRollup(stored) : emptyRollup()
+      mergeRollups(merged, rollup)
+      writeRollup(db, key, merged)
+    }
+  }
+}
+
+/** The columns of a stored rollup. */
+export interface RollupRow {
+  count: number
+  sum: number
+  min: number | null
+  max: number | null
+  sketch: Uint8Array | null
+  labels: string | null
+}
+
+export function toRollup(row: RollupRow): ValueRollup {
+  return {
+    count: row.count,
+    sum: row.sum,
+    ...(row.min === null ? {} : { min: row.min }),
+    ...(row.max === null ? {} : { max: row.max }),
+    ...(row.sketch === null ? {} : { sketch: ValueSketch.decode(row.sketch) }),
+    ...(row.labels === null ? {} : { labels: JSON.parse(row.labels) }),
+  }
+}
+
+function writeRollup(db: SqliteDatabase, key: [number, number, string], rollup: ValueRollup): void {
+  db.run(
+    `INSERT INTO value_rollups (monitor_version, minute, property, count, sum, min, max, sketch, labels)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET count = excluded.count, sum = excluded.sum, min = excluded.min, max = excluded.max,
+       sketch = excluded.sketch, labels = excluded.labels`,
+    ...key,
+    rollup.count,
+    rollup.sum,
+    rollup.min ?? null,
+    rollup.max ?? null,
+    rollup.sketch?.encode() ?? null,
+    rollup.labels ? JSON.stringify(rollup.labels) : null,
+  )
+}

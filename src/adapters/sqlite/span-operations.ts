@@ -1,0 +1,235 @@
+import type { EnvironmentScope, ProjectScope } from '../../domain/tenant.ts'
+import { countUnits, removeUnit, type UnitSet } from '../../domain/unit-set.ts'
+import type {
+  Admission,
+  CatalogueChange,
+  CatalogueSetup,
+  PackedBatch,
+  SpanRange,
+  SpanRef,
+  StoredBatch,
+} from '../../ports/span-storage.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
+
+const TRACE_ID_BYTES = 16
+const IDS_BYTES = 24
+
+interface ProjectRow {
+  number: number
+  catalogue_revision: number
+}
+
+export interface BatchRow {
+  id: number
+  env_project_id: string
+  received_at_ms: number
+  byte_length: number
+  known_faults: string | null
+  bytes: Uint8Array
+}
+
+export const SELECT_BATCH =
+  'SELECT b.id, b.env_project_id, b.received_at_ms, b.byte_length, b.known_faults, b.bytes FROM span_batches b'
+
+export function readCatalogue(db: SqliteDatabase, scope: ProjectScope, sinceRevision = -1): CatalogueChange {
+  const { number, catalogue_revision: revision } = projectOf(db, scope)
+  if (revision === sinceRevision) return { revision, current: [], endedSetupIds: [] }
+  const rows = db.all<{ number: number; setup_id: string; env_project_id: string; selector: string }>(
+    `SELECT v.number, v.setup_id, s.env_project_id, v.selector
+     FROM setup_versions v JOIN setups s ON s.id = v.setup_id
+     WHERE v.project_number = ? AND v.revision_from > ? AND v.revision_to IS NULL ORDER BY v.setup_id`,
+    number,
+    sinceRevision,
+  )
+  const ended = db.all<{ setup_id: string }>(
+    `SELECT DISTINCT setup_id FROM setup_versions
+     WHERE project_number = ? AND revision_to > ? AND revision_from <= ?`,
+    number,
+    sinceRevision,
+    sinceRevision,
+  )
+  return { revision, current: rows.map(toCatalogueSetup), endedSetupIds: ended.map((row) => row.setup_id) }
+}
+
+function toCatalogueSetup(row: {
+  number: number
+  setup_id: string
+  env_project_id: string
+  selector: string
+}): CatalogueSetup {
+  return {
+    setupVersion: row.number,
+    setupId: row.setup_id,
+    envProjectId: row.env_project_id,
+    selector: JSON.parse(row.selector),
+  }
+}
+
+export function admitSpans(db: SqliteDatabase, scope: EnvironmentScope, batch: PackedBatch): Admission {
+  const project = projectOf(db, scope)
+  if (project.catalogue_revision !== batch.revision) return 'stale'
+  const spanCount = batch.startSeconds.length
+  db.run(
+    `INSERT INTO span_batches
+       (project_number, env_project_id, revision, received_at_ms, span_count, byte_length, known_faults, bytes)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    project.number,
+    scope.envProjectId,
+    batch.revision,
+    batch.receivedAtMs,
+    spanCount,
+    batch.byteLength,
+    batch.knownFaults.length > 0 ? JSON.stringify(batch.knownFaults) : null,
+    batch.bytes,
+  )
+  const batchId = db.lastInsertedId()
+  const repeated = insertSpans(db, project.number, batchId, batch)
+  const newSpans = spanCount - repeated.length
+  if (newSpans === 0) {
+    // Everything in it was here before; a sender that repeats itself must not fill the disk.
+    db.run('DELETE FROM span_batches WHERE id = ?', batchId)
+    return { batchId, newSpans, hasWork: false, hasUnbound: false }
+  }
+  let hasWork = false
+  let hasUnbound = false
+  for (const { setupVersion, units } of batch.matches) {
+    for (const ordinal of repeated) removeUnit(units, ordinal)
+    const count = countUnits(units)
+    if (count === 0) continue
+    db.run(
+      'INSERT INTO matches (batch_id, setup_version, units) VALUES (?, ?, ?)',
+      batchId,
+      setupVersion,
+      units,
+    )
+    if (addWork(db, batchId, setupVersion, units, count) > 0) hasWork = true
+    if (bringNews(db, batchId, setupVersion)) hasUnbound = true
+  }
+  return { batchId, newSpans, hasWork, hasUnbound }
+}
+
+/** The ordinals of the spans that were stored before, or stand twice in the batch. */
+function insertSpans(
+  db: SqliteDatabase,
+  projectNumber: number,
+  batchId: number,
+  { ids, startSeconds }: PackedBatch,
+): number[] {
+  const repeated: number[] = []
+  const insert = db.statement(
+    `INSERT INTO spans (project_number, second, trace_id, span_id, batch_id, ordinal) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO NOTHING`,
+  )
+  for (const [ordinal, second] of startSeconds.entries()) {
+    const at = ordinal * IDS_BYTES
+    const { changes } = insert.run(
+      projectNumber,
+      second,
+      ids.subarray(at, at + TRACE_ID_BYTES),
+      ids.subarray(at + TRACE_ID_BYTES, at + IDS_BYTES),
+      batchId,
+      ordinal,
+    )
+    if (changes === 0) repeated.push(ordinal)
+  }
+  return repeated
+}
+
+function addWork(
+  db: SqliteDatabase,
+  batchId: number,
+  setupVersion: number,
+  units: UnitSet,
+  count: number,
+): number {
+  return db.run(
+    `INSERT INTO work (batch_id, monitor_version, units, unit_count)
+     SELECT ?, version_number, ?, ? FROM monitors WHERE setup_version = ? AND is_active = 1`,
+    batchId,
+    units,
+    count,
+    setupVersion,
+  )
+}
+
+/** Tells a setup that is not completely bound that spans have matched it; true when that is news. */
+function bringNews(db: SqliteDatabase, batchId: number, setupVersion: number): boolean {
+  const changed = db.run(
+    `UPDATE setups SET has_news = can_heal, first_match = coalesce(first_match, ?)
+     WHERE id = (SELECT setup_id FROM setup_versions WHERE number = ?) AND status <> 'completed'
+       AND (first_match IS NULL OR has_news < can_heal)`,
+    batchId,
+    setupVersion,
+  )
+  return changed > 0
+}
+
+export function listSpanRefs(db: SqliteDatabase, scope: ProjectScope, range: SpanRange): SpanRef[] {
+  const { fromSecond, toSecond, isDescending, after, limit } = range
+  const behind = isDescending ? '<' : '>'
+  const order = isDescending ? 'DESC' : 'ASC'
+  const rows = db.all<{
+    second: number
+    trace_id: Uint8Array
+    span_id: Uint8Array
+    batch_id: number
+    ordinal: number
+  }>(
+    `SELECT second, trace_id, span_id, batch_id, ordinal FROM spans
+     WHERE project_number = ? AND second >= ? AND second < ?
+       ${after ? `AND (second, trace_id, span_id) ${behind} (?, ?, ?)` : ''}
+     ORDER BY second ${order}, trace_id ${order}, span_id ${order} LIMIT ?`,
+    projectOf(db, scope).number,
+    fromSecond,
+    toSecond,
+    ...(after ? [after.second, Buffer.from(after.traceId, 'hex'), Buffer.from(after.spanId, 'hex')] : []),
+    limit,
+  )
+  return rows.map((row) => ({
+    second: row.second,
+    traceId: toHex(row.trace_id),
+    spanId: toHex(row.span_id),
+    batchId: row.batch_id,
+    ordinal: row.ordinal,
+  }))
+}
+
+export function readBatches(
+  db: SqliteDatabase,
+  scope: ProjectScope,
+  batchIds: readonly number[],
+): StoredBatch[] {
+  return db
+    .all<BatchRow>(
+      `${SELECT_BATCH} WHERE b.project_number = ? AND b.id IN (SELECT value FROM json_each(?))`,
+      projectOf(db, scope).number,
+      JSON.stringify(batchIds),
+    )
+    .map(toBatch)
+}
+
+export function toBatch(row: BatchRow): StoredBatch {
+  return {
+    batchId: row.id,
+    receivedAtMs: row.received_at_ms,
+    envProjectId: row.env_project_id,
+    bytes: row.bytes,
+    byteLength: row.byte_length,
+    knownFaults: row.known_faults === null ? [] : JSON.parse(row.known_faults),
+  }
+}
+
+/** A project that does not exist within its organization has no number; its spans are then nobody's. */
+export function projectOf(db: SqliteDatabase, scope: ProjectScope): ProjectRow {
+  const row = db.get<ProjectRow>(
+    'SELECT number, catalogue_revision FROM projects WHERE org_id = ? AND id = ?',
+    scope.orgId,
+    scope.projectId,
+  )
+  if (!row) throw new Error(`project ${scope.projectId} does not exist`)
+  return row
+}
+
+export function toHex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+}

@@ -1,0 +1,61 @@
+import type { SweepFindings } from '../../ports/work-storage.ts'
+import { stopMonitors } from './monitor-operations.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
+import { WORK_STATE } from './work-state.ts'
+
+/** How far back the sweep looks: work is made together with its batch, so what is missing shows at once or never. */
+const SWEEP_BATCHES = 5_000
+
+export function resume(db: SqliteDatabase, evaluatorVersions: Readonly<Record<string, number>>): void {
+  const nowMs = Date.now()
+  db.run('UPDATE work SET state = ?, lease = NULL WHERE state = ?', WORK_STATE.ready, WORK_STATE.leased)
+  db.run(`UPDATE setups SET lease = NULL,
+            status = CASE status WHEN 'in_progress' THEN 'pending' ELSE status END
+          WHERE lease IS NOT NULL`)
+  db.run("UPDATE setup_entries SET status = 'pending' WHERE status = 'in_progress'")
+  // What failed for want of an evaluator may bind now; what failed for want of spans is looked at once more.
+  db.run(`UPDATE setups SET has_news = first_match IS NOT NULL, can_heal = 1, looked_through = 0
+          WHERE status IN ('waiting_for_spans', 'partial', 'failed') AND deleted_at_ms IS NULL`)
+  const outdated = db.all<{ setup_id: string }>(
+    `SELECT DISTINCT m.setup_id FROM monitors m
+     JOIN monitor_versions v ON v.number = m.version_number
+     JOIN json_each(?) e ON e.key = m.slug
+     WHERE m.is_active = 1 AND v.evaluator_version <> e.value`,
+    JSON.stringify(evaluatorVersions),
+  )
+  for (const { setup_id: setupId } of outdated) {
+    stopMonitors(db, setupId, { keepsWork: true }, nowMs)
+    db.run("UPDATE setups SET status = 'pending' WHERE id = ?", setupId)
+    db.run("UPDATE setup_entries SET status = 'pending', binding_id = NULL WHERE setup_id = ?", setupId)
+  }
+}
+
+export function sweep(db: SqliteDatabase): SweepFindings {
+  const nowMs = Date.now()
+  const newest = db.get<{ id: number | null }>('SELECT max(id) AS id FROM span_batches')?.id ?? 0
+  const missingWork = db.run(
+    `INSERT INTO work (batch_id, monitor_version, units, unit_count)
+     SELECT t.batch_id, m.version_number, t.units, count_units(t.units)
+     FROM matches t JOIN monitors m ON m.setup_version = t.setup_version AND m.is_active = 1
+     -- What is still to be filled in is not missing.
+     WHERE t.batch_id > ? AND (m.fill_next > m.fill_last OR t.batch_id > m.fill_last)
+     ON CONFLICT DO NOTHING`,
+    newest - SWEEP_BATCHES,
+  )
+  const staleWork = db.run(
+    'UPDATE work SET state = ?, lease = NULL WHERE state < 2 AND state = ? AND lease_until_ms <= ?',
+    WORK_STATE.ready,
+    WORK_STATE.leased,
+    nowMs,
+  )
+  return { missingWork, staleLeases: staleWork + releaseStaleSetups(db, nowMs) }
+}
+
+function releaseStaleSetups(db: SqliteDatabase, nowMs: number): number {
+  return db.run(
+    `UPDATE setups SET lease = NULL, has_news = status IN ('partial', 'failed'),
+       status = CASE status WHEN 'in_progress' THEN 'pending' ELSE status END
+     WHERE lease IS NOT NULL AND lease_until_ms <= ? AND deleted_at_ms IS NULL`,
+    nowMs,
+  )
+}

@@ -1,0 +1,100 @@
+import type { MonitorVersion } from '../../domain/monitor.ts'
+import type { StoredBatch } from '../../ports/span-storage.ts'
+import type { ClaimedWork } from '../../ports/work-storage.ts'
+import { nextLease } from './leases.ts'
+import { type BatchRow, SELECT_BATCH, toBatch } from './span-operations.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
+import { WORK_STATE } from './work-state.ts'
+
+/** Work that may be taken now: nobody holds it, or not any longer, and its monitor is running. */
+const CLAIMABLE = `work w JOIN monitors m ON m.version_number = w.monitor_version AND m.is_active = 1
+  WHERE w.state < 2 AND ((w.state = 0 AND w.ready_at_ms <= ?1) OR (w.state = 1 AND w.lease_until_ms <= ?1))`
+
+export function claimWork(db: SqliteDatabase, limit: number, leaseMs: number): ClaimedWork[] {
+  const nowMs = Date.now()
+  // Whole batches, so that each is read and decoded once for all the monitors that want it.
+  const batches = db.all<{ batch_id: number }>(
+    `SELECT DISTINCT w.batch_id FROM ${CLAIMABLE} ORDER BY w.batch_id LIMIT ?2`,
+    nowMs,
+    limit,
+  )
+  const rows = db.all<{ batch_id: number; monitor_version: number; units: Uint8Array; attempts: number }>(
+    `SELECT w.batch_id, w.monitor_version, w.units, w.attempts FROM ${CLAIMABLE}
+       AND w.batch_id IN (SELECT value FROM json_each(?2)) ORDER BY w.batch_id, w.monitor_version`,
+    nowMs,
+    JSON.stringify(batches.map((row) => row.batch_id)),
+  )
+  return rows.map((row) => {
+    const lease = nextLease(db)
+    db.run(
+      `UPDATE work SET state = ?, attempts = attempts + 1, lease = ?, lease_until_ms = ?
+       WHERE batch_id = ? AND monitor_version = ?`,
+      WORK_STATE.leased,
+      lease,
+      nowMs + leaseMs,
+      row.batch_id,
+      row.monitor_version,
+    )
+    return {
+      monitorVersion: row.monitor_version,
+      batchId: row.batch_id,
+      units: row.units,
+      attempt: row.attempts + 1,
+      lease,
+    }
+  })
+}
+
+export function retryWork(db: SqliteDatabase, work: readonly ClaimedWork[], delayMs: number): void {
+  for (const { batchId, monitorVersion, lease } of work) {
+    db.run(
+      `UPDATE work SET state = ?, lease = NULL, ready_at_ms = ?
+       WHERE batch_id = ? AND monitor_version = ? AND state = ? AND lease = ?`,
+      WORK_STATE.ready,
+      Date.now() + delayMs,
+      batchId,
+      monitorVersion,
+      WORK_STATE.leased,
+      lease,
+    )
+  }
+}
+
+interface VersionRow {
+  number: number
+  version: number
+  slug: string
+  evaluator_id: string
+  evaluator_version: number
+  scope: MonitorVersion['scope']
+  config: string
+  mapping: string
+  sampling_rate: number
+}
+
+export function readMonitorVersions(db: SqliteDatabase, numbers: readonly number[]): MonitorVersion[] {
+  const rows = db.all<VersionRow>(
+    `SELECT v.number, v.version, m.slug, m.evaluator_id, v.evaluator_version, v.scope, v.config, v.mapping,
+            v.sampling_rate
+     FROM monitor_versions v JOIN monitors m ON m.number = v.monitor_number
+     WHERE v.number IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(numbers),
+  )
+  return rows.map((row) => ({
+    number: row.number,
+    version: row.version,
+    slug: row.slug,
+    evaluatorId: row.evaluator_id,
+    evaluatorVersion: row.evaluator_version,
+    scope: row.scope,
+    config: JSON.parse(row.config),
+    mapping: JSON.parse(row.mapping),
+    samplingRate: row.sampling_rate,
+  }))
+}
+
+export function readWorkBatches(db: SqliteDatabase, batchIds: readonly number[]): StoredBatch[] {
+  return db
+    .all<BatchRow>(`${SELECT_BATCH} WHERE b.id IN (SELECT value FROM json_each(?))`, JSON.stringify(batchIds))
+    .map(toBatch)
+}
