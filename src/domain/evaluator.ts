@@ -34,6 +34,8 @@ export const CANONICAL_FIELDS = [
   'completion',
   'system_prompt',
   'messages',
+  'input_messages',
+  'output_messages',
   'prompts',
   'completions',
   'context',

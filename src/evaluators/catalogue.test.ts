@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { CANONICAL_FIELDS, type CanonicalField } from '../domain/evaluator.ts'
 import { builtInSummary, findBuiltIn } from './catalogue.ts'
 import { EVALUATORS } from './registry.gen.ts'
 
@@ -19,10 +20,27 @@ test('ids of built-in evaluators are UUIDs that differ and never change', () => 
   assert.equal(builtInSummary('char-count')?.evaluatorId, '9afecbbd-3121-886f-b91f-91bb0c17b281')
 })
 
+// The groups of names by which clients fit what they have to what an evaluator wants. The expected answer is in no span:
+// retrieved documents are what an answer was made from, not what it should be.
+const SYNONYMS = new Map<string, CanonicalField | null>([
+  ...['text', 'completion', 'answer', 'response'].map((name) => [name, 'completion'] as const),
+  ...['question', 'prompt', 'instructions', 'query'].map((name) => [name, 'prompt'] as const),
+  ...['prompts', 'trajectory_prompts'].map((name) => [name, 'prompts'] as const),
+  ...['completions', 'trajectory_completions'].map((name) => [name, 'completions'] as const),
+  ...['reference', 'ground_truth'].map((name) => [name, null] as const),
+  ...CANONICAL_FIELDS.map((field) => [field, field] as const),
+])
+
 for (const evaluator of EVALUATORS) {
   describe(evaluator.slug, () => {
     test('says where each of its inputs comes from', () => {
       assert.deepEqual(Object.keys(evaluator.fromSpan).sort(), Object.keys(evaluator.input.shape).sort())
+    })
+
+    test('takes inputs that clients use as synonyms from the same field of a span', () => {
+      for (const [name, field] of Object.entries(evaluator.fromSpan)) {
+        if (SYNONYMS.has(name)) assert.equal(field, SYNONYMS.get(name), name)
+      }
     })
 
     test('describes every field in a sentence', () => {
@@ -36,7 +54,9 @@ for (const evaluator of EVALUATORS) {
     for (const example of evaluator.examples) {
       test(`has an example that fits its schemas: ${example.name}`, () => {
         evaluator.input.parse(example.input)
-        evaluator.config.parse(example.config ?? {})
+        const config = evaluator.config.parse(example.config ?? {})
+        // A monitor keeps the config as the schema has read it, and the schema reads it again before each evaluation.
+        assert.deepEqual(evaluator.config.parse(JSON.parse(JSON.stringify(config))), config)
         evaluator.output.strict().parse(example.output)
       })
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { AttributeValue, Span } from '../../src/domain/span.ts'
 import type { Dialect, FieldValues } from '../../src/domain/span-fields/canonical-values.ts'
-import { spanFields } from '../../src/domain/span-fields/span-fields.ts'
+import { type SpanFields, spanFields } from '../../src/domain/span-fields/span-fields.ts'
 
 type Given = Readonly<Record<string, AttributeValue>>
 
@@ -13,8 +13,8 @@ export interface Case {
   readonly attributes?: Given
   readonly events?: readonly (readonly [string, Given])[]
   readonly span?: Partial<Span>
-  /** Every field that the span carries; one that is not named must be absent. */
-  readonly fields: Partial<FieldValues>
+  /** Every field that the span carries, but for the two sides of `messages`; one that is not named must be absent. */
+  readonly fields: Partial<Omit<FieldValues, 'input_messages' | 'output_messages'>>
 }
 
 /** The call that the question about the weather leads to. */
@@ -65,13 +65,20 @@ export function describeDialect(dialect: string, cases: readonly Case[]): void {
     for (const given of cases) {
       test(`reads ${given.name}`, () => {
         const fields = spanFields(spanOf(given))
-        const found = Object.fromEntries(fields.found().map((field) => [field, fields.get(field)]))
+        const { input_messages: sent = [], output_messages: back = [], ...found } = valuesOf(fields)
         assert.deepEqual(found, given.fields)
+        // The two sides of the conversation need not be written down again: together they are the whole.
+        assert.deepEqual([...sent, ...back], found.messages ?? [])
+        assert.ok(back.every(({ role }) => role !== 'user' && role !== 'system'))
         assert.equal(fields.dialect, given.dialect)
         for (const field of fields.found()) assert.ok(fields.origins(field).length > 0, field)
       })
     }
   })
+}
+
+function valuesOf(fields: SpanFields): Partial<FieldValues> {
+  return Object.fromEntries(fields.found().map((field) => [field, fields.get(field)]))
 }
 
 function spanOf({ attributes = {}, events = [], span = {} }: Case): Span {

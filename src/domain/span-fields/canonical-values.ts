@@ -38,7 +38,12 @@ export interface FieldValues {
   readonly prompt: string
   readonly completion: string
   readonly system_prompt: string
+  /** The conversation that was sent, and after it what came back. */
   readonly messages: readonly Message[]
+  /** The conversation that was sent, without what came back. */
+  readonly input_messages: readonly Message[]
+  /** What came back: alternatives of one answer, or the steps of an agent. */
+  readonly output_messages: readonly Message[]
   readonly prompts: readonly string[]
   readonly completions: readonly string[]
   readonly context: readonly string[]

@@ -47,6 +47,8 @@ describe('origins', () => {
   })
   test('name a list by its numbered attributes as a whole, and only the sides that gave something', () => {
     assert.deepEqual(keys('messages'), ['gen_ai.prompt.*', 'ai.response.text'])
+    assert.deepEqual(keys('input_messages'), ['gen_ai.prompt.*'])
+    assert.deepEqual(keys('output_messages'), ['ai.response.text'])
     assert.deepEqual(keys('prompts'), ['gen_ai.prompt.*'])
     assert.deepEqual(keys('completions'), ['ai.response.text'])
   })
@@ -140,6 +142,30 @@ describe('the answer', () => {
   })
 })
 
+describe('the two sides of a conversation', () => {
+  const call = { name: 'search', arguments: { q: 'tea' } }
+  const fields = fieldsOf({
+    'gen_ai.system_instructions': 'Be brief.',
+    'gen_ai.input.messages': [said('user', 'Find tea.'), said('assistant', 'Which?'), said('user', 'Green.')],
+    'gen_ai.output.messages': [{ role: 'assistant', parts: [{ type: 'tool_call', ...call }] }],
+  })
+  test('are what was sent, with the system prompt, and what came back, with its calls', () => {
+    assert.deepEqual(fields.get('input_messages'), [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Find tea.' },
+      { role: 'assistant', content: 'Which?' },
+      { role: 'user', content: 'Green.' },
+    ])
+    assert.deepEqual(fields.get('output_messages'), [{ role: 'assistant', content: '', tool_calls: [call] }])
+  })
+  test('are absent where that side is', () => {
+    assert.deepEqual(outputOf(said('assistant', 'Hi')).found(), [
+      ...['completion', 'messages', 'output_messages', 'completions'],
+    ])
+    assert.equal(outputOf(said('assistant', 'Hi')).get('input_messages'), undefined)
+  })
+})
+
 describe('the prompt', () => {
   test('is what the user said last, before results of tools that Anthropic sends as the user', () => {
     const fields = fieldsOf({
@@ -168,7 +194,7 @@ describe('the prompt', () => {
     })
     assert.equal(fields.get('system_prompt'), 'Be brief.\n\nBe kind.')
     assert.deepEqual(
-      fields.inputMessages().map(({ role }) => role),
+      fields.get('input_messages')?.map(({ role }) => role),
       ['system', 'system', 'user'],
     )
   })

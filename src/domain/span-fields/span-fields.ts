@@ -48,10 +48,6 @@ export interface SpanFields {
   origins(field: CanonicalField): readonly FieldOrigin[]
   /** The fields that the span carries. */
   found(): readonly CanonicalField[]
-  /** The conversation that was sent, without what came back. */
-  inputMessages(): readonly Message[]
-  /** What came back: alternatives of one answer, or the steps of an agent. */
-  outputMessages(): readonly Message[]
 }
 
 /** Reads a span of any dialect. Never throws, whatever the attributes hold. */
@@ -95,15 +91,6 @@ class LazyFields implements SpanFields {
     return CANONICAL_FIELDS.filter((field) => this.#field(field) !== undefined)
   }
 
-  inputMessages(): readonly Message[] {
-    const system = this.#piece('system')?.value
-    return joinSystem(system, bare(this.#input))
-  }
-
-  outputMessages(): readonly Message[] {
-    return bare(this.#output)
-  }
-
   #field<F extends CanonicalField>(field: F): Found<FieldValues[F]> | undefined {
     if (!this.#found.has(field)) this.#found.set(field, LazyFields.#readers[field](this))
     return this.#found.get(field) as Found<FieldValues[F]> | undefined
@@ -131,11 +118,9 @@ class LazyFields implements SpanFields {
       const origins = [...(apart?.origins ?? []), ...within.map(({ origin }) => origin)]
       return found([...new Set(texts)].join('\n\n') || undefined, origins)
     },
-    messages: (span) =>
-      found(
-        span.#conversation,
-        (['system', 'input', 'output'] as const).flatMap((piece) => span.#piece(piece)?.origins ?? []),
-      ),
+    messages: (span) => found(span.#conversation, span.#originsOf('system', 'input', 'output')),
+    input_messages: (span) => found(span.#sent, span.#originsOf('system', 'input')),
+    output_messages: (span) => found(bare(span.#output), span.#originsOf('output')),
     prompts: (span) => span.#both((messages) => contents(textsOf(messages, 'user'))),
     completions: (span) =>
       span.#both((messages, side) =>
@@ -161,8 +146,17 @@ class LazyFields implements SpanFields {
     return this.#piece('output')?.value ?? []
   }
 
+  /** What was sent, with a system prompt that was kept apart at its head. */
+  get #sent(): readonly Message[] {
+    return joinSystem(this.#piece('system')?.value, bare(this.#input))
+  }
+
   get #conversation(): readonly Message[] {
-    return [...this.inputMessages(), ...this.outputMessages()]
+    return [...this.#sent, ...bare(this.#output)]
+  }
+
+  #originsOf(...pieces: readonly ('system' | 'input' | 'output')[]): readonly FieldOrigin[] {
+    return pieces.flatMap((piece) => this.#piece(piece)?.origins ?? [])
   }
 
   /** What the two sides of the conversation have of something, with the origins of those sides that have any. */

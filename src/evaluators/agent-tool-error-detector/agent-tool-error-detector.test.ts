@@ -56,6 +56,20 @@ describe('verdicts', () => {
     assert.equal(detectToolError('', 'The release fixes two errors in the parser.').verdict, 'unsure')
   })
 
+  test('are about every result of a span that holds several calls', () => {
+    const calls = '[{"name":"weather","arguments":{}},{"name":"search","arguments":{}}]'
+    const both = (result: unknown) =>
+      JSON.stringify([
+        { name: 'weather', id: 'call_1', result: { sky: 'rain', success: true } },
+        { name: 'search', id: 'call_2', result },
+      ])
+    assert.equal(detectToolError(calls, both({ error: 'no such index' })).verdict, 'error')
+    assert.equal(detectToolError(calls, both('Error: connection refused')).verdict, 'error')
+    assert.equal(detectToolError(calls, both({ hits: 3 })).verdict, 'ok')
+    const records = '[{"name":"a","result":"Error: x","score":1},{"name":"b","result":"Error: y","score":2}]'
+    assert.equal(detectToolError(calls, records).verdict, 'unsure')
+  })
+
   test('depend on what the tool was asked for', () => {
     const output = 'starting\nTraceback (most recent call last):\n  File "a.py", line 3, in f\nKeyError: 1'
     assert.equal(detectToolError('{"command": "python a.py"}', output).verdict, 'error')

@@ -7,6 +7,7 @@ export const agentToolErrorDetector = defineEvaluator({
   slug: 'agent-tool-error-detector',
   summary: 'Detect whether a tool call ended in an error.',
   method: 'exact',
+  version: 2,
   input: z.object({
     tool_input: text('What the tool was given. JSON text or plain text.'),
     tool_output: text('What the tool returned. JSON text or plain text.'),

@@ -85,10 +85,19 @@ function canOpen(value: unknown): boolean {
   return typeof value === 'string' || (typeof value === 'object' && value !== null)
 }
 
-/** A list of one is opened; of a longer list, the messages and content parts: the rest are records. */
+/** A list of one is opened; of a longer list, the messages, content parts and results of calls: the rest are records. */
 function entriesToOpen(list: readonly unknown[]): readonly unknown[] {
   if (list.length === 1) return list
-  return list.filter((entry) => isObject(entry) && isMessageOrPart(entry)).slice(0, OPENED_MAX)
+  return list
+    .filter((entry) => isObject(entry) && (isMessageOrPart(entry) || isCallResult(entry)))
+    .slice(0, OPENED_MAX)
+}
+
+/** A result as it is taken from a span: the tool, the call that it answers, and nothing else. */
+function isCallResult(entry: JsonObject): boolean {
+  const { name, id, result, ...others } = entry
+  const isNamed = typeof name === 'string' && (id === undefined || typeof id === 'string')
+  return isNamed && result !== undefined && Object.keys(others).length === 0
 }
 
 function isMessageOrPart(entry: JsonObject): boolean {

@@ -18,7 +18,7 @@ export const agentToolSelectionQuality = defineEvaluator({
     correct_args_reason: reason('Why the arguments are right or wrong.'),
   }),
   defaultScope: 'trace',
-  fromSpan: { input_messages: 'messages', output_messages: 'completions' },
+  fromSpan: { input_messages: 'input_messages', output_messages: 'output_messages' },
   examples: [
     {
       name: 'accepts the right tool with the right arguments',
