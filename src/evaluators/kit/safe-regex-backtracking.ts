@@ -22,7 +22,19 @@ const SOURCE_CHARS_MAX = 2_000_000
 
 /** The source of a RegExp with the flag `u` that is found in the same texts as the Python pattern of this tree. */
 export function backtrackingSource(tree: RegexNode, asciiText: boolean): string {
-  const source = new BacktrackingWriter(tree).write(tree)
+  return searchingSource(tree, asciiText, new BacktrackingWriter(tree).write(tree))
+}
+
+/**
+ * The same, and its group `g<number>` holds what that group captures; group 0 is the whole match. Unlike in Python, a
+ * group inside a repetition is empty again if it takes no part in the last round.
+ */
+export function backtrackingExtraction(tree: RegexNode, asciiText: boolean, group: number): string {
+  const source = new BacktrackingWriter(tree, group).write(tree)
+  return searchingSource(tree, asciiText, group === 0 ? `(?<g0>${source})` : source)
+}
+
+function searchingSource(tree: RegexNode, asciiText: boolean, source: string): string {
   // V8 also searches between the two halves of a character beyond U+FFFF, where an empty match must not be found.
   const mayBeEmpty = widthOf(tree, [])[0] === 0
   return mayBeEmpty && !asciiText ? `^[^]*?${source}` : source
@@ -36,8 +48,8 @@ class BacktrackingWriter {
   #lookBehinds = 0
   #setChars = 0
 
-  constructor(tree: RegexNode) {
-    this.#referenced = new Set(referencesIn(tree))
+  constructor(tree: RegexNode, kept?: number) {
+    this.#referenced = new Set([...referencesIn(tree), ...(kept === undefined ? [] : [kept])])
   }
 
   write(node: RegexNode): string {

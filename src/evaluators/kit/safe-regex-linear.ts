@@ -21,11 +21,32 @@ const PLACES: ReadonlyMap<Place, string> = new Map([
  * it is found counts, so captures and greediness are dropped.
  */
 export function linearSource(tree: RegexNode): string | undefined {
-  return new LinearWriter().write(tree, true)
+  return new LinearWriter(undefined).write(tree, true)
+}
+
+/** A pattern that also says where it is found. */
+export interface LinearExtraction {
+  readonly source: string
+  /** How many groups `end0`, `end1`, ... hold a final line break that the original pattern only looks at. */
+  readonly endCount: number
+}
+
+/** As linearSource, but the group `value` holds what the numbered group captures; group 0 is the whole match. */
+export function linearExtraction(tree: RegexNode, group: number): LinearExtraction | undefined {
+  const writer = new LinearWriter(group)
+  const source = writer.write(group === 0 ? { kind: 'capture', group, item: tree } : tree, true)
+  return source === undefined ? undefined : { source, endCount: writer.endCount }
 }
 
 class LinearWriter {
+  /** The group that is kept; undefined where only whether the pattern is found counts. */
+  readonly #kept: number | undefined
+  endCount = 0
   #setChars = 0
+
+  constructor(kept: number | undefined) {
+    this.#kept = kept
+  }
 
   /** `isLast`: nothing of the pattern comes after this node. */
   write(node: RegexNode, isLast: boolean): string | undefined {
@@ -43,12 +64,12 @@ class LinearWriter {
         )
       case 'repeat':
         return this.#repeat(node, isLast)
-      case 'capture':
-        return join([this.write(node.item, isLast)])
+      case 'capture': {
+        const item = this.write(node.item, isLast)
+        return item !== undefined && node.group === this.#kept ? `(?P<value>${item})` : join([item])
+      }
       case 'place':
-        // re2 has no look-ahead; where nothing follows, the final line break may as well be consumed.
-        if (node.place === 'finalEnd') return isLast ? '(?:\\n?\\z)' : undefined
-        return PLACES.get(node.place)
+        return node.place === 'finalEnd' ? this.#finalEnd(isLast) : PLACES.get(node.place)
       default:
         return undefined
     }
@@ -66,7 +87,15 @@ class LinearWriter {
     if (mode === 'possessive' || min > REPETITIONS_MAX) return undefined
     if (Number.isFinite(max) && max > REPETITIONS_MAX) return undefined
     const source = this.write(item, isLast && max === 1)
-    return source === undefined ? undefined : `(?:${source})${writeBounds(min, max)}`
+    if (source === undefined) return undefined
+    const preference = this.#kept !== undefined && mode === 'lazy' ? '?' : ''
+    return `(?:${source})${writeBounds(min, max)}${preference}`
+  }
+
+  /** re2 has no look-ahead; where nothing follows, the final line break may as well be consumed. */
+  #finalEnd(isLast: boolean): string | undefined {
+    if (!isLast) return undefined
+    return this.#kept === undefined ? '(?:\\n?\\z)' : `(?:(?P<end${this.endCount++}>\\n)?\\z)`
   }
 }
 

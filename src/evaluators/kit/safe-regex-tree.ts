@@ -48,6 +48,12 @@ export function choiceOf(items: readonly RegexNode[]): RegexNode {
   return items.length === 1 && items[0] ? items[0] : { kind: 'choice', items }
 }
 
+/** Whether a pattern captures anything; its first group has the number 1. */
+export function hasCapture(node: RegexNode): boolean {
+  if (node.kind === 'capture') return true
+  return 'item' in node ? hasCapture(node.item) : 'items' in node && node.items.some(hasCapture)
+}
+
 /** About how many instructions a linear engine needs, with repetitions written out. */
 export function programSize(node: RegexNode): number {
   switch (node.kind) {

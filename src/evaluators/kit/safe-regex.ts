@@ -32,12 +32,14 @@ export const PATTERN_CHARS_MAX = 10_000
 /** How long a pattern that needs backtracking may run on one text. */
 export const BACKTRACKING_MS_MAX = 200
 
-// Linear is not fast: a thousand instructions on a megabyte are a billion steps. Small work runs without a watchdog.
-const LINEAR_MS_MAX = 1000
-const UNWATCHED_STEPS_MAX = 2_000_000
+/** How long a pattern may run on one text on the linear engine: a thousand instructions on a megabyte are a billion steps. */
+export const LINEAR_MS_MAX = 1000
+
+/** Instructions times characters up to which a linear pattern runs without a watchdog. */
+export const UNWATCHED_STEPS_MAX = 2_000_000
 
 /** Larger programs go to V8, which counts repetitions instead of writing them out. */
-const LINEAR_INSTRUCTIONS_MAX = 5000
+export const LINEAR_INSTRUCTIONS_MAX = 5000
 
 /** How many compiled patterns are kept; the one that was not used for the longest time goes first. */
 const KEPT_PATTERNS_MAX = 100
@@ -100,7 +102,8 @@ function ecmascriptReader(source: string, flags: string): Reader {
   }
 }
 
-function newRegExp(source: string, flags: string): RegExp {
+/** A RegExp, or a syntax error in words that do not repeat the pattern. */
+export function newRegExp(source: string, flags: string): RegExp {
   try {
     return new RegExp(source, flags)
   } catch (error) {
@@ -149,29 +152,41 @@ function newBacktrackingEngine(reader: Reader, asciiText: boolean): Engine {
 function newLinearEngine(tree: RegexNode): Engine | undefined {
   const instructions = programSize(tree)
   const source = instructions > LINEAR_INSTRUCTIONS_MAX ? undefined : linearSource(tree)
-  if (source === undefined) return undefined
-  let program = compileLinear(source)
-  if (program === undefined) return undefined
-  const run = (text: string) => {
-    const current = program ?? RE2JS.compile(source)
-    // Forgotten until it has finished: one that was cut off must not be used again.
-    program = undefined
-    const found = current.test(text)
-    if ((current.re2().lazyDFA?.stateCount ?? 0) <= KEPT_STATES_MAX) program = current
-    return found
-  }
+  const program = source === undefined ? undefined : LinearProgram.compile(source)
+  if (!program) return undefined
   return (text) =>
     instructions * text.length <= UNWATCHED_STEPS_MAX
-      ? run(text)
-      : runWithLimit(() => run(text), LINEAR_MS_MAX)
+      ? program.use((regex) => regex.test(text))
+      : runWithLimit(() => program.use((regex) => regex.test(text)), LINEAR_MS_MAX)
 }
 
-function compileLinear(source: string): RE2JS | undefined {
-  try {
-    return RE2JS.compile(source)
-  } catch (error) {
-    // For example repetitions of repetitions, which re2js limits to 1000 altogether.
-    if (error instanceof RE2JSException) return undefined
-    throw error
+/** A pattern on the linear engine that survives being cut off. */
+export class LinearProgram {
+  readonly #source: string
+  #regex: RE2JS | undefined
+
+  private constructor(source: string, regex: RE2JS) {
+    this.#source = source
+    this.#regex = regex
+  }
+
+  /** Undefined for what the engine cannot hold. */
+  static compile(source: string): LinearProgram | undefined {
+    try {
+      return new LinearProgram(source, RE2JS.compile(source))
+    } catch (error) {
+      // For example repetitions of repetitions, which re2js limits to 1000 altogether.
+      if (error instanceof RE2JSException) return undefined
+      throw error
+    }
+  }
+
+  use<T>(run: (regex: RE2JS) => T): T {
+    const current = this.#regex ?? RE2JS.compile(this.#source)
+    // Forgotten until it has finished: one that was cut off must not be used again.
+    this.#regex = undefined
+    const result = run(current)
+    if ((current.re2().lazyDFA?.stateCount ?? 0) <= KEPT_STATES_MAX) this.#regex = current
+    return result
   }
 }
