@@ -1,7 +1,10 @@
+import * as evaluations from './evaluation-operations.ts'
 import * as monitors from './monitor-operations.ts'
+import * as monitorResults from './monitor-result-operations.ts'
 import * as processing from './processing-operations.ts'
 import * as records from './record-operations.ts'
 import * as retention from './retention-operations.ts'
+import * as series from './series-operations.ts'
 import * as setups from './setup-operations.ts'
 import * as spans from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
@@ -50,6 +53,12 @@ export const reads = {
   sampleMatches: processing.sampleMatches,
   readMonitorVersions: work.readMonitorVersions,
   readWorkBatches: work.readWorkBatches,
+  listEvaluations: evaluations.listEvaluations,
+  getEvaluation: evaluations.getEvaluation,
+  listMonitors: monitorResults.listMonitors,
+  getMonitor: monitorResults.getMonitor,
+  readSeries: series.readSeries,
+  readProgress: series.readProgress,
   ping: tenants.ping,
 } satisfies OperationTable
 

@@ -53,6 +53,12 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
     admitSpans: write('admitSpans'),
     listSpanRefs: read('listSpanRefs'),
     readBatches: read('readBatches'),
+    listEvaluations: read('listEvaluations'),
+    getEvaluation: read('getEvaluation'),
+    listMonitors: read('listMonitors'),
+    getMonitor: read('getMonitor'),
+    readSeries: read('readSeries'),
+    readProgress: read('readProgress'),
     work: {
       resume: write('resume'),
       claimSetups: write('claimSetups'),

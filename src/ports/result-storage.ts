@@ -1,0 +1,181 @@
+import type { EvaluationOutput, EvaluationStatus } from '../domain/evaluation.ts'
+import type { EvaluationScope } from '../domain/evaluator.ts'
+import type { MonitorVersion } from '../domain/monitor.ts'
+import type { ProjectScope } from '../domain/tenant.ts'
+
+/** What came of evaluating one unit, with what it belongs to. */
+export interface StoredEvaluation {
+  /** Grows in the order of recording. */
+  readonly number: number
+  readonly monitorId: string
+  /** Of the setup, also when it has been deleted since. */
+  readonly externalId: string
+  readonly envProjectId: string
+  readonly environment: string
+  readonly slug: string
+  readonly scope: EvaluationScope
+  /** Of the monitor. */
+  readonly version: number
+  readonly traceId: string
+  /** Absent where the unit is more than one span. */
+  readonly spanId?: string
+  readonly sessionId?: string
+  /** `superseded` for everything but the current generation. */
+  readonly status: EvaluationStatus
+  readonly generation: number
+  readonly output?: EvaluationOutput
+  readonly errorMessage?: string
+  readonly batchId: number
+  readonly ordinal: number
+  readonly unitAtMs: number
+  readonly durationUs: number
+  readonly createdAtMs: number
+}
+
+/** One evaluation with everything that decided it. */
+export interface EvaluationDetail extends StoredEvaluation {
+  readonly monitorVersion: MonitorVersion
+  /** When the unit's spans arrived; absent once they are no longer kept. */
+  readonly receivedAtMs?: number
+}
+
+/** Which evaluations are meant; all conditions hold together. */
+export interface EvaluationFilter {
+  readonly externalId?: string
+  readonly monitorId?: string
+  readonly slug?: string
+  /** Environments by slug; an empty list means none. */
+  readonly environments?: readonly string[]
+  readonly status?: EvaluationStatus
+  readonly minValue?: number
+  readonly maxValue?: number
+  /** By time of recording. */
+  readonly fromMs?: number
+  /** Not included. */
+  readonly toMs?: number
+  readonly traceId?: string
+  readonly spanId?: string
+  /** Only where the output has this field. */
+  readonly property?: string
+  /** Generations that were superseded, too. */
+  readonly withHistory?: boolean
+}
+
+/** A stretch of a list: how long, in which direction, and behind which evaluation. */
+export interface EvaluationRange {
+  readonly order: 'newest' | 'oldest'
+  readonly afterNumber?: number
+  readonly limit: number
+}
+
+/**
+ * A page. With `nextAfter` there may be more behind it, also when the page is not full: a store looks at a limited number
+ * of evaluations for one page, however few of them pass the filter.
+ */
+export interface EvaluationPage {
+  readonly evaluations: readonly StoredEvaluation[]
+  readonly nextAfter?: number
+}
+
+/** Which monitors are meant; all conditions hold together. */
+export interface MonitorFilter {
+  readonly externalId?: string
+  readonly slug?: string
+  readonly isActive?: boolean
+}
+
+/** A version of a monitor and when it was first made. */
+export interface DatedVersion extends MonitorVersion {
+  readonly createdAtMs: number
+}
+
+/** A message that recent evaluations of a monitor ended with, and how often. */
+export interface ErrorCount {
+  readonly status: EvaluationStatus
+  readonly message: string
+  readonly count: number
+  readonly lastAtMs: number
+}
+
+/** A monitor, what it does and how it fares. */
+export interface StoredMonitor {
+  /** Grows in the order of creation. */
+  readonly number: number
+  readonly id: string
+  readonly externalId: string
+  readonly envProjectId: string
+  readonly isActive: boolean
+  readonly current: DatedVersion
+  /** The newest first, and only the newest of very many. */
+  readonly versions: readonly DatedVersion[]
+  /** Units of all versions by what came of them; only statuses that occurred. */
+  readonly counts: Readonly<Partial<Record<EvaluationStatus, number>>>
+  /** When its newest evaluation was recorded. */
+  readonly lastRunAtMs?: number
+  /** The most frequent messages among its newest evaluations. */
+  readonly errors: readonly ErrorCount[]
+  readonly createdAtMs: number
+  readonly updatedAtMs: number
+}
+
+/** What a chart of one output property of one monitor shows. */
+export interface SeriesQuery {
+  readonly monitorId: string
+  readonly property: string
+  /** Whole minutes; a multiple of the bucket. */
+  readonly fromMs: number
+  /** Not included. */
+  readonly toMs: number
+  readonly bucketMs: number
+  /** Absent: all versions, each with buckets of its own. */
+  readonly version?: number
+  /** The share whose quantile is wanted; absent: none, which spares reading the histograms. */
+  readonly quantile?: number
+}
+
+/** One bucket of one version: what was scored in it, and what came of all its units. Only buckets with units exist. */
+export interface SeriesBucket {
+  readonly startMs: number
+  readonly version: number
+  /** Numbers of the property; 0 when nothing was scored, and then nothing below is there. */
+  readonly count: number
+  readonly sum?: number
+  readonly min?: number
+  readonly max?: number
+  readonly quantile?: number
+  /** Counts of texts, for a property that holds texts. */
+  readonly labels?: Readonly<Record<string, number>>
+  readonly byStatus: Readonly<Partial<Record<EvaluationStatus, number>>>
+}
+
+/** How far evaluating has come. Only spans that an active monitor still has to evaluate count as waiting. */
+export interface Progress {
+  readonly waitingSpans: number
+  /** When the oldest waiting span arrived. */
+  readonly oldestWaitingMs?: number
+  /** When the newest span arrived, waiting or not. */
+  readonly latestSpanMs?: number
+  /** When the newest evaluation was recorded. */
+  readonly latestEvaluationMs?: number
+}
+
+/** What has come of evaluating, confined to a scope like everything a tenant can reach. Nothing here writes. */
+export interface ResultStorage {
+  listEvaluations(
+    scope: ProjectScope,
+    filter: EvaluationFilter,
+    range: EvaluationRange,
+  ): Promise<EvaluationPage>
+  getEvaluation(scope: ProjectScope, number: number): Promise<EvaluationDetail | undefined>
+  /** In order of creation, behind the monitor `afterNumber`; stopped ones too. */
+  listMonitors(
+    scope: ProjectScope,
+    filter: MonitorFilter,
+    range: { readonly afterNumber?: number; readonly limit: number },
+  ): Promise<StoredMonitor[]>
+  getMonitor(scope: ProjectScope, monitorId: string): Promise<StoredMonitor | undefined>
+  /** From rollups alone, in order of time, then of version; nothing for a monitor of somebody else. */
+  readSeries(scope: ProjectScope, query: SeriesQuery): Promise<SeriesBucket[]>
+  /** Of one environment, or of all. */
+  readProgress(scope: ProjectScope, envProjectId?: string): Promise<Progress>
+}
