@@ -9,6 +9,10 @@ export type PublicErrorKind =
   | 'not_found'
   | 'method_not_allowed'
   | 'too_large'
+  | 'unsupported_media_type'
+  /** More than can be taken at the moment; the same request may pass a little later. */
+  | 'overloaded'
+  /** Something that is needed does not answer; the same request may pass a little later. */
   | 'unavailable'
   | 'not_implemented'
   | 'deadline'

@@ -11,13 +11,25 @@ const STATUS_OF: Record<PublicErrorKind, number> = {
   not_found: 404,
   method_not_allowed: 405,
   too_large: 413,
+  unsupported_media_type: 415,
+  overloaded: 429,
   unavailable: 503,
   not_implemented: 501,
   deadline: 504,
 }
 
 /** What a client reads when the fault is ours. The cause is in the log under the answer's x-request-id. */
-const INTERNAL_ERROR = 'internal server error'
+export const INTERNAL_ERROR = 'internal server error'
+
+/** After how many seconds a client that was turned away may try again. */
+const RETRY_AFTER_S = 1
+const RETRIED: readonly PublicErrorKind[] = ['overloaded', 'unavailable']
+
+/** How an error is written for clients that want another form than this service's error object. */
+export type EncodeError = (
+  message: string,
+  kind: PublicErrorKind | undefined,
+) => { readonly contentType: string; readonly body: Buffer }
 
 // By the codes of Node's HTTP parser; everything else is a plain 400.
 const CLIENT_ERRORS: Readonly<Record<string, [number, string]>> = {
@@ -26,15 +38,16 @@ const CLIENT_ERRORS: Readonly<Record<string, [number, string]>> = {
 }
 
 /** The only place where an error becomes an answer. */
-export function sendError(error: unknown, reply: FastifyReply, logger: Logger): void {
+export function sendError(error: unknown, reply: FastifyReply, logger: Logger, encode?: EncodeError): void {
   const known = error instanceof PublicError ? error : frameworkError(error)
-  if (known) {
-    if (known.kind === 'unauthorized') reply.header('www-authenticate', 'Bearer')
-    reply.code(STATUS_OF[known.kind]).send({ error: known.message })
-    return
-  }
-  logger.error({ err: error, requestId: reply.request.id }, 'request failed')
-  reply.code(500).send({ error: INTERNAL_ERROR })
+  if (!known) logger.error({ err: error, requestId: reply.request.id }, 'request failed')
+  const message = known?.message ?? INTERNAL_ERROR
+  if (known?.kind === 'unauthorized') reply.header('www-authenticate', 'Bearer')
+  if (known && RETRIED.includes(known.kind)) reply.header('retry-after', String(RETRY_AFTER_S))
+  reply.code(known ? STATUS_OF[known.kind] : 500)
+  if (!encode) return void reply.send({ error: message })
+  const { contentType, body } = encode(message, known?.kind)
+  reply.type(contentType).send(body)
 }
 
 /** Answers what is not even an HTTP request, on the bare connection, and ends it. */

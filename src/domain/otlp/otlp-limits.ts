@@ -1,4 +1,10 @@
-/** What one span may hold. A span beyond a limit is rejected by itself; the rest of its batch is kept. */
+/** What a request and a span may hold. A span beyond its limits is rejected by itself; the rest of its batch is kept. */
+
+/**
+ * Most spans of one request, rejected ones included; a request beyond it is refused as a whole. A request is one transaction
+ * of the store, and this many take it a second. It may grow, but not shrink: stored batches are scanned again.
+ */
+export const SPANS_MAX = 100_000
 
 /** Largest encoded span, in bytes. A body has its own limit before it comes here. */
 export const SPAN_BYTES_MAX = 16 * 1024 * 1024

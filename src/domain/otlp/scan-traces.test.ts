@@ -12,9 +12,10 @@ import {
   EVENTS_MAX,
   REJECTIONS_KEPT_MAX,
   SPAN_BYTES_MAX,
+  SPANS_MAX,
   VALUE_DEPTH_MAX,
 } from './otlp-limits.ts'
-import { readSpans, scanTraces } from './scan-traces.ts'
+import { readSpans, scanStoredTraces, scanTraces } from './scan-traces.ts'
 import { WireWriter } from './wire-writer.ts'
 
 const ids = { traceId: testId(16, 1), spanId: testId(8, 1) }
@@ -225,4 +226,35 @@ describe('a span that cannot be kept is rejected by itself', () => {
     assert.equal(batch.rejected.length, REJECTIONS_KEPT_MAX)
     assert.equal(batch.spans.length, 1)
   })
+
+  test('and again when the stored batch is read, whatever the rules are by then', () => {
+    const spanIds = [1, 2, 3, 4].map((at) => testId(8, at))
+    const bytes = encodeSpans(
+      { ...ids, spanId: spanIds[0] as Buffer },
+      {},
+      ...spanIds.slice(1).map((spanId) => ({ ...ids, spanId })),
+    )
+    assert.deepEqual(scanTraces(bytes).rejectedPlaces, [1])
+    // As if the third span had been rejected by a rule that is gone.
+    assert.deepEqual(
+      scanStoredTraces(bytes, [1, 2]).map(({ spanId }) => spanId),
+      [spanIds[0], spanIds[2], spanIds[3]].map((id) => id?.toString('hex')),
+    )
+  })
+})
+
+test('a request with more spans than one may have is refused as a whole', () => {
+  const span = encodeSpan(ids)
+  const writer = new WireWriter()
+  const request = (count: number) => {
+    writer.rewind(0)
+    writer.message(1, () =>
+      writer.message(2, () => {
+        for (let at = 0; at < count; at++) writer.bytes(2, at % 2 === 0 ? span : Buffer.alloc(0))
+      }),
+    )
+    return scanTraces(writer.finish())
+  }
+  assert.equal(request(SPANS_MAX).rejectedPlaces.length, SPANS_MAX / 2)
+  assert.throws(() => request(SPANS_MAX + 1), { kind: 'too_large', message: /more than 100000 spans/ })
 })

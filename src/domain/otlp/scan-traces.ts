@@ -1,4 +1,5 @@
-import { REJECTIONS_KEPT_MAX } from './otlp-limits.ts'
+import { PublicError } from '../errors.ts'
+import { REJECTIONS_KEPT_MAX, SPANS_MAX } from './otlp-limits.ts'
 import { type ByteRange, RESOURCE_ATTRIBUTES, ResourceContext, ScopeContext } from './span-context.ts'
 import { SpanScan } from './span-scan.ts'
 import type { SpanPlace, SpanView } from './span-view.ts'
@@ -18,6 +19,8 @@ export interface TraceBatch {
   readonly rejectedCount: number
   /** The first few of the rejected spans. */
   readonly rejected: readonly RejectedSpan[]
+  /** The places of all rejected spans, ascending; `scanStoredTraces` leaves them out again. */
+  readonly rejectedPlaces: readonly number[]
 }
 
 /**
@@ -31,6 +34,14 @@ export function scanTraces(bytes: Uint8Array, knownFaults?: ReadonlyMap<number, 
   return pass.batch
 }
 
+/**
+ * The accepted spans of a stored batch, the same ones in the same order as when it arrived: whatever the rules are by now,
+ * the spans that were rejected then are left out. An ordinal of a stored span counts in this list.
+ */
+export function scanStoredTraces(bytes: Uint8Array, rejectedPlaces: readonly number[]): readonly SpanView[] {
+  return scanTraces(bytes, new Map(rejectedPlaces.map((place) => [place, 'rejected on arrival']))).spans
+}
+
 /** Reads spans of a stored batch again, each by the place that the scan of the same bytes gave it. */
 export function readSpans(bytes: Uint8Array, places: Iterable<SpanPlace>): SpanView[] {
   const pass = new TraceScan(bytes)
@@ -41,7 +52,13 @@ class TraceScan {
   readonly #reader: WireReader
   readonly #scan: SpanScan
   readonly #knownFaults: ReadonlyMap<number, string> | undefined
-  readonly batch: { bytes: Buffer; spans: SpanView[]; rejectedCount: number; rejected: RejectedSpan[] }
+  readonly batch: {
+    bytes: Buffer
+    spans: SpanView[]
+    rejectedCount: number
+    rejected: RejectedSpan[]
+    rejectedPlaces: number[]
+  }
   #resource: ResourceContext | undefined
   #scope: ScopeContext | undefined
 
@@ -49,7 +66,8 @@ class TraceScan {
     this.#reader = new WireReader(bytes)
     this.#scan = new SpanScan(this.#reader)
     this.#knownFaults = knownFaults
-    this.batch = { bytes: this.#reader.bytes, spans: [], rejectedCount: 0, rejected: [] }
+    const { bytes: buffer } = this.#reader
+    this.batch = { bytes: buffer, spans: [], rejectedCount: 0, rejected: [], rejectedPlaces: [] }
   }
 
   request(): void {
@@ -83,6 +101,8 @@ class TraceScan {
   #span(end: number, scope: ScopeContext): void {
     const { batch } = this
     const index = batch.spans.length + batch.rejectedCount
+    if (index >= SPANS_MAX)
+      throw new PublicError('too_large', `request has more than ${SPANS_MAX} spans; send smaller batches`)
     const scanned = this.#scan.scan(end, scope)
     const fault =
       this.#knownFaults?.get(index) ??
@@ -92,6 +112,7 @@ class TraceScan {
     if (fault === undefined && typeof scanned !== 'string') batch.spans.push(scanned)
     else {
       batch.rejectedCount++
+      batch.rejectedPlaces.push(index)
       if (batch.rejected.length < REJECTIONS_KEPT_MAX)
         batch.rejected.push({ index, reason: fault ?? 'unknown' })
     }

@@ -1,14 +1,10 @@
-import type { TraceBatch } from '../../domain/otlp/scan-traces.ts'
+import type { PublicErrorKind } from '../../domain/errors.ts'
+import type { PartialSuccess } from '../../domain/otlp/partial-success.ts'
+import type { OtlpEncoding } from '../../domain/otlp/scan-request.ts'
 import { WireWriter } from '../../domain/otlp/wire-writer.ts'
 
-/** The encodings of OTLP over HTTP; an answer uses the one of its request. */
-export type OtlpEncoding = 'protobuf' | 'json'
-
-/** What was not kept of a request that was otherwise accepted. */
-export interface PartialSuccess {
-  readonly rejectedSpans: number
-  readonly errorMessage: string
-}
+/** The content type of each encoding; an answer uses the encoding of its request. */
+export const CONTENT_TYPES = { protobuf: 'application/x-protobuf', json: 'application/json' } as const
 
 /** The codes of google.rpc.Status that this service answers with; gRPC uses the same. */
 export const RPC_CODES = {
@@ -21,19 +17,6 @@ export const RPC_CODES = {
   unavailable: 14,
   unauthenticated: 16,
 } as const
-
-/** What to tell the sender about the spans of a batch that were rejected; undefined when there are none. */
-export function partialSuccessOf(batch: TraceBatch): PartialSuccess | undefined {
-  const { rejectedCount, rejected, spans } = batch
-  if (rejectedCount === 0) return undefined
-  const reasons = rejected.map(({ index, reason }) => `span ${index}: ${reason}`)
-  const more = rejectedCount > rejected.length ? `; and ${rejectedCount - rejected.length} more` : ''
-  const total = spans.length + rejectedCount
-  return {
-    rejectedSpans: rejectedCount,
-    errorMessage: `${rejectedCount} of ${total} spans rejected: ${reasons.join('; ')}${more}`,
-  }
-}
 
 /** An ExportTraceServiceResponse. Without `partialSuccess` it is empty, which means that everything was accepted. */
 export function encodeTraceResponse(encoding: OtlpEncoding, partialSuccess?: PartialSuccess): Buffer {
@@ -54,9 +37,25 @@ export function encodeTraceResponse(encoding: OtlpEncoding, partialSuccess?: Par
   return writer.finish()
 }
 
-/** A google.rpc.Status, which OTLP over HTTP wants as the body of every 4xx and 5xx. */
+/** The code of an error that is no fault of ours. */
+export const RPC_CODE_OF: Record<PublicErrorKind, number> = {
+  invalid_input: RPC_CODES.invalidArgument,
+  unauthorized: RPC_CODES.unauthenticated,
+  forbidden: RPC_CODES.permissionDenied,
+  not_found: RPC_CODES.unimplemented,
+  method_not_allowed: RPC_CODES.unimplemented,
+  too_large: RPC_CODES.resourceExhausted,
+  unsupported_media_type: RPC_CODES.invalidArgument,
+  // Senders take resource_exhausted for final unless it tells when to try again; unavailable they always try again.
+  overloaded: RPC_CODES.unavailable,
+  unavailable: RPC_CODES.unavailable,
+  not_implemented: RPC_CODES.unimplemented,
+  deadline: RPC_CODES.deadlineExceeded,
+}
+
+/** A google.rpc.Status, which OTLP over HTTP wants as the body of every 4xx and 5xx. In JSON it is this service's error object as well. */
 export function encodeRpcStatus(encoding: OtlpEncoding, code: number, message: string): Buffer {
-  if (encoding === 'json') return Buffer.from(JSON.stringify({ code, message }))
+  if (encoding === 'json') return Buffer.from(JSON.stringify({ code, message, error: message }))
   const writer = new WireWriter()
   writer.varint(1, code)
   writer.string(2, message)

@@ -1,5 +1,5 @@
-import type { WireWriter } from '../../domain/otlp/wire-writer.ts'
 import type { FieldKind, MessageShape } from './json-shapes.ts'
+import type { WireWriter } from './wire-writer.ts'
 
 /** A value of the wrong type or out of range; the message says what is expected. */
 export class JsonFault extends Error {}

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { PublicError } from '../../domain/errors.ts'
-import { VALUE_DEPTH_MAX } from '../../domain/otlp/otlp-limits.ts'
-import { scanTraces } from '../../domain/otlp/scan-traces.ts'
+import { PublicError } from '../errors.ts'
+import { VALUE_DEPTH_MAX } from './otlp-limits.ts'
+import { scanTraces } from './scan-traces.ts'
 import { scanTracesJson } from './scan-traces-json.ts'
 
 const ids = { traceId: '5B8EFFF798038103D269B633813FC60C', spanId: 'eee19b7ec3c1b174' }

@@ -1,8 +1,5 @@
-import { invalidInput } from '../../domain/errors.ts'
-import { jsonFaultPlace } from '../../domain/json-fault.ts'
-import { REJECTIONS_KEPT_MAX, VALUE_DEPTH_MAX } from '../../domain/otlp/otlp-limits.ts'
-import { scanTraces, type TraceBatch } from '../../domain/otlp/scan-traces.ts'
-import { WireWriter } from '../../domain/otlp/wire-writer.ts'
+import { invalidInput } from '../errors.ts'
+import { jsonFaultPlace } from '../json-fault.ts'
 import { JsonFault, writeScalar } from './json-scalars.ts'
 import {
   ANY_VALUE,
@@ -13,6 +10,9 @@ import {
   SPAN,
   TRACE_REQUEST,
 } from './json-shapes.ts'
+import { REJECTIONS_KEPT_MAX, VALUE_DEPTH_MAX } from './otlp-limits.ts'
+import { scanTraces, type TraceBatch } from './scan-traces.ts'
+import { WireWriter } from './wire-writer.ts'
 
 /**
  * An ExportTraceServiceRequest in JSON. It is turned into protobuf and scanned like any other, so that there is one
