@@ -1,31 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Setup, SetupChange } from '../../src/domain/setup.ts'
-import { type EnvironmentScope, KEY_SCOPES, type KeyScope } from '../../src/domain/tenant.ts'
-import type { NewApiKey, Storage } from '../../src/ports/storage.ts'
-
-/** How a suite gets stores of one kind. */
-export interface StorageHarness {
-  readonly name: string
-  /** An empty store. */
-  open(): Promise<Storage>
-  /** The same store again, as after a restart of the process. */
-  reopen(storage: Storage): Promise<Storage>
-}
-
-const AT_MS = Date.UTC(2026, 0, 2, 3, 4, 5)
-const charCount = { slug: 'char-count', evaluatorId: 'evaluator-char-count' }
-const wordCount = { slug: 'word-count', evaluatorId: 'evaluator-word-count' }
-const rule = {
-  key: 'gen_ai.system',
-  source: 'span_attributes',
-  operator: 'equals',
-  valueType: 'string',
-  value: 'openai',
-} as const
-
-let counter = 0
-const nextId = () => `id-${String(++counter).padStart(6, '0')}`
+import { KEY_SCOPES } from '../../src/domain/tenant.ts'
+import type { Storage } from '../../src/ports/storage.ts'
+import {
+  AT_MS,
+  charCount,
+  create,
+  newKey,
+  newTenant,
+  nextId,
+  rule,
+  type StorageHarness,
+  storeWithTenant,
+  tenantScope,
+  wordCount,
+} from './contract-fixtures.ts'
+import { describeWork } from './work-contract.ts'
 
 /** What every store promises, whatever it is made of. An adapter is finished when this passes on it. */
 export function describeStorage(harness: StorageHarness): void {
@@ -34,6 +24,7 @@ export function describeStorage(harness: StorageHarness): void {
     describeTenants(harness)
     describeIsolation(harness)
     describeDurability(harness)
+    describeWork(harness)
   })
 }
 
@@ -371,58 +362,4 @@ function describeDurability(harness: StorageHarness): void {
     const { storage } = await storeWithTenant(harness)
     await storage.system.ping()
   })
-}
-
-async function storeWithTenant(
-  harness: StorageHarness,
-): Promise<{ storage: Storage; scope: EnvironmentScope }> {
-  const storage = await harness.open()
-  return { storage, scope: await tenantScope(storage, 'one') }
-}
-
-async function tenantScope(storage: Storage, name: string): Promise<EnvironmentScope> {
-  await newTenant(storage, name)
-  const principal = (await storage.system.findPrincipal(`hash of ${name}`))?.principal
-  assert.ok(principal)
-  const { orgId, projectId, envProjectId } = principal
-  return { orgId, projectId, envProjectId }
-}
-
-function newTenant(storage: Storage, name: string): Promise<'created' | 'exists'> {
-  const projectId = nextId()
-  return storage.system.createOrganization({
-    organization: { id: nextId(), name, isOperator: false, retentionHours: 720, createdAtMs: AT_MS },
-    project: {
-      id: projectId,
-      name: 'Default',
-      slug: 'default',
-      environments: [{ envProjectId: nextId(), slug: 'prd' }],
-      createdAtMs: AT_MS,
-    },
-    keys: [newKey(projectId, `hash of ${name}`, KEY_SCOPES)],
-  })
-}
-
-function newKey(projectId: string, secretHash: string, scopes: readonly KeyScope[]): NewApiKey {
-  return {
-    id: nextId(),
-    name: 'key',
-    hint: 'abcd',
-    secretHash,
-    projectId,
-    environment: 'prd',
-    scopes,
-    atMs: AT_MS,
-  }
-}
-
-async function create(
-  storage: Storage,
-  scope: EnvironmentScope,
-  externalId: string,
-  change: SetupChange,
-): Promise<Setup> {
-  const setup = await storage.createSetup(scope, { id: nextId(), externalId, change }, AT_MS)
-  assert.ok(setup !== 'exists')
-  return setup
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../domain/canonical-json.ts'
 import type { MonitorPlan } from '../../domain/monitor.ts'
+import { spread } from '../../domain/spread.ts'
 import { countUnits } from '../../domain/unit-set.ts'
 import type { ClaimedSetup, EntryOutcome, MatchSample, SetupOutcome } from '../../ports/work-storage.ts'
 import { nextLease } from './leases.ts'
@@ -8,6 +9,9 @@ import { cancelWork, fillWorkOf, stopMonitor } from './monitor-operations.ts'
 import { readSetupById } from './setup-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { readMonitorVersions, readWorkBatches } from './work-operations.ts'
+
+/** A setup with failed entries is not looked at again before this, however many spans match it meanwhile. */
+const HEAL_PAUSE_MS = 500
 
 export function claimSetups(db: SqliteDatabase, limit: number, leaseMs: number): ClaimedSetup[] {
   const nowMs = Date.now()
@@ -19,7 +23,7 @@ export function claimSetups(db: SqliteDatabase, limit: number, leaseMs: number):
   )
   const withNews = db.all<{ id: string }>(
     `SELECT id FROM setups WHERE has_news = 1 AND deleted_at_ms IS NULL
-       AND status IN ('waiting_for_spans', 'partial', 'failed') AND (lease IS NULL OR lease_until_ms <= ?) LIMIT ?`,
+       AND status IN ('waiting_for_spans', 'partial', 'failed') AND coalesce(lease_until_ms, 0) <= ? LIMIT ?`,
     nowMs,
     limit - pending.length,
   )
@@ -97,11 +101,6 @@ export function sampleMatches(db: SqliteDatabase, claim: ClaimedSetup, limit: nu
   }
 }
 
-function spread<T>(items: readonly T[], limit: number): T[] {
-  if (items.length <= limit) return [...items]
-  return Array.from({ length: limit }, (_, at) => items[Math.floor((at * items.length) / limit)] as T)
-}
-
 export function finishSetup(db: SqliteDatabase, claim: ClaimedSetup, outcome: SetupOutcome): boolean {
   const { setup, setupVersion, lease } = claim
   const held = db.get(
@@ -123,7 +122,7 @@ export function finishSetup(db: SqliteDatabase, claim: ClaimedSetup, outcome: Se
   const canHeal = outcome.entries.some((entry) => 'canHeal' in entry && entry.canHeal)
   const isOpen = outcome.status === 'waiting_for_spans' || canHeal
   db.run(
-    `UPDATE setups SET status = ?1, lease = NULL, looked_through = ?2, can_heal = ?3,
+    `UPDATE setups SET status = ?1, lease = NULL, lease_until_ms = ?6, looked_through = ?2, can_heal = ?3,
        first_match = CASE ?1 WHEN 'completed' THEN NULL ELSE first_match END,
        has_news = ?3 AND EXISTS (
          SELECT 1 FROM matches WHERE batch_id > ?2 AND batch_id >= first_match AND setup_version = ?4)
@@ -133,6 +132,7 @@ export function finishSetup(db: SqliteDatabase, claim: ClaimedSetup, outcome: Se
     isOpen ? 1 : 0,
     setupVersion,
     setup.id,
+    canHeal ? Date.now() + HEAL_PAUSE_MS : 0,
   )
   return true
 }

@@ -1,0 +1,109 @@
+import { unpackSpans } from '../domain/otlp/stored-spans.ts'
+import type { SetupEntry } from '../domain/setup.ts'
+import type { SetupStatus } from '../domain/setup-status.ts'
+import type { Span } from '../domain/span.ts'
+import { spread } from '../domain/spread.ts'
+import { listUnits } from '../domain/unit-set.ts'
+import { findBuiltIn } from '../evaluators/catalogue.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { IdSource } from '../ports/ids.ts'
+import type { Logger } from '../ports/logger.ts'
+import type {
+  ClaimedSetup,
+  EntryOutcome,
+  MatchSample,
+  SetupOutcome,
+  WorkStorage,
+} from '../ports/work-storage.ts'
+import { bindEntry } from './bind-entry.ts'
+
+/** Setups that are taken at once. */
+const CLAIM_MAX = 50
+/** Long enough for the slowest look; a worker that dies gives them back after it, or at the next start. */
+const LEASE_MS = 30_000
+/** Batches and spans that one look at a setup reads, spread evenly over all that matched. */
+const SAMPLE_BATCHES_MAX = 32
+const SAMPLE_SPANS_MAX = 256
+
+/** What processing works with. */
+export interface SetupProcessorDeps {
+  readonly storage: WorkStorage
+  readonly clock: Clock
+  readonly ids: IdSource
+  readonly logger: Logger
+  /** Matching spans that a setup waits for before its entries are bound. */
+  readonly spansMin: number
+  /** Called when monitors have begun, with work waiting for them. */
+  readonly onBound: () => void
+}
+
+/**
+ * Takes the setups that have something to be processed and carries each one step further (see the states in
+ * domain/setup-status). True when there may be more.
+ */
+export async function processSetups(deps: SetupProcessorDeps): Promise<boolean> {
+  const claims = await deps.storage.claimSetups(CLAIM_MAX, LEASE_MS)
+  for (const claim of claims) {
+    try {
+      await processSetup(deps, claim)
+    } catch (error) {
+      // The others must not wait for this one; it is taken again when its lease has run out.
+      deps.logger.error({ err: error, setup: claim.setup.id }, 'processing a setup failed')
+    }
+  }
+  return claims.length > 0
+}
+
+async function processSetup(deps: SetupProcessorDeps, claim: ClaimedSetup): Promise<void> {
+  const outcome = await decide(deps, claim)
+  const isDone = await deps.storage.finishSetup(claim, outcome)
+  if (isDone && outcome.entries.some((entry) => 'plan' in entry)) deps.onBound()
+}
+
+async function decide(deps: SetupProcessorDeps, claim: ClaimedSetup): Promise<SetupOutcome> {
+  const open = claim.setup.entries.filter(({ status }) => status !== 'completed')
+  const atMs = deps.clock.nowMs()
+  // A file that is applied again unchanged binds to what it was bound to, without waiting for spans.
+  const known = open.map((entry) => knownPlan(claim, entry))
+  const sample = await deps.storage.sampleMatches(claim, SAMPLE_BATCHES_MAX)
+  const isWaiting = claim.setup.status === 'in_progress' && sample.spanCount < deps.spansMin
+  if (isWaiting && known.includes(undefined)) {
+    return { status: 'waiting_for_spans', entries: [], lookedThrough: sample.through, atMs }
+  }
+  const spans = known.includes(undefined) ? await sampleSpans(sample) : []
+  const entries = open.map((entry, at): EntryOutcome => {
+    const binding = known[at] ? { plan: known[at] } : bindEntry(entry, spans)
+    if ('plan' in binding) return { slug: entry.slug, plan: binding.plan, newMonitorId: deps.ids.newId() }
+    return { slug: entry.slug, ...binding }
+  })
+  return { status: statusOf(claim, entries), entries, lookedThrough: sample.through, atMs }
+}
+
+function knownPlan({ knownPlans }: ClaimedSetup, { slug, status }: SetupEntry) {
+  const plan = knownPlans.get(slug)
+  // An entry that has failed since then is bound anew, and so is one whose evaluator has changed.
+  if (status === 'failed' || plan?.evaluatorVersion !== (findBuiltIn(slug)?.version ?? 1)) return undefined
+  return plan
+}
+
+function statusOf(
+  { setup }: ClaimedSetup,
+  decided: readonly EntryOutcome[],
+): SetupStatus & SetupOutcome['status'] {
+  const failed = decided.filter((entry) => 'errorMessage' in entry).length
+  if (failed === 0) return 'completed'
+  return failed === setup.entries.length ? 'failed' : 'partial'
+}
+
+async function sampleSpans({ batches }: MatchSample): Promise<Span[]> {
+  const perBatch = Math.ceil(SAMPLE_SPANS_MAX / Math.max(batches.length, 1))
+  const spans: Span[] = []
+  for (const { batch, units } of batches) {
+    const views = await unpackSpans(batch)
+    for (const ordinal of spread(listUnits(units), perBatch)) {
+      const view = views[ordinal]
+      if (view) spans.push(view.toSpan())
+    }
+  }
+  return spans
+}

@@ -1,0 +1,128 @@
+import type { MonitorVersion } from '../domain/monitor.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { StoredBatch } from '../ports/span-storage.ts'
+import type { ClaimedWork, WorkRecord, WorkStorage } from '../ports/work-storage.ts'
+import { Loop } from './loop.ts'
+import type { ScoringPool } from './scoring/scoring-pool.ts'
+
+/** Work is taken for this long. A process that dies gives it back at its next start, long before. */
+const LEASE_MS = 120_000
+/** How often it looks for work that nobody told it about. */
+const LOOK_MS = 1_000
+/** Longest wait before work is tried again after a fault that may pass. */
+const RETRY_MS_MAX = 60_000
+/** Monitor versions that are kept in memory. */
+const VERSIONS_KEPT_MAX = 20_000
+
+/** What the worker works with. */
+export interface ScoringWorkerOptions {
+  readonly storage: WorkStorage
+  readonly pool: ScoringPool
+  readonly logger: Logger
+  /** Batches that are taken at the same time. */
+  readonly batchesMax: number
+  /** Called when evaluations were recorded, with their number. */
+  readonly onRecorded?: (count: number) => void
+}
+
+/**
+ * Takes work, has it scored and records what came of it. It decides nothing: the pool evaluates, the store keeps. A batch
+ * that fails as a whole, because the store or a thread was gone, is given back and tried again later, however often;
+ * what is wrong with a single span is a result and not a fault.
+ */
+export class ScoringWorker {
+  readonly #options: ScoringWorkerOptions
+  readonly #loop: Loop
+  readonly #running = new Set<Promise<void>>()
+  readonly #versions = new Map<number, MonitorVersion>()
+
+  constructor(options: ScoringWorkerOptions) {
+    this.#options = options
+    const { logger } = options
+    this.#loop = new Loop({ name: 'scoring', pauseMs: LOOK_MS, logger, step: () => this.#step() })
+  }
+
+  start(): void {
+    this.#loop.start()
+  }
+
+  wake(): void {
+    this.#loop.wake()
+  }
+
+  /** Takes nothing new and finishes what was taken. */
+  async close(): Promise<void> {
+    await this.#loop.close()
+    await Promise.all(this.#running)
+  }
+
+  /** Fills the free places; true when the next look should follow at once. */
+  async #step(): Promise<boolean> {
+    const { storage, batchesMax } = this.#options
+    if (this.#running.size >= batchesMax) {
+      await Promise.race(this.#running)
+      return true
+    }
+    const claimed = await storage.claimWork(batchesMax - this.#running.size, LEASE_MS)
+    for (const work of Map.groupBy(claimed, ({ batchId }) => batchId).values()) this.#begin(work)
+    return claimed.length > 0
+  }
+
+  #begin(work: readonly ClaimedWork[]): void {
+    const task = this.#process(work).finally(() => {
+      this.#running.delete(task)
+      // A place is free again, and more may be waiting for it.
+      this.#loop.wake()
+    })
+    this.#running.add(task)
+  }
+
+  async #process(work: readonly ClaimedWork[]): Promise<void> {
+    const { storage, logger, onRecorded } = this.#options
+    try {
+      const [versions, [batch]] = await Promise.all([
+        this.#versionsOf(work),
+        storage.readWorkBatches([work[0]?.batchId as number]),
+      ])
+      // A batch that is no longer kept has nothing left to score; its work only has to end.
+      const records = batch ? await this.#score(batch, work, versions) : work.map(nothingToRecord)
+      onRecorded?.(await storage.recordWork(records))
+    } catch (error) {
+      const attempt = Math.max(...work.map((piece) => piece.attempt))
+      const delayMs = Math.min(1_000 * 2 ** (attempt - 1), RETRY_MS_MAX)
+      logger.error({ err: error, batch: work[0]?.batchId, attempt, delayMs }, 'scoring a batch failed')
+      // When even this fails the lease runs out and the work is taken again.
+      await storage.retryWork(work, delayMs).catch(() => {})
+    }
+  }
+
+  async #score(
+    batch: StoredBatch,
+    work: readonly ClaimedWork[],
+    versions: readonly MonitorVersion[],
+  ): Promise<WorkRecord[]> {
+    const works = work.map(({ units }, at) => ({ version: versions[at] as MonitorVersion, units }))
+    const scores = await this.#options.pool.score({ batch, works })
+    return work.map((piece, at) => ({ work: piece, ...(scores[at] as (typeof scores)[number]) }))
+  }
+
+  /** In the order of the work. Versions never change, so they are read once. */
+  async #versionsOf(work: readonly ClaimedWork[]): Promise<MonitorVersion[]> {
+    const numbers = new Set(work.map(({ monitorVersion }) => monitorVersion))
+    const missing = [...numbers].filter((number) => !this.#versions.has(number))
+    const known = [...numbers].flatMap((number) => this.#versions.get(number) ?? [])
+    const read = missing.length > 0 ? await this.#options.storage.readMonitorVersions(missing) : []
+    if (this.#versions.size > VERSIONS_KEPT_MAX) this.#versions.clear()
+    for (const version of read) this.#versions.set(version.number, version)
+    const byNumber = new Map([...known, ...read].map((version) => [version.number, version]))
+    return work.map(({ monitorVersion }) => {
+      const version = byNumber.get(monitorVersion)
+      if (!version) throw new Error(`monitor version ${monitorVersion} does not exist`)
+      return version
+    })
+  }
+}
+
+function nothingToRecord(work: ClaimedWork): WorkRecord {
+  return { work, outcomes: [], sampledOut: 0 }
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import type { Setup, SetupChange } from '../../src/domain/setup.ts'
+import { type EnvironmentScope, KEY_SCOPES, type KeyScope } from '../../src/domain/tenant.ts'
+import type { NewApiKey, Storage } from '../../src/ports/storage.ts'
+
+/** How a suite gets stores of one kind. */
+export interface StorageHarness {
+  readonly name: string
+  /** An empty store. */
+  open(): Promise<Storage>
+  /** The same store again, as after a restart of the process. */
+  reopen(storage: Storage): Promise<Storage>
+}
+
+export const AT_MS = Date.UTC(2026, 0, 2, 3, 4, 5)
+export const charCount = { slug: 'char-count', evaluatorId: 'evaluator-char-count' }
+export const wordCount = { slug: 'word-count', evaluatorId: 'evaluator-word-count' }
+export const rule = {
+  key: 'gen_ai.system',
+  source: 'span_attributes',
+  operator: 'equals',
+  valueType: 'string',
+  value: 'openai',
+} as const
+
+let counter = 0
+/** Ids that sort in the order in which they were made. */
+export const nextId = () => `id-${String(++counter).padStart(6, '0')}`
+
+/** An empty store with one tenant in it. */
+export async function storeWithTenant(
+  harness: StorageHarness,
+): Promise<{ storage: Storage; scope: EnvironmentScope }> {
+  const storage = await harness.open()
+  return { storage, scope: await tenantScope(storage, 'one') }
+}
+
+/** A new organization with one project and one key whose hash is `hash of <name>`. */
+export async function tenantScope(storage: Storage, name: string): Promise<EnvironmentScope> {
+  await newTenant(storage, name)
+  const principal = (await storage.system.findPrincipal(`hash of ${name}`))?.principal
+  assert.ok(principal)
+  const { orgId, projectId, envProjectId } = principal
+  return { orgId, projectId, envProjectId }
+}
+
+export function newTenant(storage: Storage, name: string): Promise<'created' | 'exists'> {
+  const projectId = nextId()
+  return storage.system.createOrganization({
+    organization: { id: nextId(), name, isOperator: false, retentionHours: 720, createdAtMs: AT_MS },
+    project: {
+      id: projectId,
+      name: 'Default',
+      slug: 'default',
+      environments: [{ envProjectId: nextId(), slug: 'prd' }],
+      createdAtMs: AT_MS,
+    },
+    keys: [newKey(projectId, `hash of ${name}`, KEY_SCOPES)],
+  })
+}
+
+export function newKey(projectId: string, secretHash: string, scopes: readonly KeyScope[]): NewApiKey {
+  return {
+    id: nextId(),
+    name: 'key',
+    hint: 'abcd',
+    secretHash,
+    projectId,
+    environment: 'prd',
+    scopes,
+    atMs: AT_MS,
+  }
+}
+
+/** Stores a setup that must not exist yet. */
+export async function create(
+  storage: Storage,
+  scope: EnvironmentScope,
+  externalId: string,
+  change: SetupChange,
+): Promise<Setup> {
+  const setup = await storage.createSetup(scope, { id: nextId(), externalId, change }, AT_MS)
+  assert.ok(setup !== 'exists')
+  return setup
+}

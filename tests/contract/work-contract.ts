@@ -1,0 +1,588 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import type { UnitOutcome } from '../../src/domain/evaluation.ts'
+import type { MonitorPlan } from '../../src/domain/monitor.ts'
+import type { Setup, SetupChange } from '../../src/domain/setup.ts'
+import type { EnvironmentScope } from '../../src/domain/tenant.ts'
+import { addUnit, emptyUnits, listUnits } from '../../src/domain/unit-set.ts'
+import type { Admission, PackedBatch } from '../../src/ports/span-storage.ts'
+import type { Storage } from '../../src/ports/storage.ts'
+import type { ClaimedWork } from '../../src/ports/work-storage.ts'
+import {
+  AT_MS,
+  charCount,
+  create,
+  nextId,
+  rule,
+  type StorageHarness,
+  storeWithTenant,
+  tenantScope,
+  wordCount,
+} from './contract-fixtures.ts'
+
+const SECOND = Math.floor(AT_MS / 1_000)
+const LEASE_MS = 60_000
+const PLAN: MonitorPlan = {
+  ...charCount,
+  evaluatorVersion: 1,
+  scope: 'span',
+  config: {},
+  mapping: { text: { from: { field: 'completion' } } },
+  samplingRate: 1,
+}
+
+/** What every store promises about spans, decisions, work and evaluations. */
+export function describeWork(harness: StorageHarness): void {
+  describeAdmission(harness)
+  describeBinding(harness)
+  describeRecord(harness)
+  describeChanges(harness)
+  describeUpkeep(harness)
+}
+
+function describeAdmission(harness: StorageHarness): void {
+  test('keeps the spans of a batch and gives its bytes back', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const batch = { ...(await packed(storage, scope, ['a', 'b'])), knownFaults: [1, 7] }
+    const { batchId } = await admit(storage, scope, batch)
+    const refs = await storage.listSpanRefs(scope, allSpans())
+    assert.deepEqual(
+      refs.map(({ traceId, spanId, ordinal, second }) => [traceId, spanId, ordinal, second]).toSorted(),
+      ['a', 'b'].map((name, at) => [...idsOf(name), at, SECOND]).toSorted(),
+    )
+    const [stored] = await storage.readBatches(scope, [batchId, batchId + 100])
+    assert.deepEqual(Buffer.from(stored?.bytes ?? []), Buffer.from('bytes'))
+    assert.deepEqual(stored?.knownFaults, [1, 7])
+    assert.deepEqual([stored?.byteLength, stored?.envProjectId], [5, scope.envProjectId])
+  })
+
+  test('recognises a span that was sent before, also within one batch, and keeps no batch of only such', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    assert.equal((await admit(storage, scope, await packed(storage, scope, ['a', 'b', 'a']))).newSpans, 2)
+    const again = await admit(storage, scope, await packed(storage, scope, ['b', 'c']))
+    assert.equal(again.newSpans, 1)
+    const only = await admit(storage, scope, await packed(storage, scope, ['a', 'b', 'c']))
+    assert.equal(only.newSpans, 0)
+    assert.deepEqual(await storage.readBatches(scope, [only.batchId]), [])
+    assert.equal((await storage.listSpanRefs(scope, allSpans())).length, 3)
+  })
+
+  test('pages spans by time in both directions', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const names = ['a', 'b', 'c', 'd', 'e']
+    const batch = await packed(storage, scope, names)
+    batch.startSeconds.set([5, 3, 4, 3, 9].map((second) => SECOND + second))
+    await admit(storage, scope, batch)
+    const all = await storage.listSpanRefs(scope, allSpans())
+    assert.deepEqual(
+      all.map(({ second }) => second - SECOND),
+      [3, 3, 4, 5, 9],
+    )
+    const backwards = await storage.listSpanRefs(scope, { ...allSpans(), isDescending: true })
+    assert.deepEqual(backwards, all.toReversed())
+    const [first, second] = await storage.listSpanRefs(scope, { ...allSpans(), limit: 2 })
+    assert.ok(second)
+    assert.deepEqual(
+      [first, second, ...(await storage.listSpanRefs(scope, { ...allSpans(), after: second }))],
+      all,
+    )
+  })
+
+  test('refuses a batch that was decided with setups that have changed since', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const batch = await packed(storage, scope, ['a'])
+    await create(storage, scope, 's', { evaluators: [charCount], selector: [rule] })
+    assert.equal(await storage.admitSpans(scope, batch), 'stale')
+    assert.deepEqual(await storage.listSpanRefs(scope, allSpans()), [])
+    assert.notEqual(await storage.admitSpans(scope, await packed(storage, scope, ['a'])), 'stale')
+  })
+
+  test('tells what changed in the catalogue since a revision', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const none = await storage.readCatalogue(scope)
+    assert.deepEqual(none.current, [])
+    const kept = await create(storage, scope, 'kept', { evaluators: [charCount], selector: [rule] })
+    const gone = await create(storage, scope, 'gone', { evaluators: [charCount], selector: [rule] })
+    const both = await storage.readCatalogue(scope, none.revision)
+    assert.deepEqual(
+      both.current.map(({ setupId }) => setupId),
+      [kept.id, gone.id],
+    )
+    assert.deepEqual(both.current[0]?.selector, [rule])
+    assert.equal(both.current[0]?.envProjectId, scope.envProjectId)
+    await storage.deleteSetup(scope, 'gone', AT_MS)
+    await update(storage, scope, 'kept', { selector: [] })
+    const passing = await create(storage, scope, 'passing', { evaluators: [charCount] })
+    await storage.deleteSetup(scope, 'passing', AT_MS)
+    const change = await storage.readCatalogue(scope, both.revision)
+    assert.deepEqual(
+      change.current.map(({ setupId, selector }) => [setupId, selector]),
+      [[kept.id, []]],
+    )
+    assert.deepEqual(change.endedSetupIds.toSorted(), [kept.id, gone.id].toSorted())
+    assert.ok(!change.endedSetupIds.includes(passing.id))
+    assert.deepEqual(await storage.readCatalogue(scope, change.revision), {
+      revision: change.revision,
+      current: [],
+      endedSetupIds: [],
+    })
+    const whole = await storage.readCatalogue(scope)
+    assert.deepEqual(
+      whole.current.map(({ setupId }) => setupId),
+      [kept.id],
+    )
+  })
+
+  test('does not take a PUT that changes nothing for a change of the catalogue', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await create(storage, scope, 's', { evaluators: [charCount] })
+    const { revision } = await storage.readCatalogue(scope)
+    await update(storage, scope, 's', { evaluators: [charCount] })
+    assert.equal((await storage.readCatalogue(scope)).revision, revision)
+  })
+
+  test('shows one project nothing of another', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const stranger = await tenantScope(storage, 'stranger')
+    await create(storage, scope, 's', { evaluators: [charCount] })
+    const { batchId } = await admit(storage, scope, await packed(storage, scope, ['a']))
+    assert.deepEqual(await storage.listSpanRefs(stranger, allSpans()), [])
+    assert.deepEqual(await storage.readBatches(stranger, [batchId]), [])
+    assert.deepEqual((await storage.readCatalogue(stranger)).current, [])
+    assert.equal((await admit(storage, stranger, await packed(storage, stranger, ['a']))).newSpans, 1)
+    await assert.rejects(
+      storage.readCatalogue({ orgId: stranger.orgId, projectId: scope.projectId }),
+      /does not exist/,
+    )
+  })
+}
+
+function describeBinding(harness: StorageHarness): void {
+  test('hands out a pending setup once, until its lease runs out', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const setup = await create(storage, scope, 's', { evaluators: [charCount] })
+    const [claim] = await storage.work.claimSetups(10, LEASE_MS)
+    assert.equal(claim?.setup.id, setup.id)
+    assert.equal((await storage.getSetup(scope, 's'))?.status, 'in_progress')
+    assert.equal((await storage.getSetup(scope, 's'))?.entries[0]?.status, 'in_progress')
+    assert.deepEqual(await storage.work.claimSetups(10, LEASE_MS), [])
+    await update(storage, scope, 's', { evaluators: [charCount] })
+    const [expired] = await storage.work.claimSetups(10, 0)
+    const [later] = await storage.work.claimSetups(10, LEASE_MS)
+    assert.ok(claim && expired && later)
+    for (const old of [claim, expired]) {
+      assert.equal(await storage.work.finishSetup(old, bound('completed')), false)
+    }
+    assert.equal((await storage.getSetup(scope, 's'))?.status, 'in_progress')
+    assert.ok(await storage.work.finishSetup(later, bound('completed')))
+    assert.equal((await storage.getSetup(scope, 's'))?.status, 'completed')
+  })
+
+  test('does not let a worker finish a setup that was changed or deleted meanwhile', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    for (const meanwhile of [
+      () => update(storage, scope, 's', { selector: [rule] }),
+      () => storage.deleteSetup(scope, 's', AT_MS),
+    ]) {
+      await create(storage, scope, 's', { evaluators: [charCount] }).catch(() => {})
+      const [claim] = await storage.work.claimSetups(10, LEASE_MS)
+      assert.ok(claim)
+      await meanwhile()
+      assert.equal(await storage.work.finishSetup(claim, bound('completed')), false)
+    }
+    assert.equal(await storage.getSetup(scope, 's'), undefined)
+  })
+
+  test('takes up a waiting setup again when a span matches, and samples what matched', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await create(storage, scope, 's', { evaluators: [charCount] })
+    await admit(storage, scope, await packed(storage, scope, ['unmatched']))
+    const [claim] = await storage.work.claimSetups(10, LEASE_MS)
+    assert.ok(claim)
+    const sample = await storage.work.sampleMatches(claim, 10)
+    assert.deepEqual([sample.spanCount, sample.batches], [0, []])
+    await storage.work.finishSetup(claim, {
+      status: 'waiting_for_spans',
+      entries: [],
+      lookedThrough: sample.through,
+      atMs: AT_MS,
+    })
+    const waiting = await storage.getSetup(scope, 's')
+    assert.deepEqual([waiting?.status, waiting?.entries[0]?.status], ['waiting_for_spans', 'pending'])
+    assert.deepEqual(await storage.work.claimSetups(10, LEASE_MS), [])
+    const matched = await admitMatching(storage, scope, ['a', 'b'])
+    assert.ok(matched.hasUnbound)
+    const [again] = await storage.work.claimSetups(10, LEASE_MS)
+    assert.ok(again)
+    const { spanCount, batches } = await storage.work.sampleMatches(again, 10)
+    assert.equal(spanCount, 2)
+    assert.deepEqual(
+      batches.map(({ batch, units }) => [batch.batchId, listUnits(units)]),
+      [[matched.batchId, [0, 1]]],
+    )
+  })
+
+  test('misses no span that matches while a setup is being processed', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await create(storage, scope, 's', { evaluators: [charCount] })
+    const [claim] = await storage.work.claimSetups(10, LEASE_MS)
+    assert.ok(claim)
+    const { through } = await storage.work.sampleMatches(claim, 10)
+    await admitMatching(storage, scope, ['a'])
+    const outcome = { status: 'waiting_for_spans', entries: [], lookedThrough: through, atMs: AT_MS } as const
+    await storage.work.finishSetup(claim, outcome)
+    assert.equal((await storage.work.claimSetups(10, LEASE_MS)).length, 1)
+  })
+
+  test('makes a monitor with work for what matched before it, and for what matches later', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await create(storage, scope, 's', { evaluators: [charCount] })
+    const before = await admitMatching(storage, scope, ['a', 'b'])
+    assert.equal(before.hasWork, false)
+    await bindAll(storage)
+    const setup = await storage.getSetup(scope, 's')
+    assert.equal(setup?.status, 'completed')
+    assert.match(setup?.entries[0]?.bindingId ?? '', /^id-/)
+    assert.equal(setup?.entries[0]?.processedAtMs, AT_MS)
+    const after = await admitMatching(storage, scope, ['c', 'b'])
+    assert.ok(after.hasWork)
+    const work = await storage.work.claimWork(10, LEASE_MS)
+    assert.deepEqual(
+      work.map(({ batchId, units, attempt }) => [batchId, listUnits(units), attempt]),
+      [
+        [before.batchId, [0, 1], 1],
+        [after.batchId, [0], 1],
+      ],
+    )
+    const [version] = await storage.work.readMonitorVersions([work[0]?.monitorVersion ?? 0])
+    assert.deepEqual({ ...version, number: 0 }, { ...PLAN, number: 0, version: 1 })
+  })
+
+  test('keeps a failed entry with its message and binds it when a later span brings what it needs', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await create(storage, scope, 's', { evaluators: [charCount, wordCount] })
+    const first = await admitMatching(storage, scope, ['a'])
+    await bindAll(storage, { fails: 'word-count', canHeal: true })
+    const partial = await storage.getSetup(scope, 's')
+    assert.equal(partial?.status, 'partial')
+    assert.equal(partial?.entries[1]?.errorMessage, 'no')
+    assert.equal(partial?.entries[1]?.bindingId, undefined)
+    await admitMatching(storage, scope, ['b'])
+    await untilClaimed(storage)
+    const healed = await storage.getSetup(scope, 's')
+    assert.equal(healed?.status, 'completed')
+    assert.deepEqual([healed?.entries[1]?.status, healed?.entries[1]?.errorMessage], ['completed', undefined])
+    assert.equal(healed?.entries[0]?.bindingId, partial?.entries[0]?.bindingId)
+    const work = await storage.work.claimWork(10, LEASE_MS)
+    assert.equal(work.filter(({ batchId }) => batchId === first.batchId).length, 2)
+  })
+
+  test('does not look again at a setup that no span can heal', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await create(storage, scope, 's', { evaluators: [charCount] })
+    await admitMatching(storage, scope, ['a'])
+    await bindAll(storage, { fails: 'char-count', canHeal: false })
+    assert.equal((await storage.getSetup(scope, 's'))?.status, 'failed')
+    assert.equal((await admitMatching(storage, scope, ['b'])).hasUnbound, false)
+    assert.deepEqual(await storage.work.claimSetups(10, LEASE_MS), [])
+    // An upgrade may know better.
+    await storage.work.resume({ 'char-count': 1 })
+    assert.equal((await storage.work.claimSetups(10, LEASE_MS)).length, 1)
+  })
+}
+
+function describeRecord(harness: StorageHarness): void {
+  test('records an evaluation once, whoever tries again', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const [work] = await claimedWork(storage, scope, ['a', 'b'])
+    assert.ok(work)
+    assert.equal(await storage.work.recordWork([recordOf(work, ['a', 'b'])]), 2)
+    assert.equal(await storage.work.recordWork([recordOf(work, ['a', 'b'])]), 0)
+    assert.deepEqual(await storage.work.claimWork(10, LEASE_MS), [])
+  })
+
+  test('lets no worker publish whose lease has run out', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const [slow] = await claimedWork(storage, scope, ['a'], 0)
+    const [fast] = await storage.work.claimWork(10, LEASE_MS)
+    assert.ok(slow && fast)
+    assert.equal(fast.attempt, 2)
+    assert.equal(await storage.work.recordWork([recordOf(slow, ['a'])]), 0)
+    assert.equal(await storage.work.recordWork([recordOf(fast, ['a'])]), 1)
+  })
+
+  test('scores a unit once although its span came in two batches', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const [first] = await claimedWork(storage, scope, ['a'])
+    assert.ok(first)
+    assert.equal(await storage.work.recordWork([recordOf(first, ['a'])]), 1)
+    // The same span with another start is stored again, but the unit stays the same.
+    const batch = await packed(storage, scope, ['a'], true)
+    batch.startSeconds[0] = SECOND + 100
+    await admit(storage, scope, batch)
+    const [second] = await storage.work.claimWork(10, LEASE_MS)
+    assert.ok(second)
+    assert.equal(await storage.work.recordWork([recordOf(second, ['a'])]), 0)
+  })
+
+  test('gives work back for later', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const work = await claimedWork(storage, scope, ['a'])
+    await storage.work.retryWork(work, 600_000)
+    assert.deepEqual(await storage.work.claimWork(10, LEASE_MS), [])
+    const more = await admitMatching(storage, scope, ['b'])
+    const next = await storage.work.claimWork(10, LEASE_MS)
+    assert.deepEqual(
+      next.map(({ batchId }) => batchId),
+      [more.batchId],
+    )
+    await storage.work.retryWork(next, 0)
+    assert.equal((await storage.work.claimWork(10, LEASE_MS))[0]?.attempt, 2)
+  })
+
+  test('hands out all the work of a batch together, and at most the number of batches asked for', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await create(storage, scope, 's', { evaluators: [charCount, wordCount] })
+    const first = await admitMatching(storage, scope, ['a'])
+    await bindAll(storage)
+    await admitMatching(storage, scope, ['b'])
+    const work = await storage.work.claimWork(1, LEASE_MS)
+    assert.deepEqual(
+      work.map(({ batchId }) => batchId),
+      [first.batchId, first.batchId],
+    )
+    assert.equal((await storage.work.claimWork(10, LEASE_MS)).length, 2)
+  })
+}
+
+function describeChanges(harness: StorageHarness): void {
+  test('leads an unchanged PUT back to the same monitor and keeps its queue', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await create(storage, scope, 's', { evaluators: [charCount] })
+    await admitMatching(storage, scope, ['a'])
+    await bindAll(storage)
+    const bindingId = (await storage.getSetup(scope, 's'))?.entries[0]?.bindingId
+    await update(storage, scope, 's', { evaluators: [charCount] })
+    const pending = await storage.getSetup(scope, 's')
+    assert.deepEqual([pending?.status, pending?.entries[0]?.bindingId], ['pending', undefined])
+    assert.deepEqual(await storage.work.claimWork(10, LEASE_MS), [], 'a stopped monitor runs nothing')
+    await admitMatching(storage, scope, ['b'])
+    const [claim] = await storage.work.claimSetups(10, LEASE_MS)
+    assert.deepEqual(claim?.knownPlans.get('char-count'), PLAN)
+    await storage.work.finishSetup(claim as NonNullable<typeof claim>, bound('completed'))
+    assert.equal((await storage.getSetup(scope, 's'))?.entries[0]?.bindingId, bindingId)
+    const work = await storage.work.claimWork(10, LEASE_MS)
+    assert.equal(work.length, 2)
+    assert.equal(new Set(work.map(({ monitorVersion }) => monitorVersion)).size, 1)
+  })
+
+  test('stops the old monitors at once when the definition changes, and what they were doing', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const [held] = await claimedWork(storage, scope, ['a'])
+    await admitMatching(storage, scope, ['b'])
+    await update(storage, scope, 's', { selector: [rule] })
+    assert.deepEqual(await storage.work.claimWork(10, LEASE_MS), [])
+    assert.equal(await storage.work.recordWork([recordOf(held as ClaimedWork, ['a'])]), 0)
+    await admitMatching(storage, scope, ['c'])
+    await bindAll(storage)
+    const work = await storage.work.claimWork(10, LEASE_MS)
+    assert.equal(work.length, 1)
+    assert.notEqual(work[0]?.monitorVersion, held?.monitorVersion)
+  })
+
+  test('stops everything of a deleted setup', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const [held] = await claimedWork(storage, scope, ['a'])
+    await admitMatching(storage, scope, ['b'])
+    await storage.deleteSetup(scope, 's', AT_MS)
+    assert.deepEqual(await storage.work.claimWork(10, LEASE_MS), [])
+    assert.equal(await storage.work.recordWork([recordOf(held as ClaimedWork, ['a'])]), 0)
+  })
+}
+
+function describeUpkeep(harness: StorageHarness): void {
+  test('gives the work of an earlier process back at the start', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const [held] = await claimedWork(storage, scope, ['a'])
+    await create(storage, scope, 'other', { evaluators: [charCount] })
+    await storage.work.claimSetups(10, LEASE_MS)
+    const reopened = await harness.reopen(storage)
+    await reopened.work.resume({ 'char-count': 1 })
+    assert.equal((await reopened.getSetup(scope, 'other'))?.status, 'pending')
+    assert.equal((await reopened.getSetup(scope, 'other'))?.entries[0]?.status, 'pending')
+    const [work] = await reopened.work.claimWork(10, LEASE_MS)
+    assert.equal(work?.batchId, held?.batchId)
+    assert.equal(await reopened.work.recordWork([recordOf(held as ClaimedWork, ['a'])]), 0)
+  })
+
+  test('binds anew what was bound to another version of its evaluator, with the work not yet done', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const [done] = await claimedWork(storage, scope, ['a'])
+    await storage.work.recordWork([recordOf(done as ClaimedWork, ['a'])])
+    const open = await admitMatching(storage, scope, ['b'])
+    await storage.work.resume({ 'char-count': 2 })
+    assert.equal((await storage.getSetup(scope, 's'))?.status, 'pending')
+    const [claim] = await storage.work.claimSetups(10, LEASE_MS)
+    assert.ok(claim)
+    const plan = { ...PLAN, evaluatorVersion: 2 }
+    const entries = [{ slug: 'char-count', plan, newMonitorId: nextId() }]
+    await storage.work.finishSetup(claim, { status: 'completed', entries, lookedThrough: 0, atMs: AT_MS })
+    const work = await storage.work.claimWork(10, LEASE_MS)
+    assert.deepEqual(
+      work.map(({ batchId }) => batchId),
+      [open.batchId],
+    )
+    assert.notEqual(work[0]?.monitorVersion, done?.monitorVersion)
+  })
+
+  test('finds nothing to sweep when nothing went wrong, and frees a lease that ran out', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await claimedWork(storage, scope, ['a'])
+    assert.deepEqual(await storage.work.sweep(), { missingWork: 0, staleLeases: 0 })
+    await create(storage, scope, 'other', { evaluators: [charCount] })
+    await storage.work.claimSetups(10, 0)
+    assert.deepEqual(await storage.work.sweep(), { missingWork: 0, staleLeases: 1 })
+    assert.equal((await storage.getSetup(scope, 'other'))?.status, 'pending')
+  })
+
+  test('drops what is older than its organization keeps, and nothing else', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const [work] = await claimedWork(storage, scope, ['a'])
+    await storage.work.recordWork([recordOf(work as ClaimedWork, ['a'])])
+    const hourMs = 3_600_000
+    while (await storage.work.dropExpired(AT_MS + 719 * hourMs));
+    assert.equal((await storage.listSpanRefs(scope, allSpans())).length, 1)
+    assert.equal((await storage.readBatches(scope, [work?.batchId ?? 0])).length, 1)
+    while (await storage.work.dropExpired(AT_MS + 721 * hourMs));
+    assert.deepEqual(await storage.listSpanRefs(scope, allSpans()), [])
+    assert.deepEqual(await storage.readBatches(scope, [work?.batchId ?? 0]), [])
+  })
+}
+
+const idsOf = (name: string): [string, string] => {
+  const digest = createHash('sha256').update(name).digest('hex')
+  return [digest.slice(0, 32), digest.slice(32, 48)]
+}
+
+const allSpans = () => ({
+  fromSecond: 0,
+  toSecond: Number.MAX_SAFE_INTEGER,
+  isDescending: false,
+  limit: 1_000,
+})
+
+/** A batch with one span for each name; when it matches, it matches every setup of the project. */
+async function packed(
+  storage: Storage,
+  scope: EnvironmentScope,
+  names: readonly string[],
+  isMatching = false,
+): Promise<PackedBatch> {
+  const { revision, current } = await storage.readCatalogue(scope)
+  const ids = Buffer.concat(names.map((name) => Buffer.from(idsOf(name).join(''), 'hex')))
+  const matches = current.map(({ setupVersion }) => {
+    const units = emptyUnits(names.length)
+    for (const at of names.keys()) addUnit(units, at)
+    return { setupVersion, units }
+  })
+  return {
+    revision,
+    receivedAtMs: AT_MS,
+    bytes: Buffer.from('bytes'),
+    byteLength: 5,
+    knownFaults: [],
+    ids: new Uint8Array(ids),
+    startSeconds: new Float64Array(names.length).fill(SECOND),
+    matches: isMatching ? matches : [],
+  }
+}
+
+async function admit(
+  storage: Storage,
+  scope: EnvironmentScope,
+  batch: PackedBatch,
+): Promise<Exclude<Admission, 'stale'>> {
+  const admission = await storage.admitSpans(scope, batch)
+  assert.ok(admission !== 'stale')
+  return admission
+}
+
+const admitMatching = async (storage: Storage, scope: EnvironmentScope, names: readonly string[]) =>
+  admit(storage, scope, await packed(storage, scope, names, true))
+
+const update = async (
+  storage: Storage,
+  scope: EnvironmentScope,
+  externalId: string,
+  change: SetupChange,
+): Promise<Setup> => {
+  const setup = await storage.updateSetup(scope, externalId, change, AT_MS)
+  assert.ok(setup)
+  return setup
+}
+
+const bound = (status: 'completed') => ({
+  status,
+  entries: [{ slug: 'char-count', plan: PLAN, newMonitorId: nextId() }],
+  lookedThrough: 0,
+  atMs: AT_MS,
+})
+
+/** Does what processing does with every setup that can be claimed now: binds all its entries but the one that fails. */
+async function bindAll(
+  storage: Storage,
+  { fails, canHeal = false }: { fails?: string; canHeal?: boolean } = {},
+): Promise<number> {
+  const claims = await storage.work.claimSetups(10, LEASE_MS)
+  for (const claim of claims) {
+    const { through } = await storage.work.sampleMatches(claim, 10)
+    const open = claim.setup.entries.filter(({ status }) => status !== 'completed')
+    const entries = open.map(({ slug, evaluatorId }) =>
+      slug === fails
+        ? { slug, errorMessage: 'no', canHeal }
+        : { slug, plan: { ...PLAN, slug, evaluatorId }, newMonitorId: nextId() },
+    )
+    const status = fails === undefined ? 'completed' : claim.setup.entries.length > 1 ? 'partial' : 'failed'
+    await storage.work.finishSetup(claim, { status, entries, lookedThrough: through, atMs: AT_MS })
+  }
+  return claims.length
+}
+
+/** A setup with failed entries is left alone for a moment after each look. */
+async function untilClaimed(storage: Storage): Promise<void> {
+  const deadline = Date.now() + 20_000
+  while ((await bindAll(storage)) === 0) {
+    assert.ok(Date.now() < deadline, 'no setup was handed out')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** The work of a bound setup named `s` that has matched these spans. */
+async function claimedWork(
+  storage: Storage,
+  scope: EnvironmentScope,
+  names: readonly string[],
+  leaseMs = LEASE_MS,
+): Promise<ClaimedWork[]> {
+  await create(storage, scope, 's', { evaluators: [charCount] })
+  await admitMatching(storage, scope, names)
+  await bindAll(storage)
+  return storage.work.claimWork(10, leaseMs)
+}
+
+function recordOf(work: ClaimedWork, names: readonly string[]) {
+  const outcomes = names.map((name, ordinal): UnitOutcome => {
+    const [traceId, spanId] = idsOf(name)
+    return {
+      ordinal,
+      traceId,
+      spanId,
+      unitAtMs: AT_MS,
+      status: 'scored',
+      output: { char_count: 5 },
+      durationUs: 7,
+    }
+  })
+  return { work, outcomes, sampledOut: 0 }
+}
