@@ -1,0 +1,102 @@
+import { attributeAliases } from '../../domain/attribute-aliases.ts'
+import { invalidInput } from '../../domain/errors.ts'
+import type { CanonicalField } from '../../domain/evaluator.ts'
+import type { RuleSource } from '../../domain/selector.ts'
+import type { InputMapping } from '../../domain/setup.ts'
+import type { AttributeValue, Span } from '../../domain/span.ts'
+import { extractPath } from '../../domain/span-fields/extract-path.ts'
+import { inputText } from '../../domain/span-fields/input-text.ts'
+import type { SpanFields } from '../../domain/span-fields/span-fields.ts'
+import type { AnyEvaluator } from './define-evaluator.ts'
+import { RegexTimeout } from './safe-regex.ts'
+import { compileSafeExtractor } from './safe-regex-extract.ts'
+
+/** A span and its fields, which all evaluators of the span share: what one has read, the next need not read again. */
+export interface ReadableSpan {
+  readonly span: Span
+  readonly fields: SpanFields
+}
+
+/** The input of an evaluator, or the names of what the span does not carry. */
+export type SpanInput = { readonly input: Readonly<Record<string, string>> } | { readonly missing: string[] }
+
+/** Takes the input of an evaluator out of spans. */
+export interface SpanInputs {
+  /** Throws `invalidInput(...)` when a pattern of the mapping takes too long on this span. */
+  read(from: ReadableSpan): SpanInput
+}
+
+/** Where each input comes from, by its name. */
+export type Mapping = Readonly<Record<string, InputMapping>>
+
+/**
+ * Compiles a mapping, once for all spans. An input that is there and empty is an input; one that is absent is missing,
+ * unless the evaluator can do without it.
+ */
+export function compileSpanInputs(evaluator: AnyEvaluator, mapping: Mapping): SpanInputs {
+  const required = new Set(requiredInputs(evaluator))
+  const readers = Object.entries(mapping).map(([name, how]) => ({ name, read: compileReader(name, how) }))
+  const unmapped = [...required].filter((name) => !Object.hasOwn(mapping, name))
+  return {
+    read(from) {
+      const input: Record<string, string> = {}
+      const missing = [...unmapped]
+      for (const { name, read } of readers) {
+        const text = read(from)
+        if (text !== undefined) input[name] = text
+        else if (required.has(name)) missing.push(name)
+      }
+      return missing.length > 0 ? { missing } : { input }
+    },
+  }
+}
+
+/** The inputs that an evaluator cannot do without, in the order of its schema. */
+export function requiredInputs({ input }: AnyEvaluator): string[] {
+  return Object.keys(input.shape).filter((name) => !input.shape[name].safeParse(undefined).success)
+}
+
+type Reader = (from: ReadableSpan) => string | undefined
+
+function compileReader(name: string, { from: place, jsonPath, regex }: InputMapping): Reader {
+  const value = 'field' in place ? fieldReader(place.field) : attributeReader(place.source, place.key)
+  // How a list of documents becomes a text is a matter of the whole field, not of a part of it.
+  const field = 'field' in place && jsonPath === undefined ? place.field : undefined
+  const text: Reader = (from) =>
+    inputText(jsonPath === undefined ? value(from) : extractPath(value(from), jsonPath), field)
+  return regex === undefined ? text : regexReader(name, regex, text)
+}
+
+function fieldReader(field: CanonicalField): (from: ReadableSpan) => unknown {
+  return ({ fields }) => fields.get(field)
+}
+
+/** The name that was asked for comes before its aliases: whoever names an attribute has seen it. */
+function attributeReader(
+  source: RuleSource,
+  key: string,
+): (from: ReadableSpan) => AttributeValue | undefined {
+  const names = [key, ...attributeAliases(key).filter((name) => name !== key)]
+  return ({ span }) => {
+    const attributes = source === 'span_attributes' ? span.attributes : span.resource
+    for (const name of names) {
+      const value = attributes.get(name)
+      if (value !== undefined && value !== null) return value
+    }
+    return undefined
+  }
+}
+
+function regexReader(name: string, regex: string, text: Reader): Reader {
+  const extract = compileSafeExtractor(regex)
+  return (from) => {
+    const whole = text(from)
+    if (whole === undefined) return undefined
+    try {
+      return extract(whole)
+    } catch (error) {
+      if (error instanceof RegexTimeout) throw invalidInput(`mapping.${name}.regex ${error.message}`)
+      throw error
+    }
+  }
+}
