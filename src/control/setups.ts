@@ -10,6 +10,8 @@ export interface ControlDeps {
   readonly storage: Storage
   readonly clock: Clock
   readonly ids: IdSource
+  /** Told when setups were created or replaced, so that they need not wait to be found. */
+  readonly onSetupsChanged?: () => void
 }
 
 /** A setup as a client names it, before it has an id. */
@@ -20,23 +22,26 @@ export interface NamedChange {
 
 /** Stores a new setup; refuses an external id that the project already uses. */
 export async function createSetup(
-  { storage, clock, ids }: ControlDeps,
+  { storage, clock, ids, onSetupsChanged }: ControlDeps,
   scope: EnvironmentScope,
   { externalId, change }: NamedChange,
 ): Promise<Setup> {
   const created = await storage.createSetup(scope, { id: ids.newId(), externalId, change }, clock.nowMs())
   if (created === 'exists') throw invalidInput(`external_id ${externalId} already exists`)
+  onSetupsChanged?.()
   return created
 }
 
 /** Creates or replaces all of them or none. */
-export function upsertSetups(
-  { storage, clock, ids }: ControlDeps,
+export async function upsertSetups(
+  { storage, clock, ids, onSetupsChanged }: ControlDeps,
   scope: EnvironmentScope,
   items: readonly NamedChange[],
 ): Promise<Setup[]> {
   const drafts = items.map((item) => ({ id: ids.newId(), ...item }))
-  return storage.upsertSetups(scope, drafts, clock.nowMs())
+  const setups = await storage.upsertSetups(scope, drafts, clock.nowMs())
+  onSetupsChanged?.()
+  return setups
 }
 
 /** The setup of that external id, or a `not found` error. */
@@ -59,11 +64,13 @@ export function listSetups(
 
 /** Applies a change; the setup is processed again from `pending`. */
 export async function updateSetup(
-  { storage, clock }: ControlDeps,
+  { storage, clock, onSetupsChanged }: ControlDeps,
   scope: ProjectScope,
   { externalId, change }: NamedChange,
 ): Promise<Setup> {
-  return (await storage.updateSetup(scope, externalId, change, clock.nowMs())) ?? throwSetupNotFound()
+  const setup = await storage.updateSetup(scope, externalId, change, clock.nowMs())
+  onSetupsChanged?.()
+  return setup ?? throwSetupNotFound()
 }
 
 /** Removes a setup; its external id is free again. */

@@ -118,6 +118,9 @@ export interface WorkStorage {
 
   /** Looks for what the live path has left undone and mends it. */
   sweep(): Promise<SweepFindings>
-  /** Drops what is older than its organization keeps, in one short step; true when there is more to drop. */
-  dropExpired(nowMs: number): Promise<boolean>
+  /**
+   * Drops what is older than its organization keeps, and never keeps more than `hoursMax`; in one short step, true when
+   * there is more to drop.
+   */
+  dropExpired(nowMs: number, hoursMax: number): Promise<boolean>
 }

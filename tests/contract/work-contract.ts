@@ -451,12 +451,15 @@ function describeUpkeep(harness: StorageHarness): void {
     const [work] = await claimedWork(storage, scope, ['a'])
     await storage.work.recordWork([recordOf(work as ClaimedWork, ['a'])])
     const hourMs = 3_600_000
-    while (await storage.work.dropExpired(AT_MS + 719 * hourMs));
+    while (await storage.work.dropExpired(AT_MS + 719 * hourMs, 720));
     assert.equal((await storage.listSpanRefs(scope, allSpans())).length, 1)
     assert.equal((await storage.readBatches(scope, [work?.batchId ?? 0])).length, 1)
-    while (await storage.work.dropExpired(AT_MS + 721 * hourMs));
+    while (await storage.work.dropExpired(AT_MS + 721 * hourMs, 720));
     assert.deepEqual(await storage.listSpanRefs(scope, allSpans()), [])
     assert.deepEqual(await storage.readBatches(scope, [work?.batchId ?? 0]), [])
+    await admit(storage, scope, await packed(storage, scope, ['b']))
+    while (await storage.work.dropExpired(AT_MS + 25 * hourMs, 24));
+    assert.deepEqual(await storage.listSpanRefs(scope, allSpans()), [])
   })
 }
 

@@ -208,7 +208,7 @@ function select(
   indexed = '',
 ): EvaluationRow[] {
   const rest = conditionsOf(filter)
-  const sorted = `ORDER BY number ${order === 'newest' ? 'DESC' : 'ASC'}`
+  const sorted = `ORDER BY e.number ${order === 'newest' ? 'DESC' : 'ASC'}`
   const inner = `SELECT * FROM evaluations e ${indexed}
     WHERE ${[where, 'e.number > ? AND e.number < ?', ...rest.conditions].join(' AND ')} ${sorted} LIMIT ?`
   return db.all<EvaluationRow>(`${joined(inner)} ${sorted}`, ...values, low, high, ...rest.values, limit + 1)

@@ -70,13 +70,13 @@ const DROPS: readonly Drop[] = [
   },
 ]
 
-export function dropExpired(db: SqliteDatabase, nowMs: number): boolean {
+export function dropExpired(db: SqliteDatabase, nowMs: number, hoursMax: number): boolean {
   const untilMs = performance.now() + DROP_MS_MAX
   const projects = db.all<{ number: number; retention_hours: number }>(
     'SELECT p.number, o.retention_hours FROM projects p JOIN organizations o ON o.id = p.org_id ORDER BY p.number',
   )
   for (const { number, retention_hours: hours } of projects) {
-    const project = { number, beforeMs: nowMs - hours * HOUR_MS }
+    const project = { number, beforeMs: nowMs - Math.min(hours, hoursMax) * HOUR_MS }
     for (const drop of DROPS) {
       while (drop(db, project) > 0) if (performance.now() > untilMs) return true
     }
