@@ -29,7 +29,7 @@ const START_MS = Math.floor(AT_MS / 3_600_000) * 3_600_000
 
 /** What every store promises about results. */
 export function describeResults(harness: StorageHarness): void {
-  describe(`${harness.name} results`, () => {
+  describe('results', () => {
     describeEvaluations(harness)
     describeMonitors(harness)
     describeSeries(harness)

@@ -15,6 +15,7 @@ import {
   tenantScope,
   wordCount,
 } from './contract-fixtures.ts'
+import { describeResults } from './result-contract.ts'
 import { describeWork } from './work-contract.ts'
 
 /** What every store promises, whatever it is made of. An adapter is finished when this passes on it. */
@@ -25,6 +26,7 @@ export function describeStorage(harness: StorageHarness): void {
     describeIsolation(harness)
     describeDurability(harness)
     describeWork(harness)
+    describeResults(harness)
   })
 }
 
