@@ -8,12 +8,15 @@ import { createUuidV7Source } from './adapters/system/uuid-v7.ts'
 import type { Config } from './config.ts'
 import { type FirstKey, settleFirstKey } from './control/first-key.ts'
 import type { ControlDeps } from './control/setups.ts'
+import { GrpcServer } from './http/grpc/grpc-server.ts'
+import { otlpMethods } from './http/grpc/otlp-methods.ts'
 import { createMetrics } from './http/metrics.ts'
 import { buildOpenApi } from './http/openapi.ts'
 import type { OpenApiDocument } from './http/openapi-document.ts'
 import { ROUTES } from './http/routes.ts'
 import { buildServer } from './http/server.ts'
 import { EvaluatorPool } from './pipeline/evaluator-pool.ts'
+import { Ingest, type IngestLimits } from './pipeline/ingest/ingest.ts'
 import type { Logger } from './ports/logger.ts'
 
 /** Evaluations that may wait for a thread before new ones are refused with 503. */
@@ -23,13 +26,30 @@ const WAITING_BYTES_MAX = 268_435_456
 /** Memory of one evaluator thread; an input that needs more ends the thread and not the service. */
 const EVALUATOR_HEAP_MB_MAX = 512
 
+/** What may be received and not yet be stored; beyond it senders are asked to wait. */
+const INGEST_LIMITS: IngestLimits = {
+  requestsMax: 1_000,
+  bytesMax: 268_435_456,
+  projectsMax: 1_000,
+  setupsMax: 100_000,
+}
+
 /** The service, put together and not yet listening. */
 export interface App {
   readonly firstKey: FirstKey
   /** Starts to accept requests and tells the address; when it cannot, everything is closed again. */
   listen(): Promise<string>
+  /** Where OTLP over gRPC is taken, as host and port; undefined when it is off or could not listen. */
+  grpcAddress(): string | undefined
   /** Stops accepting, lets requests under way finish, then closes the store. */
   close(): Promise<void>
+}
+
+/** What only tests want of a service. */
+export interface AppOptions {
+  readonly checkAnswers?: boolean
+  /** Instead of the setting; 0 takes any free port. */
+  readonly otlpGrpcPort?: number
 }
 
 /** The log of the service, for the lines that come before the service itself. */
@@ -44,11 +64,7 @@ export async function openControl(config: Config): Promise<ControlDeps> {
 }
 
 /** Chooses the adapters and connects everything. The only file that knows them all. */
-export async function createApp(
-  config: Config,
-  logger: Logger,
-  options?: { checkAnswers: boolean },
-): Promise<App> {
+export async function createApp(config: Config, logger: Logger, options?: AppOptions): Promise<App> {
   const control = await openControl(config)
   const { storage } = control
   const firstKey = await settleFirstKey(control, config.apiKey, createKeyFile(config.dataDir), logger).catch(
@@ -66,35 +82,46 @@ export async function createApp(
     heapMbMax: EVALUATOR_HEAP_MB_MAX,
   }
   const pool = new EvaluatorPool(startThread, limits, logger)
+  const metrics = createMetrics()
+  const ingest = new Ingest(
+    { storage, clock: control.clock, logger, startThread, counters: metrics.ingest },
+    INGEST_LIMITS,
+  )
   // Built when first asked for: most starts are not followed by a look at the documentation.
   let document: OpenApiDocument | undefined
   const openApi = () => (document ??= buildOpenApi(ROUTES))
   const server = buildServer(
     ROUTES,
-    { ...control, logger, metrics: createMetrics(), pool, openApi },
-    { bodyBytesMax: config.bodyBytesMax, ...options },
+    { ...control, logger, metrics, pool, ingest, openApi },
+    { bodyBytesMax: config.bodyBytesMax, checkAnswers: options?.checkAnswers ?? false },
   )
+  const grpc = new GrpcServer(otlpMethods(ingest), { storage, logger, metrics }, config.bodyBytesMax)
+  const grpcPort = options?.otlpGrpcPort ?? (config.otlpGrpcPort || undefined)
+  let grpcAddress: AddressInfo | undefined
   const close = async () => {
     const impatience = setTimeout(() => server.server.closeAllConnections(), config.shutdownMs)
-    await server.close().finally(() => clearTimeout(impatience))
+    await Promise.all([server.close().finally(() => clearTimeout(impatience)), grpc.close(config.shutdownMs)])
+    await ingest.close()
     await pool.close()
     await storage.close()
   }
   return {
     firstKey,
     close,
+    grpcAddress: () => grpcAddress && hostOf(grpcAddress),
     async listen() {
       // A port that is taken must end the process, which the store's threads would keep alive.
       await server.listen({ port: config.port, host: config.host }).catch(async (error) => {
         await close()
         throw error
       })
-      return urlOf(server.server.address() as AddressInfo)
+      if (grpcPort !== undefined) grpcAddress = await grpc.listen(grpcPort, config.host)
+      return `http://${hostOf(server.server.address() as AddressInfo)}`
     },
   }
 }
 
-function urlOf({ address, family, port }: AddressInfo): string {
-  if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`
-  return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`
+function hostOf({ address, family, port }: AddressInfo): string {
+  if (address === '0.0.0.0' || address === '::') return `localhost:${port}`
+  return family === 'IPv6' ? `[${address}]:${port}` : `${address}:${port}`
 }

@@ -15,6 +15,7 @@ test('has a usable default for everything', () => {
     readerThreads: 2,
     evaluatorThreads: 2,
     evaluationMsMax: 10_000,
+    otlpGrpcPort: 4317,
   })
   assert.deepEqual(warnings, [])
 })

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { KEY_PATTERN } from './domain/tenant.ts'
+import { KEY_PATTERN, RETENTION_HOURS_MAX } from './domain/tenant.ts'
 
 /** Everything an operator can decide. Read once at the start; nothing else looks at the environment. */
 export interface Config {
@@ -13,6 +13,10 @@ export interface Config {
   readonly readerThreads: number
   readonly evaluatorThreads: number
   readonly evaluationMsMax: number
+  readonly otlpGrpcPort: number
+  readonly scoringThreads: number
+  readonly bindingSpansMin: number
+  readonly retentionHours: number
 }
 
 /** One setting: its name, what it means, and how its text is read. `read` throws with what would be right. */
@@ -93,6 +97,34 @@ export const SETTINGS = {
       'Longest time an evaluation may run in a thread, in milliseconds; then it is ended and answered 504.',
     defaultText: '10000',
     read: integer(100, 600_000),
+  },
+  otlpGrpcPort: {
+    name: 'ASSAY_OTLP_GRPC_PORT',
+    description:
+      'TCP port that takes OTLP over gRPC, without TLS, at the address `HOST`; 0 turns it off. A port that is taken ' +
+      'is a warning: OTLP over HTTP goes on.',
+    defaultText: '4317',
+    read: integer(0, 65_535),
+  },
+  scoringThreads: {
+    name: 'ASSAY_SCORING_THREADS',
+    description: 'Threads that score matched spans at the same time; they start when they are first needed.',
+    defaultText: '1',
+    read: integer(1, 64),
+  },
+  bindingSpansMin: {
+    name: 'ASSAY_BINDING_SPANS_MIN',
+    description: 'Matching spans that a setup waits for before its evaluators are bound to them.',
+    defaultText: '1',
+    read: integer(1, 10_000),
+  },
+  retentionHours: {
+    name: 'ASSAY_RETENTION_HOURS',
+    description:
+      'Longest time that spans and evaluations are kept, in hours. An organization that was made with fewer ' +
+      '`retention_hours` keeps its own for that long only.',
+    defaultText: '720',
+    read: integer(1, RETENTION_HOURS_MAX),
   },
 } satisfies { [Name in keyof Required<Config>]: Setting<Required<Config>[Name]> }
 

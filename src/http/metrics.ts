@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { IngestCounters } from '../pipeline/ingest/ingest.ts'
 
 /** The numbers that `/metrics` shows. One registry per application, so that two in one process do not mix. */
 export interface Metrics {
@@ -6,6 +7,9 @@ export interface Metrics {
   render(): Promise<string>
   /** Counts one finished request. The route is its pattern, never the address, which would be unbounded. */
   countRequest(route: string, method: string, status: number, seconds: number): void
+  /** Counts one finished gRPC call by its method and the status it was answered with. */
+  countGrpcCall(method: string, status: number): void
+  readonly ingest: IngestCounters
 }
 
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -27,11 +31,38 @@ export function createMetrics(): Metrics {
     buckets: DURATION_BUCKETS_S,
     registers: [registry],
   })
+  const calls = new Counter({
+    name: 'assay_grpc_calls_total',
+    help: 'Finished gRPC calls.',
+    labelNames: ['method', 'status'],
+    registers: [registry],
+  })
   return {
     render: () => registry.metrics(),
+    countGrpcCall: (method, status) => calls.inc({ method, status: String(status) }),
+    ingest: createIngestCounters(registry),
     countRequest(route, method, status, seconds) {
       requests.inc({ route, method, status: String(status) })
       durations.observe({ route, method }, seconds)
     },
+  }
+}
+
+function createIngestCounters(registry: Registry): IngestCounters {
+  const counter = (name: string, help: string) => new Counter({ name, help, registers: [registry] })
+  const received = counter('assay_ingest_spans_received_total', 'Spans that arrived, rejected ones included.')
+  const rejected = counter('assay_ingest_spans_rejected_total', 'Spans that were rejected and not stored.')
+  const batches = counter('assay_ingest_batches_total', 'Requests whose spans were stored.')
+  const stale = counter(
+    'assay_ingest_stale_retries_total',
+    'Times that spans were matched again because setups had changed meanwhile.',
+  )
+  return {
+    countSpans(acceptedCount, rejectedCount) {
+      received.inc(acceptedCount + rejectedCount)
+      rejected.inc(rejectedCount)
+    },
+    countBatch: () => batches.inc(),
+    countStale: () => stale.inc(),
   }
 }

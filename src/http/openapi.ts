@@ -1,8 +1,17 @@
 import * as z from 'zod'
 import type { Json, OpenApiDocument, OpenApiOperation } from './openapi-document.ts'
+import { CONTENT_TYPES } from './otlp/otlp-answers.ts'
 import { type AnyRoute, scopesOf } from './route.ts'
 
 const ERROR_SCHEMA = z.object({ error: z.string() }).meta({ id: 'Error' })
+const STATUS_SCHEMA = z
+  .object({
+    code: z.int().describe('A code of gRPC.'),
+    message: z.string(),
+    error: z.string().describe('The same as `message`.'),
+  })
+  .describe('A google.rpc.Status.')
+  .meta({ id: 'Status' })
 
 /** Builds the document from the routes themselves, so that it cannot say anything else than what they do. */
 export function buildOpenApi(routes: readonly AnyRoute[]): OpenApiDocument {
@@ -46,7 +55,7 @@ function describeRoute(route: AnyRoute, components: Record<string, Json>): OpenA
     security: route.access === 'public' ? [] : [{ apiKey: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body
-      ? { requestBody: { required: true, content: jsonContent(route.body, 'input', components) } }
+      ? { requestBody: { required: true, content: contentOf(route, route.body, 'input', components) } }
       : {}),
     responses: describeResponses(route, components),
   }
@@ -75,7 +84,8 @@ function describeResponses(route: AnyRoute, components: Record<string, Json>): R
   const { success } = route
   const content = success.contentType
     ? { [success.contentType.replace(/;.*/, '')]: {} }
-    : success.schema && jsonContent(success.schema, 'output', components)
+    : success.schema && contentOf(route, success.schema, 'output', components)
+  const errorSchema = route.bodyAs === 'otlp' ? STATUS_SCHEMA : ERROR_SCHEMA
   const errors: Record<number, string> = {
     ...(route.body || route.query || route.params
       ? { 400: 'Invalid input; the message names the field.' }
@@ -96,7 +106,7 @@ function describeResponses(route: AnyRoute, components: Record<string, Json>): R
     ...Object.fromEntries(
       Object.entries(errors).map(([status, description]) => [
         status,
-        { description, content: jsonContent(ERROR_SCHEMA, 'output', components) },
+        { description, content: contentOf(route, errorSchema, 'output', components) },
       ]),
     ),
   }
@@ -108,8 +118,17 @@ function describeHeaders(headers: Readonly<Record<string, string>>): Json {
   )
 }
 
-function jsonContent(schema: z.ZodType, io: 'input' | 'output', components: Record<string, Json>): Json {
-  return { 'application/json': { schema: toJsonSchema(schema, io, components) } }
+/** OTLP has each message also in protobuf, whose definition is public and not repeated here. */
+function contentOf(
+  { bodyAs }: AnyRoute,
+  schema: z.ZodType,
+  io: 'input' | 'output',
+  components: Record<string, Json>,
+): Json {
+  return {
+    'application/json': { schema: toJsonSchema(schema, io, components) },
+    ...(bodyAs === 'otlp' ? { [CONTENT_TYPES.protobuf]: {} } : {}),
+  }
 }
 
 /**

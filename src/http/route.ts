@@ -2,15 +2,18 @@ import type * as z from 'zod'
 import type { ControlDeps } from '../control/setups.ts'
 import type { KeyScope, Principal } from '../domain/tenant.ts'
 import type { EvaluatorPool } from '../pipeline/evaluator-pool.ts'
+import type { Ingest } from '../pipeline/ingest/ingest.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Metrics } from './metrics.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
+import type { OtlpBody } from './otlp/otlp-body.ts'
 
 /** What handlers may use. */
 export interface RouteDeps extends ControlDeps {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly pool: EvaluatorPool
+  readonly ingest: Ingest
   /** The description of the whole interface. */
   readonly openApi: () => OpenApiDocument
 }
@@ -40,15 +43,18 @@ type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 
 /**
  * What a handler gets of the body: the value that the schema has checked, or the bare object or even the bytes; with
- * these the schema only documents, and the handler does the checking.
+ * these the schema only documents, and the handler does the checking. `otlp` are bytes that may be protobuf or JSON, in a
+ * route whose errors are told the way OTLP wants them.
  */
-export type BodyForm = 'checked' | 'object' | 'bytes'
+export type BodyForm = 'checked' | 'object' | 'bytes' | 'otlp'
 
 type BodyIn<Form extends BodyForm, Schema> = Form extends 'bytes'
   ? Uint8Array
-  : Form extends 'object'
-    ? Record<string, unknown>
-    : Output<Schema>
+  : Form extends 'otlp'
+    ? OtlpBody
+    : Form extends 'object'
+      ? Record<string, unknown>
+      : Output<Schema>
 
 /** One operation of the HTTP interface, said once: routing, access, validation and OpenAPI all come from this. */
 export interface RouteDefinition<
@@ -94,6 +100,17 @@ export class JsonText {
 
   constructor(text: string) {
     this.text = text
+  }
+}
+
+/** An answer that is bytes already, in an encoding that depends on the request. */
+export class EncodedAnswer {
+  readonly contentType: string
+  readonly bytes: Buffer
+
+  constructor(contentType: string, bytes: Buffer) {
+    this.contentType = contentType
+    this.bytes = bytes
   }
 }
 

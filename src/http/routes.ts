@@ -7,7 +7,9 @@ import { createProjectRoute } from './routes/create-project.ts'
 import { createSetupRoute } from './routes/create-setup.ts'
 import { deleteSetupRoute } from './routes/delete-setup.ts'
 import { docsRoute } from './routes/docs.ts'
+import { dropTelemetryRoutes } from './routes/drop-telemetry.ts'
 import { executeBuiltInRoutes, executeByNameRoute } from './routes/execute-evaluator.ts'
+import { exportTracesRoute } from './routes/export-traces.ts'
 import { getEvaluatorRoute } from './routes/get-evaluator.ts'
 import { getSetupRoute } from './routes/get-setup.ts'
 import { healthzRoute } from './routes/healthz.ts'
@@ -33,6 +35,8 @@ export const ROUTES: readonly AnyRoute[] = [
   getEvaluatorRoute,
   executeByNameRoute,
   ...executeBuiltInRoutes,
+  exportTracesRoute,
+  ...dropTelemetryRoutes,
   createOrganizationRoute,
   listProjectsRoute,
   createProjectRoute,

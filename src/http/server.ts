@@ -5,8 +5,10 @@ import type { Principal } from '../domain/tenant.ts'
 import { parseInput } from '../evaluators/kit/parse-input.ts'
 import { authenticate, requireScope } from './auth.ts'
 import { sendClientError, sendError } from './error-response.ts'
+import { authenticateSender } from './otlp/authenticate-sender.ts'
+import { encodeOtlpError, otlpEncoding } from './otlp/otlp-body.ts'
 import { decodeBody, requireJson } from './request-body.ts'
-import { type AnyRoute, JsonText, type RouteDeps, scopesOf } from './route.ts'
+import { type AnyRoute, EncodedAnswer, JsonText, type RouteDeps, scopesOf } from './route.ts'
 
 /** Longest path parameter the router hands on, in bytes: as much as Node.js takes in a request line, so that an id that is too long is simply unknown. */
 const PARAM_BYTES_MAX = 16_384
@@ -100,18 +102,26 @@ function acceptAnyBody(server: FastifyInstance): void {
 
 function addRoute(server: FastifyInstance, route: AnyRoute, deps: RouteDeps, options: ServerOptions): void {
   const principals = new WeakMap<FastifyRequest, Principal>()
+  const isOtlp = route.bodyAs === 'otlp'
   const bodyBytesMax =
-    route.bodyAs === 'bytes' ? options.bodyBytesMax : Math.min(options.bodyBytesMax, CONTROL_BODY_BYTES_MAX)
+    route.bodyAs === 'bytes' || isOtlp
+      ? options.bodyBytesMax
+      : Math.min(options.bodyBytesMax, CONTROL_BODY_BYTES_MAX)
   server.route({
+    ...(isOtlp ? { errorHandler: otlpErrorHandler(deps) } : {}),
     method: route.method,
     bodyLimit: bodyBytesMax,
     url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     // Before the body is read: whoever has no key cannot make us read 16 MiB.
     async onRequest(request) {
       if (route.access === 'public') return
-      const principal = await authenticate(deps.storage, request.headers.authorization)
+      const { authorization, 'content-type': contentType } = request.headers
+      const principal = isOtlp
+        ? await authenticateSender(deps.storage, authorization, deps.logger)
+        : await authenticate(deps.storage, authorization)
       requireScope(principal, scopesOf(route.access))
       principals.set(request, principal)
+      if (isOtlp) otlpEncoding(contentType)
     },
     async handler(request, reply) {
       const { success } = route
@@ -126,14 +136,26 @@ function addRoute(server: FastifyInstance, route: AnyRoute, deps: RouteDeps, opt
         },
         deps,
       )
-      const isText = answer instanceof JsonText
-      if (options.checkAnswers) success.schema?.parse(isText ? JSON.parse(answer.text) : answer)
+      if (options.checkAnswers) checkAnswer(route, answer)
       reply.code(success.status)
       if (success.contentType) reply.type(success.contentType)
-      if (isText) return reply.type('application/json; charset=utf-8').send(answer.text)
+      if (answer instanceof JsonText) return reply.type('application/json; charset=utf-8').send(answer.text)
+      if (answer instanceof EncodedAnswer) return reply.type(answer.contentType).send(answer.bytes)
       return reply.send(success.status === 204 ? undefined : answer)
     },
   })
+}
+
+function checkAnswer({ success }: AnyRoute, answer: unknown): void {
+  if (answer instanceof JsonText) success.schema?.parse(JSON.parse(answer.text))
+  else if (!(answer instanceof EncodedAnswer)) success.schema?.parse(answer)
+  else if (answer.contentType === 'application/json')
+    success.schema?.parse(JSON.parse(answer.bytes.toString()))
+}
+
+function otlpErrorHandler({ logger }: RouteDeps): FastifyInstance['errorHandler'] {
+  return (error, request, reply) =>
+    sendError(error, reply, logger, encodeOtlpError(request.headers['content-type']))
 }
 
 function disconnectSignal(reply: FastifyReply): AbortSignal {
@@ -151,6 +173,7 @@ async function readBody(request: FastifyRequest, route: AnyRoute, bodyBytesMax: 
     encoding,
     bodyBytesMax,
   )
+  if (route.bodyAs === 'otlp') return { bytes, encoding: otlpEncoding(contentType) }
   requireJson(bytes, contentType)
   if (route.bodyAs === 'bytes') return bytes
   const body = parseStrictObject(bytes)

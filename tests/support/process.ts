@@ -24,7 +24,7 @@ export async function spawnService(
   const [program = '', ...args] = command
   const child = spawn(program, args, {
     cwd,
-    env: { ...inheritedEnvironment(), PORT: '0', ...env },
+    env: { ...inheritedEnvironment(), PORT: '0', ASSAY_OTLP_GRPC_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

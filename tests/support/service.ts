@@ -10,19 +10,40 @@ export interface TestService {
   readonly url: string
   readonly dataDir: string
   readonly logLines: string[]
+  /** Where it takes gRPC, if it was asked to. */
+  readonly grpcAddress: string | undefined
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   close(): Promise<void>
 }
 
 /** Starts a service in this process; it ends with the test file. Answers are checked against their schemas. */
-export async function startService(env: Record<string, string> = {}): Promise<TestService> {
+export async function startService(
+  env: Record<string, string> = {},
+  options: { readonly withGrpc?: boolean } = {},
+): Promise<TestService> {
   const dataDir = env['ASSAY_DATA_DIR'] ?? temporaryDirectory()
-  const { config } = readConfig({ PORT: '0', ASSAY_API_KEY: FIRST_KEY, ...env, ASSAY_DATA_DIR: dataDir })
+  const { config } = readConfig({
+    PORT: '0',
+    ASSAY_OTLP_GRPC_PORT: '0',
+    ASSAY_API_KEY: FIRST_KEY,
+    ...env,
+    ASSAY_DATA_DIR: dataDir,
+  })
   const logLines: string[] = []
-  const app = await createApp(config, recordingLogger(logLines), { checkAnswers: true })
+  const app = await createApp(config, recordingLogger(logLines), {
+    checkAnswers: true,
+    ...(options.withGrpc ? { otlpGrpcPort: 0 } : {}),
+  })
   const url = await app.listen()
   let closed: Promise<void> | undefined
   const close = () => (closed ??= app.close())
   after(close)
-  return { url, dataDir, logLines, close, call: (method, path, options) => call(url, method, path, options) }
+  return {
+    url,
+    dataDir,
+    logLines,
+    grpcAddress: app.grpcAddress(),
+    close,
+    call: (method, path, options) => call(url, method, path, options),
+  }
 }

@@ -8,6 +8,7 @@ export const CONTENT_TYPES = { protobuf: 'application/x-protobuf', json: 'applic
 
 /** The codes of google.rpc.Status that this service answers with; gRPC uses the same. */
 export const RPC_CODES = {
+  cancelled: 1,
   invalidArgument: 3,
   deadlineExceeded: 4,
   permissionDenied: 7,

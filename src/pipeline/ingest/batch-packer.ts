@@ -1,0 +1,107 @@
+import zlib from 'node:zlib'
+import { type PartialSuccess, partialSuccessOf } from '../../domain/otlp/partial-success.ts'
+import { type OtlpEncoding, scanRequest } from '../../domain/otlp/scan-request.ts'
+import type { SpanView } from '../../domain/otlp/span-view.ts'
+import { type PackedSpans, unpackSpansSync } from '../../domain/otlp/stored-spans.ts'
+import type { CatalogueChange, PackedBatch } from '../../ports/span-storage.ts'
+import { ownedBytes } from './owned-bytes.ts'
+import { ProjectCatalogue } from './project-catalogue.ts'
+
+/** Whose spans are matched. */
+export interface MatchScope {
+  readonly projectId: string
+  readonly envProjectId: string
+}
+
+/** Which setup versions match which spans of a batch, and the revision that this holds for. */
+export type Decision = Pick<PackedBatch, 'revision' | 'matches'>
+
+/** A request, read. */
+export interface PackedRequest {
+  readonly acceptedSpans: number
+  /** What to tell the sender about rejected spans; absent when there are none. */
+  readonly partialSuccess?: PartialSuccess
+  /** Absent when there is nothing to store. */
+  readonly batch?: Omit<PackedBatch, 'receivedAtMs'>
+}
+
+/** Fast enough to keep up with what comes in, and most of what can be gained on text that repeats itself. */
+const ZSTD_LEVEL = 1
+const IDS_BYTES = 24
+const TRACE_ID_BYTES = 16
+const NANOSECONDS = 1_000_000_000n
+
+/** Everything about incoming spans that takes the CPU: reading, matching and packing them. Keeps the setups it matches with. */
+export class BatchPacker {
+  readonly #catalogues = new Map<string, ProjectCatalogue>()
+
+  /** Takes a change of a project's setups, or all of them; tells how many there are now. */
+  follow(projectId: string, change: CatalogueChange, isWhole: boolean): number {
+    if (isWhole) this.#catalogues.set(projectId, new ProjectCatalogue(change))
+    else this.#catalogueOf(projectId).follow(change)
+    return this.#catalogueOf(projectId).setupCount
+  }
+
+  /** Lets go of a project's setups. */
+  forget(projectId: string): void {
+    this.#catalogues.delete(projectId)
+  }
+
+  /** Reads a request; throws what the sender may know when it cannot be read. */
+  pack(scope: MatchScope, body: Uint8Array, encoding: OtlpEncoding): PackedRequest {
+    const request = scanRequest(body, encoding)
+    const partialSuccess = partialSuccessOf(request)
+    const { spans } = request
+    return {
+      acceptedSpans: spans.length,
+      ...(partialSuccess ? { partialSuccess } : {}),
+      ...(spans.length > 0
+        ? {
+            batch: {
+              ...this.#decide(scope, spans),
+              bytes: compress(request.bytes),
+              byteLength: request.bytes.length,
+              knownFaults: request.rejectedPlaces,
+              ids: idsOf(spans),
+              startSeconds: startSecondsOf(spans),
+            },
+          }
+        : {}),
+    }
+  }
+
+  /** Decides a packed batch anew, with the setups of now. */
+  match(scope: MatchScope, batch: PackedSpans): Decision {
+    return this.#decide(scope, unpackSpansSync(batch))
+  }
+
+  #decide({ projectId, envProjectId }: MatchScope, spans: readonly SpanView[]): Decision {
+    const catalogue = this.#catalogueOf(projectId)
+    return { revision: catalogue.revision, matches: catalogue.match(envProjectId, spans) }
+  }
+
+  #catalogueOf(projectId: string): ProjectCatalogue {
+    const catalogue = this.#catalogues.get(projectId)
+    if (!catalogue) throw new Error(`the setups of project ${projectId} are not here`)
+    return catalogue
+  }
+}
+
+function compress(bytes: Uint8Array): Uint8Array {
+  const params = { [zlib.constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL }
+  return ownedBytes(zlib.zstdCompressSync(bytes, { params }))
+}
+
+function idsOf(spans: readonly SpanView[]): Uint8Array {
+  const ids = new Uint8Array(spans.length * IDS_BYTES)
+  for (const [ordinal, span] of spans.entries()) {
+    ids.set(span.traceIdBytes, ordinal * IDS_BYTES)
+    ids.set(span.spanIdBytes, ordinal * IDS_BYTES + TRACE_ID_BYTES)
+  }
+  return ids
+}
+
+// Exact, which a float of nanoseconds is not: the second is a part of the span's identity.
+function startSecondsOf(spans: readonly SpanView[]): Float64Array {
+  return Float64Array.from(spans, (span) => Number(span.startUnixNano / NANOSECONDS))
+}

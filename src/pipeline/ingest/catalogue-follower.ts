@@ -1,0 +1,97 @@
+import type { ProjectScope } from '../../domain/tenant.ts'
+import type { SpanStorage } from '../../ports/span-storage.ts'
+import type { IngestThreadClient } from './ingest-thread-client.ts'
+
+/** How much the thread may keep; the projects that were not used for longest are dropped, and read again when they are. */
+export interface CatalogueLimits {
+  readonly projectsMax: number
+  /** Setups of all projects together. One project is kept whatever it has. */
+  readonly setupsMax: number
+}
+
+interface Known {
+  readonly revision: number
+  readonly setupCount: number
+}
+
+/** Keeps the thread's setups in step with the store's: all of a project's at its first span, then what has changed. */
+export class CatalogueFollower {
+  readonly #storage: Pick<SpanStorage, 'readCatalogue'>
+  readonly #thread: IngestThreadClient
+  readonly #limits: CatalogueLimits
+  // In the order of use, the longest unused first.
+  readonly #known = new Map<string, Known>()
+  readonly #loading = new Map<string, Promise<void>>()
+  #setupCount = 0
+
+  constructor(
+    storage: Pick<SpanStorage, 'readCatalogue'>,
+    thread: IngestThreadClient,
+    limits: CatalogueLimits,
+  ) {
+    this.#storage = storage
+    this.#thread = thread
+    this.#limits = limits
+  }
+
+  /** Makes a call that needs the project's setups, at whatever revision, once the thread has them. */
+  async call<Answer>(scope: ProjectScope, call: () => Promise<Answer>): Promise<Answer> {
+    for (;;) {
+      const known = this.#known.get(scope.projectId)
+      if (known) {
+        this.#keep(scope.projectId, known)
+        // At once: while this waited for anything, the setups could be dropped.
+        return call()
+      }
+      await this.#load(scope)
+    }
+  }
+
+  /** Brings the thread beyond a revision that turned out to be stale. */
+  async refresh(scope: ProjectScope, staleRevision: number): Promise<void> {
+    const known = this.#known.get(scope.projectId)
+    // Another request may have seen the same change first.
+    if (known && known.revision > staleRevision) return
+    await this.#load(scope)
+  }
+
+  /** Requests that need the same project at the same time share one reading of it. */
+  #load(scope: ProjectScope): Promise<void> {
+    const { projectId } = scope
+    const underWay = this.#loading.get(projectId)
+    if (underWay) return underWay
+    const loading = this.#read(scope).finally(() => this.#loading.delete(projectId))
+    this.#loading.set(projectId, loading)
+    return loading
+  }
+
+  async #read(scope: ProjectScope): Promise<void> {
+    const { projectId } = scope
+    const known = this.#known.get(projectId)
+    const change = await this.#storage.readCatalogue(scope, known?.revision)
+    const setupCount = await this.#thread.call('follow', [projectId, change, known === undefined])
+    this.#keep(projectId, { revision: change.revision, setupCount })
+    this.#dropUnused(projectId)
+  }
+
+  #keep(projectId: string, known: Known): void {
+    this.#forget(projectId)
+    this.#known.set(projectId, known)
+    this.#setupCount += known.setupCount
+  }
+
+  #forget(projectId: string): void {
+    this.#setupCount -= this.#known.get(projectId)?.setupCount ?? 0
+    this.#known.delete(projectId)
+  }
+
+  #dropUnused(inUse: string): void {
+    for (const projectId of this.#known.keys()) {
+      if (this.#known.size <= this.#limits.projectsMax && this.#setupCount <= this.#limits.setupsMax) return
+      // What is being read is a change to what the thread has, so the thread must go on having it.
+      if (projectId === inUse || this.#loading.has(projectId)) continue
+      this.#forget(projectId)
+      void this.#thread.call('forget', [projectId]).catch(() => {})
+    }
+  }
+}

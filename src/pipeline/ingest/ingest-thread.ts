@@ -1,0 +1,41 @@
+// The inside of the thread that reads spans: one request after the other, in the order in which they came.
+
+import { parentPort } from 'node:worker_threads'
+import { PublicError } from '../../domain/errors.ts'
+import { BatchPacker, type PackedRequest } from './batch-packer.ts'
+import type { IngestCall, IngestOutcome } from './ingest-thread-client.ts'
+
+const port = parentPort
+if (!port) throw new Error('ingest-thread runs only as a worker thread')
+
+const packer = new BatchPacker()
+
+port.on('message', (call: IngestCall) => {
+  const outcome = run(call)
+  port.postMessage(outcome, 'value' in outcome ? buffersIn(outcome.value) : [])
+})
+
+function run({ id, name, args }: IngestCall): IngestOutcome {
+  try {
+    // Each name comes with the arguments of its own method; the client's types see to it.
+    const method = packer[name] as (...given: unknown[]) => unknown
+    return { id, value: method.apply(packer, [...args]) }
+  } catch (error) {
+    // A class does not survive the way between threads; what makes the error public does.
+    if (error instanceof PublicError) return { id, refusal: { kind: error.kind, message: error.message } }
+    return { id, fault: error instanceof Error ? error : new Error(String(error)) }
+  }
+}
+
+/** What of an answer can be handed over instead of being copied. */
+function buffersIn(value: unknown): ArrayBuffer[] {
+  if (!isPackedRequest(value) || !value.batch) return []
+  const { bytes, ids, startSeconds, matches } = value.batch
+  return [bytes, ids, startSeconds, ...matches.map(({ units }) => units)].map(
+    ({ buffer }) => buffer as ArrayBuffer,
+  )
+}
+
+function isPackedRequest(value: unknown): value is PackedRequest {
+  return typeof value === 'object' && value !== null && 'acceptedSpans' in value
+}

@@ -1,0 +1,169 @@
+import { PublicError } from '../../domain/errors.ts'
+import type { OtlpEncoding } from '../../domain/otlp/scan-request.ts'
+import type { EnvironmentScope } from '../../domain/tenant.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Logger } from '../../ports/logger.ts'
+import type { Admission, PackedBatch, SpanStorage } from '../../ports/span-storage.ts'
+import type { StartThread } from '../../ports/threads.ts'
+import type { PackedRequest } from './batch-packer.ts'
+import { CatalogueFollower, type CatalogueLimits } from './catalogue-follower.ts'
+import { IngestThreadClient } from './ingest-thread-client.ts'
+import { ownedBytes } from './owned-bytes.ts'
+
+/** What the receiving of spans counts. */
+export interface IngestCounters {
+  countSpans(accepted: number, rejected: number): void
+  /** A batch that was stored. */
+  countBatch(): void
+  /** A batch that had to be matched again because setups changed meanwhile. */
+  countStale(): void
+}
+
+/** What the receiving of spans needs. */
+export interface IngestDeps {
+  readonly storage: Pick<SpanStorage, 'readCatalogue' | 'admitSpans'>
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly startThread: StartThread
+  readonly counters: IngestCounters
+  /** Told about every batch that was stored; must not throw. */
+  readonly onAdmitted?: (admission: Exclude<Admission, 'stale'>) => void
+}
+
+/** How much may be received and not yet be stored, and how many setups may wait for spans in memory. */
+export interface IngestLimits extends CatalogueLimits {
+  readonly requestsMax: number
+  /** Of all requests together, after decompression. One request is taken whatever its size. */
+  readonly bytesMax: number
+}
+
+/** What became of a request. */
+export interface IngestAnswer {
+  readonly acceptedSpans: number
+  readonly rejectedSpans: number
+  /** Why spans were rejected; absent when none were. */
+  readonly errorMessage?: string
+}
+
+/** How often a batch is offered to the store before the sender is asked to try again: each time its setups had changed. */
+const ADMISSIONS_MAX = 20
+
+/**
+ * Takes spans in: a thread reads, matches and packs them, the store keeps them and what was decided. The answer comes after
+ * the commit. The store refuses a batch that was matched with setups of another revision than its own, and then it is
+ * matched again: no span is missed by a new setup or matched by a deleted one.
+ */
+export class Ingest {
+  readonly #deps: IngestDeps
+  readonly #limits: IngestLimits
+  readonly #underWay = new Set<Promise<IngestAnswer>>()
+  #bytes = 0
+  #thread: { readonly client: IngestThreadClient; readonly catalogues: CatalogueFollower } | undefined
+  #isClosed = false
+
+  constructor(deps: IngestDeps, limits: IngestLimits) {
+    this.#deps = deps
+    this.#limits = limits
+  }
+
+  /** Resolves when the spans of the request are on disk. The bytes of the body must not be used by the caller any more. */
+  async receive(scope: EnvironmentScope, body: Uint8Array, encoding: OtlpEncoding): Promise<IngestAnswer> {
+    if (this.#isClosed) throw new PublicError('unavailable', 'the service is shutting down; try again')
+    this.#requireRoom(body.length)
+    const { length } = body
+    this.#bytes += length
+    const work = this.#take(scope, body, encoding).finally(() => {
+      this.#bytes -= length
+      this.#underWay.delete(work)
+    })
+    this.#underWay.add(work)
+    return work
+  }
+
+  /** Takes nothing more, waits for what is under way, then ends the thread. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.allSettled(this.#underWay)
+    await this.#thread?.client.close()
+  }
+
+  #requireRoom(bytes: number): void {
+    const { requestsMax, bytesMax } = this.#limits
+    const isFull = this.#underWay.size >= requestsMax || this.#bytes + bytes > bytesMax
+    if (isFull && this.#underWay.size > 0)
+      throw new PublicError('overloaded', 'too many spans are waiting to be stored; try again')
+  }
+
+  async #take(scope: EnvironmentScope, body: Uint8Array, encoding: OtlpEncoding): Promise<IngestAnswer> {
+    const { orgId, projectId, envProjectId } = scope
+    const owner = { orgId, projectId, envProjectId }
+    const bytes = ownedBytes(body)
+    const packed = await this.#inThread(owner, (client) =>
+      client.call('pack', [owner, bytes, encoding], [bytes.buffer]),
+    )
+    const rejectedSpans = packed.partialSuccess?.rejectedSpans ?? 0
+    this.#deps.counters.countSpans(packed.acceptedSpans, rejectedSpans)
+    if (packed.batch) await this.#store(owner, packed.batch)
+    return {
+      acceptedSpans: packed.acceptedSpans,
+      rejectedSpans,
+      ...(packed.partialSuccess ? { errorMessage: packed.partialSuccess.errorMessage } : {}),
+    }
+  }
+
+  async #store(scope: EnvironmentScope, packed: NonNullable<PackedRequest['batch']>): Promise<void> {
+    const { storage, clock, counters, onAdmitted } = this.#deps
+    let batch: PackedBatch = { ...packed, receivedAtMs: clock.nowMs() }
+    for (let offered = 1; ; offered++) {
+      const admission = await this.#fromStore(storage.admitSpans(scope, batch))
+      if (admission !== 'stale') {
+        counters.countBatch()
+        onAdmitted?.(admission)
+        return
+      }
+      if (offered === ADMISSIONS_MAX)
+        throw new PublicError('unavailable', 'the setups of this project change too fast; try again')
+      counters.countStale()
+      batch = { ...batch, ...(await this.#decideAgain(scope, batch)) }
+    }
+  }
+
+  async #decideAgain(scope: EnvironmentScope, batch: PackedBatch) {
+    const { bytes, byteLength, knownFaults, revision } = batch
+    await this.#currentThread().catalogues.refresh(scope, revision)
+    return this.#inThread(scope, (client) =>
+      client.call('match', [scope, { bytes, byteLength, knownFaults }]),
+    )
+  }
+
+  #inThread<Answer>(
+    scope: EnvironmentScope,
+    call: (client: IngestThreadClient) => Promise<Answer>,
+  ): Promise<Answer> {
+    const { client, catalogues } = this.#currentThread()
+    return catalogues.call(scope, () => call(client))
+  }
+
+  /** Started with the first request, and again after it was lost. */
+  #currentThread() {
+    if (this.#thread) return this.#thread
+    const { startThread, logger, storage } = this.#deps
+    const client = new IngestThreadClient(startThread, logger, () => {
+      if (this.#thread?.client === client) this.#thread = undefined
+    })
+    const readCatalogue: SpanStorage['readCatalogue'] = (scope, since) =>
+      this.#fromStore(storage.readCatalogue(scope, since))
+    this.#thread = { client, catalogues: new CatalogueFollower({ readCatalogue }, client, this.#limits) }
+    return this.#thread
+  }
+
+  /** An outage of the store is no fault of the sender, who should try again. */
+  async #fromStore<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    try {
+      return await answer
+    } catch (error) {
+      this.#deps.logger.error({ err: error }, 'spans could not be stored')
+      throw new PublicError('unavailable', 'spans cannot be stored at the moment; try again')
+    }
+  }
+}
