@@ -1,0 +1,342 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { EvaluatorOverride, InputMapping, SetupEntry } from '../domain/setup.ts'
+import type { AttributeValue, Span } from '../domain/span.ts'
+import { builtInId } from '../evaluators/catalogue.ts'
+import { EVALUATORS } from '../evaluators/registry.gen.ts'
+import { bindEntry } from './bind-entry.ts'
+
+function entryOf(slug: string, override: EvaluatorOverride = {}): SetupEntry {
+  return { slug, evaluatorId: builtInId(slug), override, status: 'pending' }
+}
+
+function spanOf(attributes: Readonly<Record<string, AttributeValue>>, rest: Partial<Span> = {}): Span {
+  return {
+    ...{ traceId: '1'.repeat(32), spanId: '1'.repeat(16), traceState: '', name: 'chat', kind: 3 },
+    ...{ startUnixNano: 0n, endUnixNano: 1n, statusCode: 0, statusMessage: '', events: [] },
+    ...{ scopeName: '', scopeVersion: '', resource: new Map() },
+    attributes: new Map(Object.entries(attributes)),
+    ...rest,
+  }
+}
+
+function planOf(entry: SetupEntry, ...samples: Span[]) {
+  const binding = bindEntry(entry, samples)
+  assert.ok('plan' in binding, 'errorMessage' in binding ? binding.errorMessage : '')
+  return binding.plan
+}
+
+function faultOf(entry: SetupEntry, ...samples: Span[]) {
+  const binding = bindEntry(entry, samples)
+  assert.ok('errorMessage' in binding, 'it has bound')
+  assert.ok(binding.errorMessage.length <= 500, binding.errorMessage)
+  assert.doesNotMatch(binding.errorMessage, /[\n\r]/)
+  return binding
+}
+
+const attribute = (key: string, rest: Partial<InputMapping> = {}): InputMapping => ({
+  from: { source: 'span_attributes', key },
+  ...rest,
+})
+
+const chat = spanOf({
+  'gen_ai.prompt.0.role': 'user',
+  'gen_ai.prompt.0.content': 'Weather in Oslo?',
+  'gen_ai.completion.0.role': 'assistant',
+  'gen_ai.completion.0.content': 'Rain.',
+})
+const empty = spanOf({ 'http.method': 'GET' })
+const mapped = { 'app.answer': '{"text": "A"}', 'app.expected': 'B' }
+
+describe('an entry binds on spans of every dialect:', () => {
+  const message = (role: string, content: string) => ({ role, parts: [{ type: 'text', content }] })
+  const dialects: Record<string, Span> = {
+    'OpenTelemetry GenAI': spanOf({
+      'gen_ai.input.messages': JSON.stringify([message('user', 'Weather in Oslo?')]),
+      'gen_ai.output.messages': JSON.stringify([message('assistant', 'Rain.')]),
+    }),
+    'OpenTelemetry GenAI, in events': spanOf(
+      {},
+      {
+        events: [
+          {
+            name: 'gen_ai.user.message',
+            timeUnixNano: 0n,
+            attributes: new Map([['content', 'Weather in Oslo?']]),
+          },
+          {
+            name: 'gen_ai.choice',
+            timeUnixNano: 0n,
+            attributes: new Map([['message', '{"role":"assistant","content":"Rain."}']]),
+          },
+        ],
+      },
+    ),
+    OpenLLMetry: chat,
+    'older OpenLLMetry': spanOf({
+      'llm.prompts.0.content': 'Weather in Oslo?',
+      'llm.completions.0.content': 'Rain.',
+    }),
+    'Traceloop entities': spanOf({
+      'traceloop.span.kind': 'workflow',
+      'traceloop.entity.input': '{"args":["Weather in Oslo?"],"kwargs":{}}',
+      'traceloop.entity.output': '"Rain."',
+    }),
+    OpenInference: spanOf({
+      'llm.input_messages.0.message.role': 'user',
+      'llm.input_messages.0.message.content': 'Weather in Oslo?',
+      'llm.output_messages.0.message.role': 'assistant',
+      'llm.output_messages.0.message.content': 'Rain.',
+    }),
+    'OpenInference values': spanOf({ 'input.value': 'Weather in Oslo?', 'output.value': 'Rain.' }),
+    'Vercel AI SDK': spanOf({ 'ai.prompt': '{"prompt":"Weather in Oslo?"}', 'ai.response.text': 'Rain.' }),
+  }
+  for (const [dialect, span] of Object.entries(dialects)) {
+    test(dialect, () => {
+      for (const slug of [
+        'char-count',
+        'char-count-ratio',
+        'word-count',
+        'json-validator',
+        'sql-validator',
+      ]) {
+        const { mapping } = planOf(entryOf(slug), span)
+        const expected = EVALUATORS.find((evaluator) => evaluator.slug === slug)?.fromSpan
+        const fields = Object.entries(mapping).map(([name, { from }]) => [
+          name,
+          'field' in from && from.field,
+        ])
+        assert.deepEqual(Object.fromEntries(fields), expected)
+      }
+    })
+  }
+  test('tool calls, of Traceloop, MCP and the Vercel AI SDK', () => {
+    const tools = [
+      spanOf({
+        'traceloop.span.kind': 'tool',
+        'traceloop.entity.name': 'weather',
+        'traceloop.entity.input': '{"args":["Oslo"]}',
+        'traceloop.entity.output': '{"sky":"rain"}',
+      }),
+      spanOf({
+        'mcp.method.name': 'tools/call',
+        'gen_ai.tool.name': 'weather',
+        'gen_ai.tool.call.arguments': '{"city":"Oslo"}',
+        'gen_ai.tool.call.result': '{"sky":"rain"}',
+      }),
+      spanOf({
+        'ai.toolCall.name': 'weather',
+        'ai.toolCall.args': '{"city":"Oslo"}',
+        'ai.toolCall.result': '{"sky":"rain"}',
+      }),
+    ]
+    for (const span of tools) planOf(entryOf('agent-tool-error-detector'), span)
+  })
+})
+
+describe('a plan', () => {
+  test('says everything that decides a score, defaults included', () => {
+    const id = builtInId('regex-validator')
+    const entry = entryOf('regex-validator', { config: { regex: '^R', should_match: false } })
+    assert.deepEqual(planOf(entry, chat), {
+      slug: 'regex-validator',
+      evaluatorId: id,
+      evaluatorVersion: 1,
+      scope: 'span',
+      config: {
+        regex: '^R',
+        should_match: false,
+        case_sensitive: true,
+        dot_include_nl: false,
+        multi_line: false,
+      },
+      mapping: { text: { from: { field: 'completion' } } },
+      samplingRate: 1,
+    })
+  })
+  test('is in the same words whatever the order in which things were given', () => {
+    const one = {
+      numerator_text: attribute('a', { jsonPath: 'x', regex: 'y*' }),
+      denominator_text: attribute('b'),
+    }
+    const other = {
+      denominator_text: { from: { key: 'b', source: 'span_attributes' } },
+      numerator_text: { regex: 'y*', jsonPath: 'x', from: { key: 'a', source: 'span_attributes' } },
+    } as const
+    const span = spanOf({ a: '{"x": "yy"}', b: 'z' })
+    const planned = [one, other].map((mapping) =>
+      JSON.stringify(planOf(entryOf('char-count-ratio', { mapping, samplingRate: 0.5 }), span)),
+    )
+    assert.equal(planned[0], planned[1])
+    assert.match(planned[0] ?? '', /"samplingRate":0.5/)
+  })
+  test('has the version of the evaluator', () => {
+    const tool = spanOf({ 'ai.toolCall.name': 'a', 'ai.toolCall.args': '{}', 'ai.toolCall.result': '1' })
+    assert.equal(planOf(entryOf('agent-tool-error-detector'), tool).evaluatorVersion, 2)
+  })
+  test('takes an explicit mapping before the field of the evaluator', () => {
+    const mapping = { text: attribute('app.answer', { jsonPath: 'text' }) }
+    const span = spanOf({ ...Object.fromEntries(chat.attributes), ...mapped })
+    assert.deepEqual(planOf(entryOf('char-count', { mapping }), span).mapping, mapping)
+    // The field is on this span, but the mapping says that it is not what is meant.
+    assert.equal(faultOf(entryOf('char-count', { mapping }), chat).canHeal, true)
+  })
+  test('follows the aliases of a mapped attribute', () => {
+    const mapping = { text: attribute('llm.completions.0.content') }
+    assert.deepEqual(planOf(entryOf('char-count', { mapping }), chat).mapping, mapping)
+  })
+  test('is found on the one span among many that gives every input', () => {
+    planOf(entryOf('char-count-ratio'), empty, spanOf({ 'input.value': 'Q' }), chat, empty)
+  })
+})
+
+describe('an entry that looks at more than a span', () => {
+  const trajectory = { expected_tool_calls: attribute('expected') }
+  const agent = spanOf({ 'ai.toolCall.name': 'a', 'ai.toolCall.args': '{}', expected: '[]' })
+  test('by default is told how to choose one', () => {
+    const { errorMessage, canHeal } = faultOf(
+      entryOf('agent-tool-trajectory', { mapping: trajectory }),
+      agent,
+    )
+    assert.equal(
+      errorMessage,
+      'this version monitors single spans only, and agent-tool-trajectory looks at a trace by default: choose it in ' +
+        'evaluator_configs[], for example {"slug": "agent-tool-trajectory", "scope": "span"}',
+    )
+    assert.equal(canHeal, false)
+  })
+  test('by choice is told the same', () => {
+    const { errorMessage } = faultOf(entryOf('char-count', { scope: 'session' }), chat)
+    assert.match(errorMessage, /^this version monitors single spans only, and its scope is session: /)
+    assert.match(errorMessage, /\{"slug": "char-count", "scope": "span"\}$/)
+  })
+  test('binds when a span is chosen', () => {
+    planOf(entryOf('agent-tool-trajectory', { mapping: trajectory, scope: 'span' }), agent)
+  })
+})
+
+describe('an input', () => {
+  test('that no span can give fails at once, and the message says how to map it', () => {
+    const { errorMessage, canHeal } = faultOf(entryOf('answer-correctness'))
+    assert.match(
+      errorMessage,
+      /^input ground_truth cannot be taken from a span: map it in evaluator_configs\[\]\.mapping, for example /,
+    )
+    assert.match(errorMessage, /\{"ground_truth": \{"source": "span_attributes", "key": "\.\.\."\}\}/)
+    assert.equal(canHeal, false)
+  })
+  test('that no span can give is named together with the others of its kind', () => {
+    const { errorMessage } = faultOf(entryOf('html-comparison'), chat)
+    assert.match(errorMessage, /^inputs html1, html2 cannot be taken from a span/)
+    assert.match(errorMessage, /"html1": \{.*"html2": \{/)
+  })
+  test('that was mapped binds', () => {
+    const mapping = { html1: attribute('app.answer'), html2: attribute('app.expected') }
+    planOf(entryOf('html-comparison', { mapping }), spanOf(mapped))
+  })
+  test('whose field no sample carries is named with the field, and heals when a span brings it', () => {
+    const entry = entryOf('perplexity')
+    const { errorMessage, canHeal } = faultOf(entry, chat, empty)
+    assert.equal(
+      errorMessage,
+      'input logprobs: none of 2 spans gives the field logprobs; it binds when one does, or map it in ' +
+        'evaluator_configs[].mapping, for example {"logprobs": {"source": "span_attributes", "key": "..."}}',
+    )
+    assert.equal(canHeal, true)
+    planOf(entry, chat, empty, spanOf({ 'gen_ai.response.logprobs': '[-0.5]' }))
+  })
+  test('whose mapped attribute no sample carries is named with the attribute, the path and the pattern', () => {
+    const override = { mapping: { text: attribute('app.answer', { jsonPath: 'a.b', regex: 'x(y)' }) } }
+    const { errorMessage, canHeal } = faultOf(entryOf('char-count', override), chat)
+    assert.equal(
+      errorMessage,
+      'input text: the matching span does not give the span attribute "app.answer" at json_path "a.b" with regex ' +
+        '"x(y)"; it binds when one does, or correct its mapping',
+    )
+    assert.equal(canHeal, true)
+    planOf(entryOf('char-count', override), spanOf({ 'app.answer': '{"a":{"b":"xy"}}' }))
+  })
+  test('of the resource is called so', () => {
+    const override: EvaluatorOverride = {
+      mapping: { text: { from: { source: 'resource_attributes', key: 'app.tag' } } },
+    }
+    assert.match(
+      faultOf(entryOf('char-count', override), chat).errorMessage,
+      /the resource attribute "app.tag"/,
+    )
+    planOf(entryOf('char-count', override), spanOf({}, { resource: new Map([['app.tag', 'x']]) }))
+  })
+  test('that is empty is there', () => {
+    planOf(entryOf('char-count', { mapping: { text: attribute('a') } }), spanOf({ a: '' }))
+  })
+  test('that is never on the same span as the others is not bound, until it is', () => {
+    const question = spanOf({ 'input.value': 'Q' })
+    const answer = spanOf({ 'output.value': 'A' })
+    const { errorMessage, canHeal } = faultOf(entryOf('char-count-ratio'), question, answer)
+    assert.match(
+      errorMessage,
+      /^inputs numerator_text, denominator_text are there, but never on the same span: .*evaluator_configs/,
+    )
+    assert.equal(canHeal, true)
+    planOf(entryOf('char-count-ratio'), question, answer, chat)
+  })
+  test('needs a span to be learned from', () => {
+    assert.deepEqual(faultOf(entryOf('char-count')), {
+      errorMessage: 'no matching span has arrived yet',
+      canHeal: true,
+    })
+  })
+  test('with a name as long as it may be still gives a message of one short line', () => {
+    const key = 'very long\nname '.repeat(70)
+    const mapping = { html1: attribute(key, { regex: 'x'.repeat(4_000) }), html2: attribute(key) }
+    faultOf(entryOf('html-comparison', { mapping }), chat)
+  })
+  test('whose pattern takes too long on every sample is told so', () => {
+    const mapping = { text: attribute('a', { regex: '(?=a)((?:a+)+)$' }) }
+    const { errorMessage } = faultOf(entryOf('char-count', { mapping }), spanOf({ a: `${'a'.repeat(40)}c` }))
+    assert.match(errorMessage, /mapping\.text\.regex took longer than/)
+  })
+  test('whose pattern cannot be read is told so', () => {
+    const { errorMessage, canHeal } = faultOf(
+      entryOf('char-count', { mapping: { text: attribute('a', { regex: '(' }) } }),
+      spanOf({ a: 'x' }),
+    )
+    assert.match(errorMessage, /^a regex in evaluator_configs\[\]\.mapping is not valid: /)
+    assert.equal(canHeal, false)
+  })
+})
+
+describe('an evaluator', () => {
+  test('that needs a setting which was not given has it named, with an example, and everything else that is wrong', () => {
+    const { errorMessage, canHeal } = faultOf(entryOf('agent-flow-quality'), chat)
+    assert.match(
+      errorMessage,
+      /^config\.conditions is required: give it in evaluator_configs\[\]\.config, for example \{"conditions": \["/,
+    )
+    assert.match(errorMessage, /single spans only/)
+    assert.equal(canHeal, false)
+  })
+  test('without an implementation is told so, and that it binds after an upgrade', () => {
+    const { errorMessage, canHeal } = faultOf(entryOf('answer-relevancy'), chat)
+    assert.equal(
+      errorMessage,
+      'answer-relevancy is not implemented in this version; it binds by itself after an upgrade to one that has it',
+    )
+    assert.equal(canHeal, false)
+  })
+  test('of an organization cannot be monitored, also under the slug of a built-in one', () => {
+    for (const slug of ['my-judge', 'char-count']) {
+      const entry = { ...entryOf(slug), evaluatorId: '0190c0de-0000-7000-8000-000000000000' }
+      const { errorMessage, canHeal } = faultOf(entry, chat)
+      assert.match(errorMessage, /custom evaluators cannot be monitored in this version$/)
+      assert.equal(canHeal, false)
+    }
+  })
+  test('of any kind binds or says in one line why not, without a setting', () => {
+    for (const { slug, evaluate, defaultScope } of EVALUATORS) {
+      const binding = bindEntry(entryOf(slug), [chat])
+      if ('plan' in binding) assert.ok(evaluate && defaultScope === 'span', slug)
+      else faultOf(entryOf(slug), chat)
+    }
+  })
+})

@@ -1,0 +1,141 @@
+import { canonicalJson } from '../domain/canonical-json.ts'
+import { PublicError } from '../domain/errors.ts'
+import type { MonitorPlan } from '../domain/monitor.ts'
+import type { InputMapping, SetupEntry } from '../domain/setup.ts'
+import type { Span } from '../domain/span.ts'
+import { type SpanFields, spanFields } from '../domain/span-fields/span-fields.ts'
+import { findBuiltIn } from '../evaluators/catalogue.ts'
+import type { AnyEvaluator } from '../evaluators/kit/define-evaluator.ts'
+import { firstFault } from '../evaluators/kit/parse-input.ts'
+import { RegexSyntaxError } from '../evaluators/kit/safe-regex.ts'
+import {
+  compileSpanInputs,
+  type Mapping,
+  requiredInputs,
+  type SpanInputs,
+} from '../evaluators/kit/span-inputs.ts'
+import {
+  aloneFault,
+  configFault,
+  customFault,
+  faultLine,
+  implementationFault,
+  missingFault,
+  noSpanFault,
+  regexFault,
+  scopeFault,
+  unmappedFault,
+} from './binding-faults.ts'
+
+/** What became of an entry: what its monitor does, or why it cannot have one. */
+export type EntryBinding =
+  | { readonly plan: MonitorPlan }
+  | {
+      /** One line of at most 500 characters, for the person who made the setup. */
+      readonly errorMessage: string
+      /** Whether other spans could bind it; else only a change of the setup or an upgrade can. */
+      readonly canHeal: boolean
+    }
+
+/**
+ * Finds out where each input of an entry's evaluator comes from: an explicit mapping wins, then the field that the
+ * evaluator names. The entry binds when one of the sample spans gives every required input. The plan says everything
+ * that decides a score, always in the same words, because a hash over it names the monitor's version.
+ */
+export function bindEntry(entry: SetupEntry, samples: readonly Span[]): EntryBinding {
+  const evaluator = findBuiltIn(entry.evaluatorId)
+  if (!evaluator) return failed([customFault(entry.slug)], false)
+  const mapping = mappingOf(evaluator, entry.override.mapping ?? {})
+  const config = firstFault(evaluator.config, entry.override.config ?? {}, 'config')
+  const inputs = compiled(evaluator, mapping)
+  const faults = [
+    ...unmappedFault(requiredInputs(evaluator).filter((name) => !Object.hasOwn(mapping, name))),
+    ...('message' in config ? [configFault(evaluator, config.message)] : []),
+    ...('message' in inputs ? [inputs.message] : []),
+    ...scopeFault(evaluator, entry.override.scope),
+    ...implementationFault(evaluator),
+  ]
+  if (faults.length > 0 || 'message' in config || 'message' in inputs) return failed(faults, false)
+  const missing = missingOn(samples, requiredInputs(evaluator), mapping, inputs)
+  if (missing.length > 0) return failed(missing, true)
+  const plan: MonitorPlan = {
+    slug: entry.slug,
+    evaluatorId: entry.evaluatorId,
+    evaluatorVersion: evaluator.version ?? 1,
+    scope: 'span',
+    config: config.value,
+    mapping,
+    samplingRate: entry.override.samplingRate ?? 1,
+  }
+  return { plan: JSON.parse(canonicalJson(plan)) }
+}
+
+function failed(faults: readonly string[], canHeal: boolean): EntryBinding {
+  return { errorMessage: faultLine(faults), canHeal }
+}
+
+/** Every input that has a source; the explicit one, or the field that the evaluator takes it from by itself. */
+function mappingOf(evaluator: AnyEvaluator, explicit: Mapping): Mapping {
+  const mapping: Record<string, InputMapping> = {}
+  for (const [name, field] of Object.entries(evaluator.fromSpan)) {
+    if (Object.hasOwn(explicit, name)) mapping[name] = explicit[name] as InputMapping
+    else if (field !== null) mapping[name] = { from: { field } }
+  }
+  return mapping
+}
+
+/** A pattern that was accepted when it was written may be one that this version cannot read. */
+function compiled(evaluator: AnyEvaluator, mapping: Mapping): SpanInputs | { readonly message: string } {
+  try {
+    return compileSpanInputs(evaluator, mapping)
+  } catch (error) {
+    if (error instanceof RegexSyntaxError) return { message: regexFault(error.message) }
+    throw error
+  }
+}
+
+/** What keeps the samples from giving an input; nothing when one of them gives all that is required. */
+function missingOn(
+  samples: readonly Span[],
+  required: readonly string[],
+  mapping: Mapping,
+  inputs: SpanInputs,
+): string[] {
+  if (samples.length === 0) return [noSpanFault()]
+  const everMissing = new Set(required)
+  const refusals: string[] = []
+  for (const span of samples) {
+    const given = tryRead(inputs, span)
+    if ('refusal' in given) {
+      refusals.push(given.refusal)
+      continue
+    }
+    if ('input' in given) return []
+    for (const name of everMissing) if (!given.missing.includes(name)) everMissing.delete(name)
+  }
+  if (everMissing.size === 0) return [aloneFault(required)]
+  const [refusal] = refusals
+  if (refusal !== undefined) return [refusal]
+  return [...everMissing].map((name) => missingFault(name, mapping[name] as InputMapping, samples.length))
+}
+
+function tryRead(inputs: SpanInputs, span: Span) {
+  try {
+    return inputs.read({ span, fields: fieldsOf(span) })
+  } catch (error) {
+    if (error instanceof PublicError) return { refusal: error.message }
+    throw error
+  }
+}
+
+// The entries of a setup are bound with the same spans, one after the other.
+const fieldsBySpan = new WeakMap<Span, SpanFields>()
+
+function fieldsOf(span: Span): SpanFields {
+  let fields = fieldsBySpan.get(span)
+  if (!fields) {
+    fields = spanFields(span)
+    fieldsBySpan.set(span, fields)
+  }
+  return fields
+}
