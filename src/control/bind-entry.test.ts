@@ -200,15 +200,15 @@ describe('an entry that looks at more than a span', () => {
     )
     assert.equal(
       errorMessage,
-      'this version monitors single spans only, and agent-tool-trajectory looks at a trace by default: choose it in ' +
-        'evaluator_configs[], for example {"slug": "agent-tool-trajectory", "scope": "span"}',
+      'this version monitors single spans only, and agent-tool-trajectory looks at a trace by default: choose one with ' +
+        '{"slug": "agent-tool-trajectory", "scope": "span"} in evaluator_configs',
     )
     assert.equal(canHeal, false)
   })
   test('by choice is told the same', () => {
     const { errorMessage } = faultOf(entryOf('char-count', { scope: 'session' }), chat)
     assert.match(errorMessage, /^this version monitors single spans only, and its scope is session: /)
-    assert.match(errorMessage, /\{"slug": "char-count", "scope": "span"\}$/)
+    assert.match(errorMessage, /\{"slug": "char-count", "scope": "span"\}/)
   })
   test('binds when a span is chosen', () => {
     planOf(entryOf('agent-tool-trajectory', { mapping: trajectory, scope: 'span' }), agent)
@@ -239,7 +239,7 @@ describe('an input', () => {
     const { errorMessage, canHeal } = faultOf(entry, chat, empty)
     assert.equal(
       errorMessage,
-      'input logprobs: none of 2 spans gives the field logprobs; it binds when one does, or map it in ' +
+      'none of 2 spans gives input logprobs (field logprobs); it binds when a span does, or map it in ' +
         'evaluator_configs[].mapping, for example {"logprobs": {"source": "span_attributes", "key": "..."}}',
     )
     assert.equal(canHeal, true)
@@ -250,8 +250,8 @@ describe('an input', () => {
     const { errorMessage, canHeal } = faultOf(entryOf('char-count', override), chat)
     assert.equal(
       errorMessage,
-      'input text: the matching span does not give the span attribute "app.answer" at json_path "a.b" with regex ' +
-        '"x(y)"; it binds when one does, or correct its mapping',
+      'the matching span does not give input text (span attribute "app.answer" at json_path "a.b" with regex ' +
+        '"x(y)"); it binds when a span does, or correct evaluator_configs[].mapping',
     )
     assert.equal(canHeal, true)
     planOf(entryOf('char-count', override), spanOf({ 'app.answer': '{"a":{"b":"xy"}}' }))
@@ -262,9 +262,17 @@ describe('an input', () => {
     }
     assert.match(
       faultOf(entryOf('char-count', override), chat).errorMessage,
-      /the resource attribute "app.tag"/,
+      /\(resource attribute "app.tag"\)/,
     )
     planOf(entryOf('char-count', override), spanOf({}, { resource: new Map([['app.tag', 'x']]) }))
+  })
+  test('that is missing is named beside all others that are', () => {
+    const { errorMessage } = faultOf(entryOf('agent-tool-error-detector'), chat)
+    assert.match(
+      errorMessage,
+      /input tool_input \(field tool_calls\), input tool_output \(field tool_results\)/,
+    )
+    assert.match(errorMessage, /map them in .*"tool_input": .*"tool_output": /)
   })
   test('that is empty is there', () => {
     planOf(entryOf('char-count', { mapping: { text: attribute('a') } }), spanOf({ a: '' }))
@@ -313,7 +321,7 @@ describe('an evaluator', () => {
       errorMessage,
       /^config\.conditions is required: give it in evaluator_configs\[\]\.config, for example \{"conditions": \["/,
     )
-    assert.match(errorMessage, /single spans only/)
+    assert.match(errorMessage, /config\.threshold is required: .* \{"threshold": /)
     assert.equal(canHeal, false)
   })
   test('without an implementation is told so, and that it binds after an upgrade', () => {

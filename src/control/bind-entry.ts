@@ -6,7 +6,6 @@ import type { Span } from '../domain/span.ts'
 import { type SpanFields, spanFields } from '../domain/span-fields/span-fields.ts'
 import { findBuiltIn } from '../evaluators/catalogue.ts'
 import type { AnyEvaluator } from '../evaluators/kit/define-evaluator.ts'
-import { firstFault } from '../evaluators/kit/parse-input.ts'
 import { RegexSyntaxError } from '../evaluators/kit/safe-regex.ts'
 import {
   compileSpanInputs,
@@ -16,7 +15,7 @@ import {
 } from '../evaluators/kit/span-inputs.ts'
 import {
   aloneFault,
-  configFault,
+  configFaults,
   customFault,
   faultLine,
   implementationFault,
@@ -46,26 +45,26 @@ export function bindEntry(entry: SetupEntry, samples: readonly Span[]): EntryBin
   const evaluator = findBuiltIn(entry.evaluatorId)
   if (!evaluator) return failed([customFault(entry.slug)], false)
   const mapping = mappingOf(evaluator, entry.override.mapping ?? {})
-  const config = firstFault(evaluator.config, entry.override.config ?? {}, 'config')
+  const { config = {}, scope, samplingRate = 1 } = entry.override
   const inputs = compiled(evaluator, mapping)
   const faults = [
     ...unmappedFault(requiredInputs(evaluator).filter((name) => !Object.hasOwn(mapping, name))),
-    ...('message' in config ? [configFault(evaluator, config.message)] : []),
+    ...configFaults(evaluator, config),
     ...('message' in inputs ? [inputs.message] : []),
-    ...scopeFault(evaluator, entry.override.scope),
+    ...scopeFault(evaluator, scope),
     ...implementationFault(evaluator),
   ]
-  if (faults.length > 0 || 'message' in config || 'message' in inputs) return failed(faults, false)
+  if (faults.length > 0 || 'message' in inputs) return failed(faults, false)
   const missing = missingOn(samples, requiredInputs(evaluator), mapping, inputs)
-  if (missing.length > 0) return failed(missing, true)
+  if (missing !== undefined) return failed([missing], true)
   const plan: MonitorPlan = {
     slug: entry.slug,
     evaluatorId: entry.evaluatorId,
     evaluatorVersion: evaluator.version ?? 1,
     scope: 'span',
-    config: config.value,
+    config: settingsOf(evaluator, config),
     mapping,
-    samplingRate: entry.override.samplingRate ?? 1,
+    samplingRate,
   }
   return { plan: JSON.parse(canonicalJson(plan)) }
 }
@@ -84,6 +83,13 @@ function mappingOf(evaluator: AnyEvaluator, explicit: Mapping): Mapping {
   return mapping
 }
 
+/** Every setting of the evaluator that was given or has a default. */
+function settingsOf({ config }: AnyEvaluator, given: Readonly<Record<string, unknown>>) {
+  return Object.fromEntries(
+    Object.keys(config.shape).map((name) => [name, config.shape[name].parse(given[name])]),
+  )
+}
+
 /** A pattern that was accepted when it was written may be one that this version cannot read. */
 function compiled(evaluator: AnyEvaluator, mapping: Mapping): SpanInputs | { readonly message: string } {
   try {
@@ -94,14 +100,14 @@ function compiled(evaluator: AnyEvaluator, mapping: Mapping): SpanInputs | { rea
   }
 }
 
-/** What keeps the samples from giving an input; nothing when one of them gives all that is required. */
+/** What keeps the samples from giving an input; undefined when one of them gives all that is required. */
 function missingOn(
   samples: readonly Span[],
   required: readonly string[],
   mapping: Mapping,
   inputs: SpanInputs,
-): string[] {
-  if (samples.length === 0) return [noSpanFault()]
+): string | undefined {
+  if (samples.length === 0) return noSpanFault()
   const everMissing = new Set(required)
   const refusals: string[] = []
   for (const span of samples) {
@@ -110,13 +116,11 @@ function missingOn(
       refusals.push(given.refusal)
       continue
     }
-    if ('input' in given) return []
+    if ('input' in given) return undefined
     for (const name of everMissing) if (!given.missing.includes(name)) everMissing.delete(name)
   }
-  if (everMissing.size === 0) return [aloneFault(required)]
-  const [refusal] = refusals
-  if (refusal !== undefined) return [refusal]
-  return [...everMissing].map((name) => missingFault(name, mapping[name] as InputMapping, samples.length))
+  if (everMissing.size === 0) return aloneFault(required)
+  return refusals[0] ?? missingFault([...everMissing], mapping, samples.length)
 }
 
 function tryRead(inputs: SpanInputs, span: Span) {

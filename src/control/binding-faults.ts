@@ -7,13 +7,13 @@ import type { EvaluationScope } from '../domain/evaluator.ts'
 import { oneLine } from '../domain/one-line.ts'
 import type { InputMapping } from '../domain/setup.ts'
 import type { AnyEvaluator } from '../evaluators/kit/define-evaluator.ts'
+import { firstFault } from '../evaluators/kit/parse-input.ts'
+import type { Mapping } from '../evaluators/kit/span-inputs.ts'
 
 /** Longest message of an entry. */
 const MESSAGE_CHARS_MAX = 500
 /** Longest quotation of what a client sent: an attribute's name, a path, a pattern, an example. */
 const QUOTED_CHARS_MAX = 80
-
-const HOW_TO_MAP = 'map it in evaluator_configs[].mapping, for example'
 
 /** The faults as one line: as many of them as fit, the first in any case. */
 export function faultLine(faults: readonly string[]): string {
@@ -33,17 +33,18 @@ export function customFault(slug: string): string {
 /** Inputs that no span carries by itself and that were not mapped either. */
 export function unmappedFault(names: readonly string[]): string[] {
   if (names.length === 0) return []
-  const what = names.length === 1 ? `input ${names[0]}` : `inputs ${names.join(', ')}`
-  return [`${what} cannot be taken from a span: ${HOW_TO_MAP} ${exampleMapping(names)}`]
+  return [`${inputsNamed(names)} cannot be taken from a span: ${howToMap(names)}`]
 }
 
-/** A setting that the evaluator needs was not given, or was accepted by an earlier version only. */
-export function configFault(evaluator: AnyEvaluator, message: string): string {
-  const name = /^config\.(\w+)/.exec(message)?.[1]
-  const value = evaluator.examples.find(({ config }) => name !== undefined && config?.[name] !== undefined)
-    ?.config?.[name as string]
-  const example = value === undefined ? '' : `, for example {"${name}": ${quoted(value)}}`
-  return `${message}: give it in evaluator_configs[].config${example}`
+/** Settings that the evaluator needs and that were not given, or that only an earlier version accepted. */
+export function configFaults({ config, examples }: AnyEvaluator, given: Readonly<Record<string, unknown>>) {
+  return Object.keys(config.shape).flatMap((name) => {
+    const setting = firstFault(config.shape[name], given[name], `config.${name}`)
+    if (!('message' in setting)) return []
+    const value = examples.map((example) => example.config?.[name]).find((each) => each !== undefined)
+    const example = value === undefined ? '' : `, for example {"${name}": ${quoted(value)}}`
+    return [`${setting.message}: give it in evaluator_configs[].config${example}`]
+  })
 }
 
 /** A pattern of the mapping that this version cannot read. */
@@ -59,7 +60,7 @@ export function scopeFault(
   const scope = chosen ?? defaultScope
   if (scope === 'span') return []
   const why = chosen === undefined ? `${slug} looks at a ${scope} by default` : `its scope is ${scope}`
-  const how = `choose it in evaluator_configs[], for example {"slug": "${slug}", "scope": "span"}`
+  const how = `choose one with {"slug": "${slug}", "scope": "span"} in evaluator_configs`
   return [`this version monitors single spans only, and ${why}: ${how}`]
 }
 
@@ -76,35 +77,45 @@ export function noSpanFault(): string {
   return 'no matching span has arrived yet'
 }
 
-/** No sample gives the input. */
-export function missingFault(name: string, mapping: InputMapping, sampleCount: number): string {
+/** Inputs that no sample gives. */
+export function missingFault(names: readonly string[], mapping: Mapping, sampleCount: number): string {
   const spans = sampleCount === 1 ? 'the matching span does not give' : `none of ${sampleCount} spans gives`
-  const place = placeOf(mapping)
-  const isByDefault = 'field' in mapping.from && mapping.jsonPath === undefined && mapping.regex === undefined
-  const how = isByDefault ? `${HOW_TO_MAP} ${exampleMapping([name])}` : 'correct its mapping'
-  return `input ${name}: ${spans} ${place}; it binds when one does, or ${how}`
+  const inputs = names.map((name) => `input ${name} (${placeOf(mapping[name] as InputMapping)})`)
+  const unmapped = names.filter((name) => isPlainField(mapping[name] as InputMapping))
+  const how = unmapped.length > 0 ? howToMap(unmapped) : 'correct evaluator_configs[].mapping'
+  return `${spans} ${inputs.join(', ')}; it binds when a span does, or ${how}`
 }
 
 /** Every input is somewhere, but no sample gives all of them. */
 export function aloneFault(names: readonly string[]): string {
   return (
-    `inputs ${names.join(', ')} are there, but never on the same span: ` +
+    `${inputsNamed(names)} are there, but never on the same span: ` +
     'in evaluator_configs[].mapping map them to attributes that one span carries, or select other spans'
   )
+}
+
+function isPlainField({ from, jsonPath, regex }: InputMapping): boolean {
+  return 'field' in from && jsonPath === undefined && regex === undefined
 }
 
 /** Where an input is taken from, in words. */
 function placeOf({ from, jsonPath, regex }: InputMapping): string {
   const source =
     'field' in from
-      ? `the field ${from.field}`
-      : `the ${from.source === 'span_attributes' ? 'span' : 'resource'} attribute ${quoted(from.key)}`
+      ? `field ${from.field}`
+      : `${from.source === 'span_attributes' ? 'span' : 'resource'} attribute ${quoted(from.key)}`
   const path = jsonPath === undefined ? '' : ` at json_path ${quoted(jsonPath)}`
   return `${source}${path}${regex === undefined ? '' : ` with regex ${quoted(regex)}`}`
 }
 
-function exampleMapping(names: readonly string[]): string {
-  return `{${names.map((name) => `"${name}": {"source": "span_attributes", "key": "..."}`).join(', ')}}`
+function howToMap(names: readonly string[]): string {
+  const example = names.map((name) => `"${name}": {"source": "span_attributes", "key": "..."}`).join(', ')
+  const what = names.length === 1 ? 'it' : 'them'
+  return `map ${what} in evaluator_configs[].mapping, for example {${example}}`
+}
+
+function inputsNamed(names: readonly string[]): string {
+  return `input${names.length === 1 ? '' : 's'} ${names.join(', ')}`
 }
 
 function quoted(value: unknown): string {
