@@ -242,8 +242,10 @@ function describeMonitors(harness: StorageHarness): void {
       spansAt(...times),
       ({ atMs }) => verdicts[times.indexOf(atMs)] as Verdict,
     )
+    // Once more in a minute that has counts already.
+    await admitAndScore(storage, scope, spansAt(AT_MS), () => scored(4))
     const monitor = await storage.getMonitor(scope, id)
-    assert.deepEqual(monitor?.counts, { abstained: 1, error: 3, missing_input: 1, sampled_out: 2, scored: 3 })
+    assert.deepEqual(monitor?.counts, { abstained: 1, error: 3, missing_input: 1, sampled_out: 2, scored: 4 })
     const [newest] = await all(storage, scope)
     assert.equal(monitor?.lastRunAtMs, newest?.createdAtMs)
     const errors = (monitor?.errors ?? []).map(
@@ -251,7 +253,8 @@ function describeMonitors(harness: StorageHarness): void {
     )
     assert.equal(errors[0], '2 error often')
     assert.deepEqual(errors.slice(1).sort(), ['1 error once', '1 missing_input often'])
-    assert.ok(monitor?.errors.every(({ lastAtMs }) => lastAtMs === newest?.createdAtMs))
+    const failed = await all(storage, scope, { status: 'error' })
+    assert.ok(monitor?.errors.every(({ lastAtMs }) => lastAtMs === failed[0]?.createdAtMs))
     assert.deepEqual(await storage.listMonitors(scope, {}, { limit: 5 }), [monitor])
   })
 
