@@ -24,12 +24,32 @@ export async function decodeBody(
   if (!decode)
     throw invalidInput(`Content-Encoding must be one of identity, ${[...DECODERS.keys()].join(', ')}`)
   try {
-    return await decode(body, { maxOutputLength: bytesMax })
+    return await inTurn(() => decode(body, { maxOutputLength: bytesMax }))
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') {
       throw new PublicError('too_large', 'request body is too large')
     }
     throw invalidInput(`body is not valid ${name}`)
+  }
+}
+
+/**
+ * Bodies that are decompressed at the same time. A few kilobytes can become the largest body there is, so that a thousand
+ * small requests at once would otherwise take all memory.
+ */
+const DECODINGS_MAX = 8
+let decodings = 0
+const waitingDecodings: (() => void)[] = []
+
+async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (decodings < DECODINGS_MAX) decodings++
+  else await new Promise<void>((resolve) => waitingDecodings.push(resolve))
+  try {
+    return await work()
+  } finally {
+    const next = waitingDecodings.shift()
+    if (next) next()
+    else decodings--
   }
 }
 

@@ -59,14 +59,13 @@ function integer(value: unknown, least: bigint, most: bigint): bigint {
 }
 
 function wholeNumber(value: unknown): bigint | undefined {
-  if (typeof value === 'bigint') return value
   if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : undefined
   // More than 20 digits are out of every range, and parsing a million of them would take long.
   return typeof value === 'string' && /^-?\d{1,20}$/.test(value) ? BigInt(value) : undefined
 }
 
 function double(value: unknown): number {
-  if (typeof value === 'number' || typeof value === 'bigint') return Number(value)
+  if (typeof value === 'number') return value
   if (value === 'NaN') return Number.NaN
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
   if (Number.isNaN(number)) throw new JsonFault('must be a number')

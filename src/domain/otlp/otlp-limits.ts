@@ -6,6 +6,12 @@
  */
 export const SPANS_MAX = 100_000
 
+/**
+ * Most values of one request in JSON, counted by commas and opening brackets. 16 MiB of nothing but the smallest attributes
+ * have fewer.
+ */
+export const JSON_VALUES_MAX = 2_000_000
+
 /** Largest encoded span, in bytes. A body has its own limit before it comes here. */
 export const SPAN_BYTES_MAX = 16 * 1024 * 1024
 

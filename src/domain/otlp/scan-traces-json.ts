@@ -1,4 +1,4 @@
-import { invalidInput } from '../errors.ts'
+import { invalidInput, PublicError } from '../errors.ts'
 import { jsonFaultPlace } from '../json-fault.ts'
 import { JsonFault, writeScalar } from './json-scalars.ts'
 import {
@@ -10,6 +10,7 @@ import {
   SPAN,
   TRACE_REQUEST,
 } from './json-shapes.ts'
+import { prepareJsonText } from './json-text.ts'
 import { REJECTIONS_KEPT_MAX, VALUE_DEPTH_MAX } from './otlp-limits.ts'
 import { scanTraces, type TraceBatch } from './scan-traces.ts'
 import { WireWriter } from './wire-writer.ts'
@@ -17,7 +18,8 @@ import { WireWriter } from './wire-writer.ts'
 /**
  * An ExportTraceServiceRequest in JSON. It is turned into protobuf and scanned like any other, so that there is one
  * reader, one form in storage and no difference between the two encodings. Plain JSON.parse reads it: of a repeated key
- * the last one counts, as in other OTLP receivers, whose clients this service shares.
+ * the last one counts, as in other OTLP receivers, whose clients this service shares. A 64-bit integer should be text; a
+ * bare one is exact too.
  */
 export function scanTracesJson(body: Uint8Array): TraceBatch {
   const request = parseJson(decode(body))
@@ -45,25 +47,13 @@ function decode(body: Uint8Array): string {
   }
 }
 
-/** A number with so many digits may not be exact as a JavaScript number. */
-const LONG_INTEGER = /[:[,]\s*-?\d{16}/
-const INT64_CHARACTERS_MAX = 20
-
 function parseJson(text: string): unknown {
   try {
-    return LONG_INTEGER.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text)
+    return JSON.parse(prepareJsonText(text))
   } catch (error) {
-    // With a reviver the parser recurses, without one it does not.
-    if (error instanceof RangeError) throw invalid('it is nested too deeply')
+    if (error instanceof PublicError) throw error
     throw invalid(`it is not JSON${jsonFaultPlace(text)}`)
   }
-}
-
-// Senders should write 64-bit integers as strings, but a bare number is allowed and must not be rounded.
-function exactInteger(_key: string, value: unknown, context?: { source?: string }): unknown {
-  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
-  const source = context?.source ?? ''
-  return source.length <= INT64_CHARACTERS_MAX && /^-?\d+$/.test(source) ? BigInt(source) : value
 }
 
 class JsonToProtobuf {

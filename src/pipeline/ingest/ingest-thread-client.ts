@@ -22,10 +22,13 @@ export type IngestOutcome =
   | { readonly id: number; readonly refusal: { readonly kind: PublicErrorKind; readonly message: string } }
   | { readonly id: number; readonly fault: Error }
 
-/** Memory of the thread; a request that needs more ends the thread and not the service. */
-const HEAP_MB_MAX = 2_048
-/** Longest time one call may take; a thread that is silent for longer is given up. */
-const CALL_MS_MAX = 60_000
+/** How much one request may use. */
+export interface ThreadLimits {
+  /** Memory of the thread; a request that needs more ends the thread and not the service. */
+  readonly heapMbMax: number
+  /** A thread that is silent for longer is given up. */
+  readonly callMsMax: number
+}
 
 interface Waiting {
   resolve(value: never): void
@@ -35,6 +38,7 @@ interface Waiting {
 /** The outside of the thread that reads spans: calls go in, promises come back in the same order. */
 export class IngestThreadClient {
   readonly #worker: Worker
+  readonly #callMsMax: number
   // In the order of the calls, so that the first is the one that the thread works on.
   readonly #waiting = new Map<number, Waiting>()
   readonly #onLost: () => void
@@ -43,9 +47,10 @@ export class IngestThreadClient {
   #isLost = false
 
   /** `onLost` is called once when the thread can take no more calls, before those in it are rejected. */
-  constructor(startThread: StartThread, logger: Logger, onLost: () => void) {
+  constructor(startThread: StartThread, limits: ThreadLimits, logger: Logger, onLost: () => void) {
+    this.#callMsMax = limits.callMsMax
     this.#onLost = onLost
-    this.#worker = startThread(import.meta.url, 'ingest-thread', undefined, { heapMbMax: HEAP_MB_MAX })
+    this.#worker = startThread(import.meta.url, 'ingest-thread', undefined, limits)
     this.#worker.on('message', (outcome: IngestOutcome) => this.#settle(outcome))
     this.#worker.on('error', (error) => {
       logger.error({ err: error }, 'the thread that reads spans failed')
@@ -89,9 +94,9 @@ export class IngestThreadClient {
     clearTimeout(this.#timer)
     if (this.#waiting.size === 0) return
     this.#timer = setTimeout(() => {
-      this.#lose(new PublicError('deadline', `reading the request took longer than ${CALL_MS_MAX} ms`))
+      this.#lose(new PublicError('deadline', `reading the request took longer than ${this.#callMsMax} ms`))
       void this.#worker.terminate()
-    }, CALL_MS_MAX)
+    }, this.#callMsMax)
   }
 
   /** The call that the thread was at gets the cause, those behind it can be tried again. */

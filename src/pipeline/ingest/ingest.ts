@@ -7,7 +7,7 @@ import type { Admission, PackedBatch, SpanStorage } from '../../ports/span-stora
 import type { StartThread } from '../../ports/threads.ts'
 import type { PackedRequest } from './batch-packer.ts'
 import { CatalogueFollower, type CatalogueLimits } from './catalogue-follower.ts'
-import { IngestThreadClient } from './ingest-thread-client.ts'
+import { IngestThreadClient, type ThreadLimits } from './ingest-thread-client.ts'
 import { ownedBytes } from './owned-bytes.ts'
 
 /** What the receiving of spans counts. */
@@ -31,7 +31,7 @@ export interface IngestDeps {
 }
 
 /** How much may be received and not yet be stored, and how many setups may wait for spans in memory. */
-export interface IngestLimits extends CatalogueLimits {
+export interface IngestLimits extends CatalogueLimits, ThreadLimits {
   readonly requestsMax: number
   /** Of all requests together, after decompression. One request is taken whatever its size. */
   readonly bytesMax: number
@@ -148,7 +148,7 @@ export class Ingest {
   #currentThread() {
     if (this.#thread) return this.#thread
     const { startThread, logger, storage } = this.#deps
-    const client = new IngestThreadClient(startThread, logger, () => {
+    const client = new IngestThreadClient(startThread, this.#limits, logger, () => {
       if (this.#thread?.client === client) this.#thread = undefined
     })
     const readCatalogue: SpanStorage['readCatalogue'] = (scope, since) =>

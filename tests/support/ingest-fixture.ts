@@ -1,0 +1,91 @@
+import { after } from 'node:test'
+import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
+import { startThread } from '../../src/adapters/system/start-thread.ts'
+import type { EnvironmentScope } from '../../src/domain/tenant.ts'
+import { listUnits } from '../../src/domain/unit-set.ts'
+import { Ingest, type IngestDeps, type IngestLimits } from '../../src/pipeline/ingest/ingest.ts'
+import type { Admission, PackedBatch, SpanStorage } from '../../src/ports/span-storage.ts'
+import type { Storage } from '../../src/ports/storage.ts'
+import { AT_MS, tenantScope } from '../contract/contract-fixtures.ts'
+import { recordingLogger } from './recording-logger.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
+
+const LIMITS: IngestLimits = {
+  requestsMax: 100,
+  bytesMax: 10_000_000,
+  projectsMax: 10,
+  setupsMax: 1_000,
+  heapMbMax: 512,
+  callMsMax: 60_000,
+}
+
+/** What a test changes about the receiving of spans. */
+export interface IngestChanges {
+  readonly limits?: Partial<IngestLimits>
+  readonly startThread?: IngestDeps['startThread']
+  /** Comes between the receiving and the store. */
+  readonly admitSpans?: (
+    admit: SpanStorage['admitSpans'],
+    scope: EnvironmentScope,
+    batch: PackedBatch,
+  ) => Promise<Admission>
+}
+
+/** The receiving of spans in front of a real store with one tenant, and everything it told. */
+export async function openIngest(changes: IngestChanges = {}) {
+  const storage = await openSqliteStorage({ dataDir: temporaryDirectory(), readerThreads: 1 })
+  const scope = await tenantScope(storage, 'one')
+  const told = {
+    admissions: [] as Exclude<Admission, 'stale'>[],
+    /** What each admitted batch matched: ordinals of spans by setup version. */
+    matches: [] as Record<number, number[]>[],
+    catalogueReads: [] as (number | undefined)[],
+    counts: { accepted: 0, rejected: 0, batches: 0, stale: 0 },
+    logLines: [] as string[],
+  }
+  const ingest = new Ingest(
+    {
+      storage: watchedStorage(storage, told, changes),
+      clock: { nowMs: () => AT_MS },
+      logger: recordingLogger(told.logLines),
+      startThread: changes.startThread ?? startThread,
+      counters: {
+        countSpans(accepted, rejected) {
+          told.counts.accepted += accepted
+          told.counts.rejected += rejected
+        },
+        countBatch: () => void told.counts.batches++,
+        countStale: () => void told.counts.stale++,
+      },
+      onAdmitted: (admission) => void told.admissions.push(admission),
+    },
+    { ...LIMITS, ...changes.limits },
+  )
+  after(async () => {
+    await ingest.close()
+    await storage.close()
+  })
+  return { ingest, storage, scope, told }
+}
+
+interface Told {
+  readonly matches: Record<number, number[]>[]
+  readonly catalogueReads: (number | undefined)[]
+}
+
+function watchedStorage(storage: Storage, told: Told, changes: IngestChanges): IngestDeps['storage'] {
+  const admit: SpanStorage['admitSpans'] = async (scope, batch) => {
+    const matches = batch.matches.map(({ setupVersion, units }) => [setupVersion, listUnits(units)])
+    const admission = await storage.admitSpans(scope, batch)
+    if (admission !== 'stale') told.matches.push(Object.fromEntries(matches))
+    return admission
+  }
+  return {
+    readCatalogue(scope, sinceRevision) {
+      told.catalogueReads.push(sinceRevision)
+      return storage.readCatalogue(scope, sinceRevision)
+    },
+    admitSpans: (scope, batch) =>
+      changes.admitSpans ? changes.admitSpans(admit, scope, batch) : admit(scope, batch),
+  }
+}
