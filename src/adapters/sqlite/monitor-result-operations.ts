@@ -146,8 +146,8 @@ function countsOf(db: SqliteDatabase, monitorNumber: number): Partial<Record<Eva
 
 function lastRun(db: SqliteDatabase, versions: readonly number[]): number | undefined {
   const row = db.get<{ at_ms: number | null }>(
-    `SELECT max((SELECT created_at_ms FROM evaluations WHERE monitor_version = value
-                 ORDER BY number DESC LIMIT 1)) AS at_ms FROM json_each(?)`,
+    `SELECT max((SELECT created_at_ms FROM evaluations WHERE monitor_version = v.value
+                 ORDER BY number DESC LIMIT 1)) AS at_ms FROM json_each(?) v`,
     JSON.stringify(versions),
   )
   return row?.at_ms ?? undefined
