@@ -26,12 +26,14 @@ const WAITING_BYTES_MAX = 268_435_456
 /** Memory of one evaluator thread; an input that needs more ends the thread and not the service. */
 const EVALUATOR_HEAP_MB_MAX = 512
 
-/** What may be received and not yet be stored; beyond it senders are asked to wait. */
+/** What may be received and not yet be stored, and what reading it may use. */
 const INGEST_LIMITS: IngestLimits = {
   requestsMax: 1_000,
   bytesMax: 268_435_456,
   projectsMax: 1_000,
   setupsMax: 100_000,
+  heapMbMax: 2_048,
+  callMsMax: 60_000,
 }
 
 /** The service, put together and not yet listening. */
