@@ -8,12 +8,12 @@ import { oneLine } from '../domain/one-line.ts'
 import type { InputMapping } from '../domain/setup.ts'
 import type { AnyEvaluator } from '../evaluators/kit/define-evaluator.ts'
 import { firstFault } from '../evaluators/kit/parse-input.ts'
-import type { Mapping } from '../evaluators/kit/span-inputs.ts'
+import { type Mapping, placeInWords } from '../evaluators/kit/span-inputs.ts'
 
 /** Longest message of an entry. */
 const MESSAGE_CHARS_MAX = 500
-/** Longest quotation of what a client sent: an attribute's name, a path, a pattern, an example. */
-const QUOTED_CHARS_MAX = 80
+/** Longest example of a setting. */
+const EXAMPLE_CHARS_MAX = 80
 
 /** The faults as one line: as many of them as fit, the first in any case. */
 export function faultLine(faults: readonly string[]): string {
@@ -42,7 +42,10 @@ export function configFaults({ config, examples }: AnyEvaluator, given: Readonly
     const setting = firstFault(config.shape[name], given[name], `config.${name}`)
     if (!('message' in setting)) return []
     const value = examples.map((example) => example.config?.[name]).find((each) => each !== undefined)
-    const example = value === undefined ? '' : `, for example {"${name}": ${quoted(value)}}`
+    const example =
+      value === undefined
+        ? ''
+        : `, for example {"${name}": ${oneLine(JSON.stringify(value), EXAMPLE_CHARS_MAX)}}`
     return [`${setting.message}: give it in evaluator_configs[].config${example}`]
   })
 }
@@ -80,7 +83,7 @@ export function noSpanFault(): string {
 /** Inputs that no sample gives. */
 export function missingFault(names: readonly string[], mapping: Mapping, sampleCount: number): string {
   const spans = sampleCount === 1 ? 'the matching span does not give' : `none of ${sampleCount} spans gives`
-  const inputs = names.map((name) => `input ${name} (${placeOf(mapping[name] as InputMapping)})`)
+  const inputs = names.map((name) => `input ${name} (${placeInWords(mapping[name] as InputMapping)})`)
   const unmapped = names.filter((name) => isPlainField(mapping[name] as InputMapping))
   const how = unmapped.length > 0 ? howToMap(unmapped) : 'correct evaluator_configs[].mapping'
   return `${spans} ${inputs.join(', ')}; it binds when a span does, or ${how}`
@@ -98,16 +101,6 @@ function isPlainField({ from, jsonPath, regex }: InputMapping): boolean {
   return 'field' in from && jsonPath === undefined && regex === undefined
 }
 
-/** Where an input is taken from, in words. */
-function placeOf({ from, jsonPath, regex }: InputMapping): string {
-  const source =
-    'field' in from
-      ? `field ${from.field}`
-      : `${from.source === 'span_attributes' ? 'span' : 'resource'} attribute ${quoted(from.key)}`
-  const path = jsonPath === undefined ? '' : ` at json_path ${quoted(jsonPath)}`
-  return `${source}${path}${regex === undefined ? '' : ` with regex ${quoted(regex)}`}`
-}
-
 function howToMap(names: readonly string[]): string {
   const example = names.map((name) => `"${name}": {"source": "span_attributes", "key": "..."}`).join(', ')
   const what = names.length === 1 ? 'it' : 'them'
@@ -116,8 +109,4 @@ function howToMap(names: readonly string[]): string {
 
 function inputsNamed(names: readonly string[]): string {
   return `input${names.length === 1 ? '' : 's'} ${names.join(', ')}`
-}
-
-function quoted(value: unknown): string {
-  return oneLine(JSON.stringify(value), QUOTED_CHARS_MAX)
 }

@@ -1,6 +1,7 @@
 import { attributeAliases } from '../../domain/attribute-aliases.ts'
 import { invalidInput } from '../../domain/errors.ts'
 import type { CanonicalField } from '../../domain/evaluator.ts'
+import { oneLine } from '../../domain/one-line.ts'
 import type { RuleSource } from '../../domain/selector.ts'
 import type { InputMapping } from '../../domain/setup.ts'
 import type { AttributeValue, Span } from '../../domain/span.ts'
@@ -54,6 +55,21 @@ export function compileSpanInputs(evaluator: AnyEvaluator, mapping: Mapping): Sp
 /** The inputs that an evaluator cannot do without, in the order of its schema. */
 export function requiredInputs({ input }: AnyEvaluator): string[] {
   return Object.keys(input.shape).filter((name) => !input.shape[name].safeParse(undefined).success)
+}
+
+/** Longest quotation of a name, a path or a pattern that a client sent. */
+const QUOTED_CHARS_MAX = 80
+
+/** Where an input is taken from, in words. */
+export function placeInWords({ from, jsonPath, regex }: InputMapping): string {
+  const side = 'source' in from && from.source === 'resource_attributes' ? 'resource' : 'span'
+  const source = 'field' in from ? `field ${from.field}` : `${side} attribute ${quoted(from.key)}`
+  const path = jsonPath === undefined ? '' : ` at json_path ${quoted(jsonPath)}`
+  return `${source}${path}${regex === undefined ? '' : ` with regex ${quoted(regex)}`}`
+}
+
+function quoted(text: string): string {
+  return oneLine(JSON.stringify(text), QUOTED_CHARS_MAX)
 }
 
 type Reader = (from: ReadableSpan) => string | undefined

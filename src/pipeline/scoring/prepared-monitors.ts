@@ -1,0 +1,93 @@
+import type { EvaluationOutput } from '../../domain/evaluation.ts'
+import type { MonitorVersion } from '../../domain/monitor.ts'
+import type { AnyEvaluator } from '../../evaluators/kit/define-evaluator.ts'
+import { requireImplementation } from '../../evaluators/kit/execute-evaluator.ts'
+import { firstFault, parseInput } from '../../evaluators/kit/parse-input.ts'
+import { RegexSyntaxError } from '../../evaluators/kit/safe-regex.ts'
+import { compileSpanInputs, placeInWords, type ReadableSpan } from '../../evaluators/kit/span-inputs.ts'
+
+/** Monitor versions that are kept ready; the one that was not used for the longest time goes first. */
+const KEPT_MAX = 1_000
+
+/** The evaluator with this id. */
+export type FindEvaluator = (evaluatorId: string) => AnyEvaluator | undefined
+
+/** What evaluating a span gave: the output, or the inputs that it does not carry, in words. */
+export type Answer = { readonly output: EvaluationOutput } | { readonly missing: string }
+
+/** A monitor version ready to run: patterns compiled, config checked. */
+export interface PreparedMonitor {
+  readonly samplingRate: number
+  /** Why no span can be evaluated with it; undefined when they can. */
+  readonly fault?: string
+  /** Throws what the evaluator throws; a PublicError is about the input. */
+  evaluate(from: ReadableSpan): Promise<Answer>
+}
+
+/** Makes monitor versions ready, each once. Versions are immutable, so their number says everything. */
+export class PreparedMonitors {
+  readonly #find: FindEvaluator
+  readonly #keptMax: number
+  readonly #kept = new Map<number, PreparedMonitor>()
+
+  constructor(find: FindEvaluator, keptMax = KEPT_MAX) {
+    this.#find = find
+    this.#keptMax = keptMax
+  }
+
+  get(version: MonitorVersion): PreparedMonitor {
+    const monitor = this.#kept.get(version.number) ?? prepare(version, this.#find(version.evaluatorId))
+    this.#kept.delete(version.number)
+    this.#kept.set(version.number, monitor)
+    if (this.#kept.size > this.#keptMax) this.#kept.delete(this.#kept.keys().next().value as number)
+    return monitor
+  }
+}
+
+function prepare(version: MonitorVersion, evaluator: AnyEvaluator | undefined): PreparedMonitor {
+  const { slug, samplingRate, evaluatorVersion } = version
+  const unable = (fault: string): PreparedMonitor => ({
+    samplingRate,
+    fault,
+    evaluate: () => Promise.reject(new Error(fault)),
+  })
+  if (!evaluator?.evaluate) return unable(`evaluator ${slug} cannot run in this version of the service`)
+  const ours = evaluator.version ?? 1
+  // Scores of two versions of an evaluator must not come into one series.
+  if (evaluatorVersion !== ours) {
+    return unable(
+      `this monitor was bound to version ${evaluatorVersion} of ${slug}, and version ${ours} is here`,
+    )
+  }
+  const config = firstFault(evaluator.config, version.config, 'config')
+  if ('message' in config) return unable(config.message)
+  try {
+    return { samplingRate, evaluate: evaluatorCall(evaluator, version, config.value) }
+  } catch (error) {
+    if (error instanceof RegexSyntaxError)
+      return unable(`a regex of the mapping is not valid: ${error.message}`)
+    throw error
+  }
+}
+
+/** Like executeEvaluator, but the config is checked once and the input comes from a span. */
+function evaluatorCall(
+  evaluator: AnyEvaluator,
+  { mapping }: MonitorVersion,
+  config: unknown,
+): PreparedMonitor['evaluate'] {
+  requireImplementation(evaluator)
+  const inputs = compileSpanInputs(evaluator, mapping)
+  return async (from) => {
+    const given = inputs.read(from)
+    if ('missing' in given) {
+      const places = given.missing.map((name) => {
+        const place = mapping[name]
+        return place ? `${name} (${placeInWords(place)})` : name
+      })
+      return { missing: places.join(', ') }
+    }
+    const input = parseInput(evaluator.input, given.input, 'input')
+    return { output: evaluator.output.parse(await evaluator.evaluate({ input, config })) }
+  }
+}

@@ -1,0 +1,72 @@
+import type { OutcomeStatus, UnitOutcome } from '../../domain/evaluation.ts'
+import type { ScoresPart } from './scoring-job.ts'
+
+/** A span as a row: ordinal, trace id, span id, time, and the session where there is one. */
+type UnitRow = readonly [number, string, string, number, string?]
+/** An outcome as a row: the place of its unit's row, status, duration, and output or message. */
+type OutcomeRow = readonly [number, OutcomeStatus, number, unknown]
+
+interface PartText {
+  readonly upTo: number
+  readonly usedMs: readonly number[]
+  readonly units: readonly UnitRow[]
+  readonly works: readonly {
+    readonly rows: readonly OutcomeRow[]
+    readonly sampledOut: number
+    readonly lost: number
+    readonly lossReason?: string
+  }[]
+}
+
+/**
+ * Scores as one text, for the way between two threads: what several pieces of work say about one span is said once, and a
+ * text is copied where objects are taken apart one by one. Reading it back takes a quarter of the time.
+ */
+export function writeScores({ upTo, usedMs, scores }: ScoresPart): string {
+  const units: UnitRow[] = []
+  const rowOf = new Map<number, number>()
+  const works = scores.map(({ outcomes, ...rest }) => ({
+    ...rest,
+    rows: outcomes.map((outcome): OutcomeRow => {
+      let row = rowOf.get(outcome.ordinal)
+      if (row === undefined) {
+        row = units.push(unitRow(outcome)) - 1
+        rowOf.set(outcome.ordinal, row)
+      }
+      return [row, outcome.status, outcome.durationUs, outcome.output ?? outcome.errorMessage]
+    }),
+  }))
+  const text: PartText = { upTo, usedMs, units, works }
+  return JSON.stringify(text)
+}
+
+/** The scores that a text holds. */
+export function readScores(text: string): ScoresPart {
+  const { upTo, usedMs, units, works }: PartText = JSON.parse(text)
+  const scores = works.map(({ rows, ...rest }) => ({
+    ...rest,
+    outcomes: rows.map((row) => readOutcome(row, units[row[0]] as UnitRow)),
+  }))
+  return { upTo, usedMs, scores }
+}
+
+function unitRow({ ordinal, traceId, spanId, unitAtMs, sessionId }: UnitOutcome): UnitRow {
+  const row = [ordinal, traceId, spanId, unitAtMs] as const
+  return sessionId === undefined ? row : [...row, sessionId]
+}
+
+function readOutcome([, status, durationUs, said]: OutcomeRow, unit: UnitRow): UnitOutcome {
+  const [ordinal, traceId, spanId, unitAtMs, sessionId] = unit
+  return {
+    ordinal,
+    traceId,
+    spanId,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    unitAtMs,
+    status,
+    ...(status === 'scored'
+      ? { output: said as NonNullable<UnitOutcome['output']> }
+      : { errorMessage: said as string }),
+    durationUs,
+  }
+}

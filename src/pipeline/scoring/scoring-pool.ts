@@ -1,0 +1,143 @@
+import { PublicError } from '../../domain/errors.ts'
+import type { Logger } from '../../ports/logger.ts'
+import type { StartThread } from '../../ports/threads.ts'
+import { ownedBytes } from '../ingest/owned-bytes.ts'
+import { JobProgress } from './job-progress.ts'
+import type { ScoringJob, WorkScores } from './scoring-job.ts'
+import { ScoringPosition } from './scoring-position.ts'
+import type { ThreadData } from './serve-scoring.ts'
+import { type RunEnding, runInThread, type ScoringThread } from './thread-run.ts'
+
+/** How much scoring may use. */
+export interface ScoringLimits {
+  readonly threadsMax: number
+  /** Longest time that one span may take for one monitor. */
+  readonly unitMsMax: number
+  /** Memory of one thread; what needs more ends its thread, not the process. */
+  readonly heapMbMax: number
+  /** Jobs that may wait for a thread; one more is refused. */
+  readonly waitingMax: number
+}
+
+interface Task {
+  readonly progress: JobProgress
+  resolve(scores: WorkScores[]): void
+  reject(error: Error): void
+}
+
+/**
+ * Threads that score, one job each at a time. A unit that takes too long, or that its thread dies of, becomes an `error`
+ * outcome; the rest of its job goes on in a new thread. Threads start when they are first needed. A job is rejected only
+ * for what is not its own fault, such as a thread that cannot be started: it may be tried again.
+ */
+export class ScoringPool {
+  readonly #startThread: StartThread
+  readonly #limits: ScoringLimits
+  readonly #logger: Logger
+  readonly #threads = new Set<ScoringThread>()
+  readonly #idle: ScoringThread[] = []
+  readonly #waiting: Task[] = []
+  readonly #running = new Set<Task>()
+  #isClosed = false
+
+  constructor(startThread: StartThread, limits: ScoringLimits, logger: Logger) {
+    this.#startThread = startThread
+    this.#limits = limits
+    this.#logger = logger
+  }
+
+  /** Scores a job as soon as a thread is free; the scores are in the order of its works. */
+  score({ batch, works }: ScoringJob): Promise<WorkScores[]> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed || this.#waiting.length >= this.#limits.waitingMax) {
+        reject(new PublicError('unavailable', 'too many batches are waiting to be scored'))
+        return
+      }
+      // A view on a larger buffer would take all of that buffer along to the thread.
+      const progress = new JobProgress({ batch: { ...batch, bytes: ownedBytes(batch.bytes) }, works })
+      this.#waiting.push({ progress, resolve, reject })
+      this.#dispatch()
+    })
+  }
+
+  /** Ends all threads; jobs that are not finished are refused. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const task of [...this.#waiting.splice(0), ...this.#running]) {
+      task.reject(new PublicError('unavailable', 'the service is shutting down'))
+    }
+    await Promise.all([...this.#threads].map(({ worker }) => worker.terminate()))
+  }
+
+  #dispatch(): void {
+    while (this.#waiting.length > 0 && !this.#isClosed) {
+      const thread = this.#idle.pop() ?? this.#start()
+      if (thread === 'none free') return
+      const task = this.#waiting.shift() as Task
+      if (thread instanceof Error) task.reject(thread)
+      else void this.#work(thread, task)
+    }
+  }
+
+  #start(): ScoringThread | 'none free' | Error {
+    if (this.#threads.size >= this.#limits.threadsMax) return 'none free'
+    const position = new ScoringPosition()
+    const data: ThreadData = { position: position.memory }
+    try {
+      const worker = this.#startThread(import.meta.url, 'scoring-thread', data, this.#limits)
+      return this.#remember({ worker, position, isLoaded: false })
+    } catch (error) {
+      return new Error('a scoring thread cannot be started', { cause: error })
+    }
+  }
+
+  #remember(thread: ScoringThread): ScoringThread {
+    this.#threads.add(thread)
+    // Also one that has no job at the moment may fail; without a listener that would end the whole service.
+    thread.worker.on('error', (error) => {
+      this.#forget(thread)
+      this.#logger.error({ err: error }, 'a scoring thread failed')
+    })
+    thread.worker.once('exit', () => this.#forget(thread))
+    return thread
+  }
+
+  #forget(thread: ScoringThread): void {
+    this.#threads.delete(thread)
+    const at = this.#idle.indexOf(thread)
+    if (at >= 0) this.#idle.splice(at, 1)
+  }
+
+  async #work(thread: ScoringThread, task: Task): Promise<void> {
+    this.#running.add(task)
+    const ending = await runInThread(thread, task.progress, this.#limits.unitMsMax, this.#logger)
+    this.#running.delete(task)
+    if (ending.kind === 'done') this.#idle.push(thread)
+    else {
+      this.#forget(thread)
+      void thread.worker.terminate()
+    }
+    if (!this.#isClosed) this.#settle(task, ending)
+    this.#dispatch()
+  }
+
+  #settle(task: Task, ending: RunEnding): void {
+    if (ending.kind === 'done') {
+      task.resolve(this.#logged(task.progress))
+      return
+    }
+    this.#logger.warn({ batch: task.progress.job.batch.batchId, ...ending.loss }, 'a scoring thread was lost')
+    if (ending.kind === 'go on') this.#waiting.unshift(task)
+    else task.reject(new Error('a scoring thread was lost', { cause: ending.cause }))
+  }
+
+  #logged({ job, scores }: JobProgress): WorkScores[] {
+    for (const [at, { lost, lossReason }] of scores.entries()) {
+      if (lost === 0) continue
+      const monitorVersion = job.works[at]?.version.number
+      const fields = { batch: job.batch.batchId, monitorVersion, lost, reason: lossReason }
+      this.#logger.error(fields, 'spans that were to be scored are not in their batch')
+    }
+    return scores
+  }
+}

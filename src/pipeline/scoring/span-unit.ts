@@ -1,0 +1,51 @@
+import type { UnitOutcome } from '../../domain/evaluation.ts'
+import type { SpanView } from '../../domain/otlp/span-view.ts'
+import { samplingNumber } from '../../domain/sampling.ts'
+import { spanFields } from '../../domain/span-fields/span-fields.ts'
+import type { ReadableSpan } from '../../evaluators/kit/span-inputs.ts'
+
+/** One span while it is evaluated. Nothing is decoded before it is needed, and nothing twice. */
+export class SpanUnit {
+  readonly ordinal: number
+  readonly #view: SpanView
+  readonly #ids: Pick<UnitOutcome, 'traceId' | 'spanId' | 'unitAtMs'>
+  #samplingNumber: number | undefined
+  #read: ReadableSpan | undefined
+  #sessionId: string | undefined
+
+  constructor(view: SpanView, ordinal: number, receivedAtMs: number) {
+    this.#view = view
+    this.ordinal = ordinal
+    // A span without a time is shown when it arrived, not in 1970.
+    const unitAtMs = view.startUnixMs || receivedAtMs
+    this.#ids = { traceId: view.traceId, spanId: view.spanId, unitAtMs }
+  }
+
+  get samplingNumber(): number {
+    this.#samplingNumber ??= samplingNumber(this.#view.traceIdBytes)
+    return this.#samplingNumber
+  }
+
+  get isRead(): boolean {
+    return this.#read !== undefined
+  }
+
+  read(): ReadableSpan {
+    if (!this.#read) {
+      const span = this.#view.toSpan()
+      this.#read = { span, fields: spanFields(span) }
+      this.#sessionId = this.#read.fields.get('session_id')
+    }
+    return this.#read
+  }
+
+  outcome(result: Pick<UnitOutcome, 'status' | 'output' | 'errorMessage' | 'durationUs'>): UnitOutcome {
+    const sessionId = this.#sessionId
+    return {
+      ordinal: this.ordinal,
+      ...this.#ids,
+      ...(sessionId === undefined ? {} : { sessionId }),
+      ...result,
+    }
+  }
+}
