@@ -25,6 +25,8 @@ const TASKS = {
     script: 'bench/evaluators.ts',
     args: [],
   },
+  'bench-ingest': { needs: 'everything', script: 'bench/ingest.ts', args: [] },
+  'bench-latency': { needs: 'everything', script: 'bench/latency.ts', args: [] },
   'bench-match': { needs: 'everything', script: 'bench/match.ts', args: [] },
   'bench-start': { needs: 'everything', script: 'bench/start.ts', args: [] },
   'bench-span-storage': { needs: 'everything', script: 'bench/span-storage.ts', args: [] },
