@@ -7,7 +7,9 @@ import { systemClock } from './adapters/system/system-clock.ts'
 import { createUuidV7Source } from './adapters/system/uuid-v7.ts'
 import type { Config } from './config.ts'
 import { type FirstKey, settleFirstKey } from './control/first-key.ts'
+import { processSetups } from './control/setup-processor.ts'
 import type { ControlDeps } from './control/setups.ts'
+import { builtInVersions } from './evaluators/catalogue.ts'
 import { GrpcServer } from './http/grpc/grpc-server.ts'
 import { otlpMethods } from './http/grpc/otlp-methods.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -16,7 +18,8 @@ import type { OpenApiDocument } from './http/openapi-document.ts'
 import { ROUTES } from './http/routes.ts'
 import { buildServer } from './http/server.ts'
 import { EvaluatorPool } from './pipeline/evaluator-pool.ts'
-import { Ingest, type IngestLimits } from './pipeline/ingest/ingest.ts'
+import type { IngestLimits } from './pipeline/ingest/ingest.ts'
+import { Pipeline } from './pipeline/pipeline.ts'
 import type { Logger } from './ports/logger.ts'
 
 /** Evaluations that may wait for a thread before new ones are refused with 503. */
@@ -25,6 +28,9 @@ const WAITING_EVALUATIONS_MAX = 1_000
 const WAITING_BYTES_MAX = 268_435_456
 /** Memory of one evaluator thread; an input that needs more ends the thread and not the service. */
 const EVALUATOR_HEAP_MB_MAX = 512
+
+/** Batches that may wait for a scoring thread; the worker takes fewer than that at a time. */
+const SCORING_WAITING_MAX = 1_000
 
 /** What may be received and not yet be stored, and what reading it may use. */
 const INGEST_LIMITS: IngestLimits = {
@@ -85,16 +91,49 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
   }
   const pool = new EvaluatorPool(startThread, limits, logger)
   const metrics = createMetrics()
-  const ingest = new Ingest(
-    { storage, clock: control.clock, logger, startThread, counters: metrics.ingest },
-    INGEST_LIMITS,
+  const pipeline: Pipeline = new Pipeline(
+    {
+      storage,
+      clock: control.clock,
+      logger,
+      startThread,
+      counters: metrics.pipeline,
+      evaluatorVersions: builtInVersions(),
+      processSetups: (onBound) =>
+        processSetups({
+          ...control,
+          storage: storage.work,
+          logger,
+          spansMin: config.bindingSpansMin,
+          onBound,
+        }),
+    },
+    {
+      ingest: INGEST_LIMITS,
+      scoring: {
+        threadsMax: config.scoringThreads,
+        unitMsMax: config.evaluationMsMax,
+        heapMbMax: EVALUATOR_HEAP_MB_MAX,
+        waitingMax: SCORING_WAITING_MAX,
+      },
+      retentionHoursMax: config.retentionHours,
+    },
   )
+  const { ingest } = pipeline
   // Built when first asked for: most starts are not followed by a look at the documentation.
   let document: OpenApiDocument | undefined
   const openApi = () => (document ??= buildOpenApi(ROUTES))
   const server = buildServer(
     ROUTES,
-    { ...control, logger, metrics, pool, ingest, openApi },
+    {
+      ...control,
+      onSetupsChanged: () => pipeline.wakeProcessing(),
+      logger,
+      metrics,
+      pool,
+      ingest,
+      openApi,
+    },
     { bodyBytesMax: config.bodyBytesMax, checkAnswers: options?.checkAnswers ?? false },
   )
   const grpc = new GrpcServer(otlpMethods(ingest), { storage, logger, metrics }, config.bodyBytesMax)
@@ -103,7 +142,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
   const close = async () => {
     const impatience = setTimeout(() => server.server.closeAllConnections(), config.shutdownMs)
     await Promise.all([server.close().finally(() => clearTimeout(impatience)), grpc.close(config.shutdownMs)])
-    await ingest.close()
+    await pipeline.close()
     await pool.close()
     await storage.close()
   }
@@ -117,6 +156,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
         await close()
         throw error
       })
+      pipeline.start()
       if (grpcPort !== undefined) grpcAddress = await grpc.listen(grpcPort, config.host)
       return `http://${hostOf(server.server.address() as AddressInfo)}`
     },

@@ -4,7 +4,7 @@ import type { SetupStatus } from '../domain/setup-status.ts'
 import type { Span } from '../domain/span.ts'
 import { spread } from '../domain/spread.ts'
 import { listUnits } from '../domain/unit-set.ts'
-import { findBuiltIn } from '../evaluators/catalogue.ts'
+import { findBuiltIn, versionOf } from '../evaluators/catalogue.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { IdSource } from '../ports/ids.ts'
 import type { Logger } from '../ports/logger.ts'
@@ -81,9 +81,10 @@ async function decide(deps: SetupProcessorDeps, claim: ClaimedSetup): Promise<Se
 
 function knownPlan({ knownPlans }: ClaimedSetup, { slug, status }: SetupEntry) {
   const plan = knownPlans.get(slug)
+  const evaluator = findBuiltIn(slug)
   // An entry that has failed since then is bound anew, and so is one whose evaluator has changed.
-  if (status === 'failed' || plan?.evaluatorVersion !== (findBuiltIn(slug)?.version ?? 1)) return undefined
-  return plan
+  const isValid = status !== 'failed' && evaluator && plan?.evaluatorVersion === versionOf(evaluator)
+  return isValid ? plan : undefined
 }
 
 function statusOf(

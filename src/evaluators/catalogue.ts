@@ -16,6 +16,16 @@ export function findBuiltIn(name: string): AnyEvaluator | undefined {
   return bySlug.get(name) ?? byId.get(name)
 }
 
+/** The version of every built-in evaluator, by slug. */
+export function builtInVersions(): Record<string, number> {
+  return Object.fromEntries(EVALUATORS.map((evaluator) => [evaluator.slug, versionOf(evaluator)]))
+}
+
+/** The version of an evaluator; most have had only one. */
+export function versionOf(evaluator: AnyEvaluator): number {
+  return evaluator.version ?? 1
+}
+
 /** What setups show of a built-in evaluator; made once, when first asked for. */
 export function builtInSummary(slug: string): EvaluatorSummary | undefined {
   const known = summaries.get(slug)

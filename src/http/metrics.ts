@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { IngestCounters } from '../pipeline/ingest/ingest.ts'
+import type { PipelineCounters } from '../pipeline/pipeline.ts'
 
 /** The numbers that `/metrics` shows. One registry per application, so that two in one process do not mix. */
 export interface Metrics {
@@ -9,7 +10,7 @@ export interface Metrics {
   countRequest(route: string, method: string, status: number, seconds: number): void
   /** Counts one finished gRPC call by its method and the status it was answered with. */
   countGrpcCall(method: string, status: number): void
-  readonly ingest: IngestCounters
+  readonly pipeline: PipelineCounters
 }
 
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -40,10 +41,28 @@ export function createMetrics(): Metrics {
   return {
     render: () => registry.metrics(),
     countGrpcCall: (method, status) => calls.inc({ method, status: String(status) }),
-    ingest: createIngestCounters(registry),
+    pipeline: createPipelineCounters(registry),
     countRequest(route, method, status, seconds) {
       requests.inc({ route, method, status: String(status) })
       durations.observe({ route, method }, seconds)
+    },
+  }
+}
+
+function createPipelineCounters(registry: Registry): PipelineCounters {
+  const counter = (name: string, help: string) => new Counter({ name, help, registers: [registry] })
+  const evaluations = counter('assay_evaluations_total', 'Evaluations that were recorded.')
+  const missing = counter(
+    'assay_sweep_missing_work_total',
+    'Matched batches that the sweep found without work; more than 0 is a bug.',
+  )
+  const stale = counter('assay_sweep_stale_leases_total', 'Leases that had run out when the sweep came by.')
+  return {
+    ingest: createIngestCounters(registry),
+    countEvaluations: (count) => evaluations.inc(count),
+    countMended: ({ missingWork, staleLeases }) => {
+      missing.inc(missingWork)
+      stale.inc(staleLeases)
     },
   }
 }

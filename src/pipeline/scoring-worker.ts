@@ -3,6 +3,7 @@ import type { Logger } from '../ports/logger.ts'
 import type { StoredBatch } from '../ports/span-storage.ts'
 import type { ClaimedWork, WorkRecord, WorkStorage } from '../ports/work-storage.ts'
 import { Loop } from './loop.ts'
+import type { WorkScores } from './scoring/scoring-job.ts'
 import type { ScoringPool } from './scoring/scoring-pool.ts'
 
 /** Work is taken for this long. A process that dies gives it back at its next start, long before. */
@@ -103,7 +104,10 @@ export class ScoringWorker {
   ): Promise<WorkRecord[]> {
     const works = work.map(({ units }, at) => ({ version: versions[at] as MonitorVersion, units }))
     const scores = await this.#options.pool.score({ batch, works })
-    return work.map((piece, at) => ({ work: piece, ...(scores[at] as (typeof scores)[number]) }))
+    return work.map((piece, at) => {
+      const { outcomes, sampledOut } = scores[at] as WorkScores
+      return { work: piece, outcomes, sampledOut }
+    })
   }
 
   /** In the order of the work. Versions never change, so they are read once. */

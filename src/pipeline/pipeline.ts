@@ -1,0 +1,136 @@
+import type { Clock } from '../ports/clock.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { Storage } from '../ports/storage.ts'
+import type { StartThread } from '../ports/threads.ts'
+import type { SweepFindings } from '../ports/work-storage.ts'
+import { Ingest, type IngestCounters, type IngestLimits } from './ingest/ingest.ts'
+import { Loop } from './loop.ts'
+import { type ScoringLimits, ScoringPool } from './scoring/scoring-pool.ts'
+import { ScoringWorker } from './scoring-worker.ts'
+import { Upkeep } from './upkeep.ts'
+
+/** How often setups are looked for that nobody told about. */
+const PROCESSING_LOOK_MS = 500
+/** Batches in hand for each scoring thread: one being scored, one being read or recorded. */
+const BATCHES_PER_THREAD = 2
+
+/** What the pipeline counts. */
+export interface PipelineCounters {
+  readonly ingest: IngestCounters
+  countEvaluations(count: number): void
+  /** What a sweep had to mend; it should never be called. */
+  countMended(findings: SweepFindings): void
+}
+
+/** What the pipeline needs. */
+export interface PipelineDeps {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly startThread: StartThread
+  readonly counters: PipelineCounters
+  /** Carries setups a step further; true when there is more. Setups are the control plane's, their turn is ours. */
+  readonly processSetups: (onBound: () => void) => Promise<boolean>
+  /** The version of every evaluator that can run, by slug. */
+  readonly evaluatorVersions: Readonly<Record<string, number>>
+}
+
+/** How much the pipeline may use. */
+export interface PipelineLimits {
+  readonly ingest: IngestLimits
+  readonly scoring: ScoringLimits
+  readonly retentionHoursMax: number
+}
+
+/**
+ * The life of a span, in order:
+ *
+ *   ingest    reads and matches it in a thread, and has it stored together with the decisions and the work (admit)
+ *   process   binds setups that were waiting for it to monitors
+ *   score     takes the work, evaluates it in a thread, records what came of it
+ *   upkeep    makes up for what was left out, and drops what is no longer kept
+ *
+ * Each step finds its work in the store and nowhere else. Telling the next step that there is some only saves it the
+ * wait until it looks by itself.
+ */
+export class Pipeline {
+  readonly ingest: Ingest
+  readonly #processing: Loop
+  readonly #pool: ScoringPool
+  readonly #worker: ScoringWorker
+  readonly #upkeep: Upkeep
+  readonly #deps: PipelineDeps
+  #starting: Promise<void> | undefined
+
+  constructor(deps: PipelineDeps, limits: PipelineLimits) {
+    const { storage, clock, logger, startThread, counters } = deps
+    this.#deps = deps
+    this.ingest = new Ingest(
+      {
+        storage,
+        clock,
+        logger,
+        startThread,
+        counters: counters.ingest,
+        onAdmitted: ({ hasWork, hasUnbound }) => {
+          if (hasUnbound) this.#processing.wake()
+          if (hasWork) this.#worker.wake()
+        },
+      },
+      limits.ingest,
+    )
+    this.#processing = new Loop({
+      name: 'processing',
+      step: () => deps.processSetups(() => this.#worker.wake()),
+      pauseMs: PROCESSING_LOOK_MS,
+      logger,
+    })
+    this.#pool = new ScoringPool(startThread, limits.scoring, logger)
+    this.#worker = new ScoringWorker({
+      storage: storage.work,
+      pool: this.#pool,
+      logger,
+      batchesMax: limits.scoring.threadsMax * BATCHES_PER_THREAD,
+      onRecorded: (count) => counters.countEvaluations(count),
+    })
+    this.#upkeep = new Upkeep({
+      storage: storage.work,
+      clock,
+      logger,
+      retentionHoursMax: limits.retentionHoursMax,
+      onWork: () => this.#worker.wake(),
+      onMended: (findings) => counters.countMended(findings),
+    })
+  }
+
+  /** Takes up what an earlier process has left, then begins. Spans can be received before that. */
+  start(): void {
+    this.#starting ??= this.#resume()
+  }
+
+  /** Setups were created or changed. */
+  wakeProcessing(): void {
+    this.#processing.wake()
+  }
+
+  /** Takes nothing more in and nothing more up; finishes what is under way. */
+  async close(): Promise<void> {
+    await this.ingest.close()
+    await this.#starting
+    await Promise.all([this.#processing.close(), this.#upkeep.close(), this.#worker.close()])
+    await this.#pool.close()
+  }
+
+  async #resume(): Promise<void> {
+    const { storage, evaluatorVersions, logger } = this.#deps
+    try {
+      await storage.work.resume(evaluatorVersions)
+    } catch (error) {
+      // Leases of the earlier process then end by themselves.
+      logger.error({ err: error }, 'the queue could not be resumed')
+    }
+    this.#processing.start()
+    this.#worker.start()
+    this.#upkeep.start()
+  }
+}
