@@ -10,11 +10,16 @@ import { docsRoute } from './routes/docs.ts'
 import { dropTelemetryRoutes } from './routes/drop-telemetry.ts'
 import { executeBuiltInRoutes, executeByNameRoute } from './routes/execute-evaluator.ts'
 import { exportTracesRoute } from './routes/export-traces.ts'
+import { getEvaluationRoute } from './routes/get-evaluation.ts'
 import { getEvaluatorRoute } from './routes/get-evaluator.ts'
+import { getMonitorRoute } from './routes/get-monitor.ts'
+import { getMonitorSeriesRoute } from './routes/get-monitor-series.ts'
 import { getSetupRoute } from './routes/get-setup.ts'
 import { healthzRoute } from './routes/healthz.ts'
 import { listApiKeysRoute } from './routes/list-api-keys.ts'
+import { listEvaluationsRoute } from './routes/list-evaluations.ts'
 import { listEvaluatorsRoute } from './routes/list-evaluators.ts'
+import { listMonitorsRoute } from './routes/list-monitors.ts'
 import { listProjectsRoute } from './routes/list-projects.ts'
 import { listSetupsRoute } from './routes/list-setups.ts'
 import { metricsRoute } from './routes/metrics.ts'
@@ -37,6 +42,11 @@ export const ROUTES: readonly AnyRoute[] = [
   ...executeBuiltInRoutes,
   exportTracesRoute,
   ...dropTelemetryRoutes,
+  listEvaluationsRoute,
+  getEvaluationRoute,
+  listMonitorsRoute,
+  getMonitorRoute,
+  getMonitorSeriesRoute,
   createOrganizationRoute,
   listProjectsRoute,
   createProjectRoute,

@@ -9,3 +9,13 @@ export const externalIdParams = z.object({
 export const evaluatorParams = z.object({
   evaluator: z.string().describe('Slug or id of the evaluator.'),
 })
+
+/** Path of one result. */
+export const evaluationParams = z.object({
+  id: z.string().describe('Id of the result, 16 hex digits.'),
+})
+
+/** Path of one monitor. */
+export const monitorParams = z.object({
+  id: z.string().describe('Id of the monitor, which is the `binding_id` of its entry.'),
+})

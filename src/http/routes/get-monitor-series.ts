@@ -1,0 +1,130 @@
+import * as z from 'zod'
+import { loadKnownEvaluators } from '../../control/known-evaluators.ts'
+import { invalidInput, notFound } from '../../domain/errors.ts'
+import type { SchemaField } from '../../domain/evaluator.ts'
+import {
+  AGGREGATIONS,
+  type Aggregation,
+  alignRange,
+  chooseBucket,
+  quantileOf,
+  SERIES_BUCKET_NAMES,
+  SERIES_BUCKETS,
+  SERIES_BUCKETS_MAX,
+} from '../../domain/series.ts'
+import { defineRoute } from '../route.ts'
+import { monitorParams } from '../wire/path-params.ts'
+import { checkOrder, integerParam, timeParam } from '../wire/query-params.ts'
+import { seriesOutput, toWirePoint } from '../wire/series-wire.ts'
+import { toTimestamp } from '../wire/timestamp.ts'
+
+const DAY_MS = 86_400_000
+const VERSION_MAX = 1_000_000
+
+const seriesQuery = z
+  .object({
+    bucket: z
+      .enum(SERIES_BUCKET_NAMES)
+      .optional()
+      .describe('Absent: the finest that makes a readable chart.'),
+    aggregation: z
+      .enum(AGGREGATIONS)
+      .optional()
+      .describe('Absent: `average`, and `count` for a text. `median` and `p95` are exact within 1 %.'),
+    property: z
+      .string()
+      .optional()
+      .describe(
+        "A field of the output; absent: the evaluator's first number or boolean. Booleans count as 0 and 1.",
+      ),
+    from: timeParam()
+      .optional()
+      .describe('ISO 8601 with a zone, or Unix seconds; absent: a day before `to`.'),
+    to: timeParam().optional().describe('ISO 8601 with a zone, or Unix seconds; absent: now.'),
+    version: integerParam(1, VERSION_MAX)
+      .optional()
+      .describe('Only this version of the monitor; absent: all.'),
+  })
+  .superRefine(({ from, to }, context) => checkOrder(context, ['from', 'to'], from, to))
+
+export const getMonitorSeriesRoute = defineRoute({
+  method: 'GET',
+  path: '/v2/monitors/{id}/series',
+  operationId: 'getMonitorSeries',
+  tag: 'Results',
+  summary: 'Chart a monitor',
+  description:
+    'One number per bucket of time (by the start of the span) and version, with the units that it covers. The range is ' +
+    `widened to whole buckets in UTC and spans at most ${SERIES_BUCKETS_MAX} of them.`,
+  access: 'read',
+  params: monitorParams,
+  query: seriesQuery,
+  success: { status: 200, description: 'The series.', schema: seriesOutput },
+  errors: { 404: 'The project has no such monitor.' },
+  async handle({ principal, params, query }, { storage, clock }) {
+    const monitor = await storage.getMonitor(principal, params.id)
+    if (!monitor) throw notFound('monitor not found')
+    const { slug } = monitor.current
+    const known = await loadKnownEvaluators(storage, principal, [slug])
+    const { property, aggregation } = chooseProperty(known.find(slug)?.outputSchema, query)
+    const range = chooseRange(query, clock.nowMs())
+    const quantile = quantileOf(aggregation)
+    const buckets = await storage.readSeries(principal, {
+      monitorId: monitor.id,
+      property,
+      fromMs: range.fromMs,
+      toMs: range.toMs,
+      bucketMs: SERIES_BUCKETS[range.bucket],
+      ...(query.version === undefined ? {} : { version: query.version }),
+      ...(quantile === undefined ? {} : { quantile }),
+    })
+    return {
+      monitor_id: monitor.id,
+      property,
+      bucket: range.bucket,
+      aggregation,
+      from: toTimestamp(range.fromMs),
+      to: toTimestamp(range.toMs),
+      points: buckets.map((bucket) => toWirePoint(bucket, aggregation)),
+    }
+  },
+})
+
+function chooseRange({ bucket: given, from, to }: z.output<typeof seriesQuery>, nowMs: number) {
+  const toMs = to ?? (from === undefined ? nowMs : Math.max(nowMs, from + 1))
+  const fromMs = from ?? toMs - DAY_MS
+  const bucket = given ?? chooseBucket(toMs - fromMs)
+  const range = alignRange(Math.max(fromMs, 0), toMs, bucket)
+  if (range.buckets > SERIES_BUCKETS_MAX) {
+    throw invalidInput(
+      `bucket ${bucket} makes ${range.buckets} points of this range; at most ${SERIES_BUCKETS_MAX} are possible`,
+    )
+  }
+  return { ...range, bucket }
+}
+
+/** What is charted and how; an evaluator that is not known any more has no schema to check against. */
+function chooseProperty(
+  outputs: readonly SchemaField[] | undefined,
+  query: z.output<typeof seriesQuery>,
+): { property: string; aggregation: Aggregation } {
+  const { property } = query
+  if (!outputs) {
+    if (property === undefined)
+      throw invalidInput('property is required for an evaluator that is no longer known')
+    return { property, aggregation: query.aggregation ?? 'average' }
+  }
+  const field =
+    property === undefined
+      ? (outputs.find(isNumeric) ?? outputs[0])
+      : outputs.find(({ name }) => name === property)
+  if (!field) throw invalidInput(`property must be one of ${outputs.map(({ name }) => name).join(', ')}`)
+  const aggregation = query.aggregation ?? (isNumeric(field) ? 'average' : 'count')
+  if (!isNumeric(field) && aggregation !== 'count')
+    throw invalidInput(`aggregation must be count for the property ${field.name}, which is a text`)
+  return { property: field.name, aggregation }
+}
+
+function isNumeric({ type }: SchemaField): boolean {
+  return type === 'int' || type === 'float' || type === 'boolean'
+}

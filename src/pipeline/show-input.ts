@@ -1,0 +1,40 @@
+import { PublicError } from '../domain/errors.ts'
+import { unpackSpans } from '../domain/otlp/stored-spans.ts'
+import { spanFields } from '../domain/span-fields/span-fields.ts'
+import type { ProjectScope } from '../domain/tenant.ts'
+import { findBuiltIn } from '../evaluators/catalogue.ts'
+import { compileSpanInputs } from '../evaluators/kit/span-inputs.ts'
+import type { EvaluationDetail } from '../ports/result-storage.ts'
+import type { SpanStorage } from '../ports/span-storage.ts'
+
+/** What an evaluation was made of, or why it can no longer be told. */
+export type ShownInput = { readonly input: Readonly<Record<string, string>> } | { readonly reason: string }
+
+/**
+ * Reads the input of an evaluation again: from the stored batch, through the mapping of the version that evaluated it.
+ * Inputs are not stored beside the result, so they go when their span goes.
+ */
+export async function showInput(
+  storage: SpanStorage,
+  scope: ProjectScope,
+  { batchId, ordinal, monitorVersion, spanId }: EvaluationDetail,
+): Promise<ShownInput> {
+  if (spanId === undefined) return { reason: 'the unit is more than one span' }
+  const evaluator = findBuiltIn(monitorVersion.slug)
+  if (!evaluator) return { reason: `the evaluator ${monitorVersion.slug} is not built in` }
+  const [batch] = await storage.readBatches(scope, [batchId])
+  const view = batch && (await unpackSpans(batch))[ordinal]
+  if (!view) return { reason: 'the span is no longer kept' }
+  const span = view.toSpan()
+  try {
+    const found = compileSpanInputs(evaluator, monitorVersion.mapping).read({
+      span,
+      fields: spanFields(span),
+    })
+    return 'input' in found ? found : { reason: `the span has no ${found.missing.join(', ')}` }
+  } catch (error) {
+    // A pattern of the mapping that takes too long on this span is the same fault that the evaluation had.
+    if (error instanceof PublicError) return { reason: error.message }
+    throw error
+  }
+}
