@@ -207,25 +207,30 @@ test('requests of one project that come at once share one reading of its setups'
   for (const matches of told.matches) assert.deepEqual(Object.values(matches), [[0]])
 })
 
-test('a change is read once, however many requests it makes stale', async () => {
-  const held = gate()
-  let waiting = 0
+test('a change is read once, however many requests it makes stale, at once or later', async () => {
+  const REQUESTS = 20
+  const firstGoes = gate()
+  const restGo = gate()
   const allWait = gate()
+  let offered = 0
   const { ingest, storage, scope, told } = await openIngest({
     async admitSpans(admit, owner, batch) {
-      if (++waiting === 20) allWait.resolve()
-      await held.promise
+      offered++
+      if (offered === REQUESTS) allWait.resolve()
+      if (offered <= REQUESTS) await (offered === 1 ? firstGoes : restGo).promise
       return admit(owner, batch)
     },
   })
-  const answers = Array.from({ length: 20 }, (_, at) =>
+  const [first, ...rest] = Array.from({ length: REQUESTS }, (_, at) =>
     ingest.receive(scope, encodeSpans(span(at)), 'protobuf'),
   )
   await allWait.promise
   await create(storage, scope, 'a', openai)
-  held.resolve()
-  await Promise.all(answers)
-  assert.equal(told.counts.stale, 20)
+  firstGoes.resolve()
+  await first
+  restGo.resolve()
+  await Promise.all(rest)
+  assert.equal(told.counts.stale, REQUESTS)
   assert.deepEqual(told.catalogueReads, [undefined, 0])
 })
 
@@ -246,6 +251,7 @@ test('refuses more requests and more bytes than may be under way, and takes them
   held.resolve()
   await Promise.all([first, ...more])
   await send(6, 'x'.repeat(10_000))
+  await Promise.all([send(7, 'x'.repeat(4_000)), send(8, 'x'.repeat(4_000))])
 })
 
 test('a store that fails is told as unavailable, and in the log with its cause', async () => {
