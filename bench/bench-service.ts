@@ -34,7 +34,7 @@ export async function startBenchService(dataDir: string, profileDir?: string): P
 export async function createSetups(url: string, setups: readonly object[]): Promise<EnvironmentScope> {
   const answer = await call(url, 'POST', '/v2/auto-monitor-setups/bulk', { body: { setups } })
   if (answer.status !== 200) throw new Error(`creating setups was answered ${answer.status}: ${answer.text}`)
-  const { org_id: orgId, project_id: projectId, env_project_id: envProjectId } = answer.json[0]
+  const { org_id: orgId, project_id: projectId, env_project_id: envProjectId } = answer.json.setups[0]
   return { orgId, projectId, envProjectId }
 }
 
@@ -108,6 +108,17 @@ export function residentMemory(pid: number): { now: number; peak: number } | und
     const bytes = (name: string) =>
       Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1_024
     return { now: bytes('VmRSS'), peak: bytes('VmHWM') }
+  } catch {
+    return undefined
+  }
+}
+
+/** CPU time that a process has used so far, in milliseconds; undefined where the system does not tell. */
+export function cpuMs(pid: number): number | undefined {
+  try {
+    // Fields 14 and 15 behind the name, which may hold anything but ends with the last bracket; in hundredths of a second.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
+    return (Number(fields[11]) + Number(fields[12])) * 10
   } catch {
     return undefined
   }

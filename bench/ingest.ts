@@ -75,13 +75,14 @@ console.table(
   ),
 )
 
-function linesOf({ spansPerSecond, bytesPerSpan }: IngestFigures): Record<string, string> {
+function linesOf({ spansPerSecond, bytesPerSpan, cpuUsPerSpan }: IngestFigures): Record<string, string> {
   const shown = [median(spansPerSecond), Math.min(...spansPerSecond), Math.max(...spansPerSecond)]
   const [middle, least, most] = shown.map((rate) => Math.round(rate).toLocaleString('en'))
   return {
     'spans/s': plan.rounds === 1 ? `${middle}` : `${middle} (${least} to ${most})`,
     'times the raw insert': (median(spansPerSecond) / median(baseline.spansPerSecond)).toFixed(2),
     'bytes/span': bytesPerSpan.toFixed(0),
+    'CPU time/span, microseconds': cpuUsPerSpan?.toFixed(1) ?? 'unknown',
   }
 }
 

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { DATABASE_FILE } from '../src/adapters/sqlite/sqlite-storage.ts'
 import type { EnvironmentScope } from '../src/domain/tenant.ts'
 import { FIRST_KEY } from '../tests/support/call.ts'
-import { createSetups, StoreView, setupsCompleted, startBenchService, until } from './bench-service.ts'
+import { cpuMs, createSetups, StoreView, setupsCompleted, startBenchService, until } from './bench-service.ts'
 import { OtlpSender } from './otlp-sender.ts'
 import { prefillStore } from './prefill-store.ts'
 import { RawInsert } from './raw-insert.ts'
@@ -40,6 +40,8 @@ export interface IngestFigures {
   /** Of each round. */
   readonly spansPerSecond: readonly number[]
   readonly bytesPerSpan: number
+  /** Of the process that stores, scoring included; undefined where the system does not tell. */
+  readonly cpuUsPerSpan: number | undefined
 }
 
 /** One round with the service. */
@@ -65,17 +67,26 @@ export function measureRawInsert(directory: string, plan: IngestPlan): IngestFig
   store.prefill(workload, plan.prefill, progress('raw insert', plan.prefill))
   const before = store.countSpans()
   store.insert(encode(workload, plan.warmUp))
+  let cpuUs = 0
   const spansPerSecond = Array.from({ length: plan.rounds }, () => {
     const requests = encode(workload, plan.requestsPerRound)
+    const cpuBefore = process.cpuUsage()
     const startMs = performance.now()
     store.insert(requests)
-    return rateOf(plan, performance.now() - startMs)
+    const tookMs = performance.now() - startMs
+    const { user, system } = process.cpuUsage(cpuBefore)
+    cpuUs += user + system
+    return rateOf(plan, tookMs)
   })
   const rows = store.countSpans()
-  const inserted = (plan.warmUp + plan.rounds * plan.requestsPerRound) * SPANS_PER_REQUEST
+  const inserted = plan.warmUp * SPANS_PER_REQUEST + plan.rounds * spansOf(plan)
   requireEqual('rows', rows - before, inserted)
   store.close()
-  return { spansPerSecond, bytesPerSpan: statSync(file).size / rows }
+  return {
+    spansPerSecond,
+    bytesPerSpan: statSync(file).size / rows,
+    cpuUsPerSpan: cpuUs / spansOf(plan) / plan.rounds,
+  }
 }
 
 /** Spans per second of the service, with so many matches a span on average. */
@@ -96,9 +107,18 @@ export async function measureService(
     await sender.sendAll(bodiesOf(encode(workload, plan.warmUp)), plan.inFlight)
     await allScored(view)
     const rounds: ServiceRound[] = []
+    const cpuBefore = cpuMs(service.child.pid ?? 0)
     while (rounds.length < plan.rounds) rounds.push(await measureRound(plan, sender, view, workload))
-    const spansPerSecond = rounds.map(({ tookMs }) => rateOf(plan, tookMs))
-    return { spansPerSecond, bytesPerSpan: view.bytes() / view.count().spans, rounds }
+    const cpuAfter = cpuMs(service.child.pid ?? 0)
+    return {
+      spansPerSecond: rounds.map(({ tookMs }) => rateOf(plan, tookMs)),
+      bytesPerSpan: view.bytes() / view.count().spans,
+      cpuUsPerSpan:
+        cpuBefore === undefined || cpuAfter === undefined
+          ? undefined
+          : ((cpuAfter - cpuBefore) * 1_000) / spansOf(plan) / plan.rounds,
+      rounds,
+    }
   } finally {
     sender.close()
     view.close()
@@ -107,16 +127,16 @@ export async function measureService(
 }
 
 async function measureRound(
-  { requestsPerRound, inFlight }: IngestPlan,
+  plan: IngestPlan,
   sender: OtlpSender,
   view: StoreView,
   workload: SpanWorkload,
 ): Promise<ServiceRound> {
-  const requests = encode(workload, requestsPerRound)
+  const requests = encode(workload, plan.requestsPerRound)
   const bodies = bodiesOf(requests)
   const before = view.count()
   const startMs = performance.now()
-  const requestMs = await sender.sendAll(bodies, inFlight)
+  const requestMs = await sender.sendAll(bodies, plan.inFlight)
   const tookMs = performance.now() - startMs
   const open = view.openUnits()
   await allScored(view)
@@ -124,7 +144,7 @@ async function measureRound(
   const after = view.count()
   const units = view.unitsAfter(before.lastBatch)
   const stored = after.spans - before.spans
-  requireEqual('stored spans', stored, requestsPerRound * SPANS_PER_REQUEST)
+  requireEqual('stored spans', stored, spansOf(plan))
   requireEqual('acknowledged spans that are missing', view.countMissing(requests), 0)
   requireEqual('evaluations', after.evaluations - before.evaluations, units)
   return { requestMs, tookMs, drainMs, units, scoredMeanwhile: units - open, stored }
@@ -174,8 +194,13 @@ function bodiesOf(requests: readonly SpanRequest[]): Buffer[] {
   return requests.map(({ body }) => body)
 }
 
-function rateOf({ requestsPerRound }: IngestPlan, tookMs: number): number {
-  return (requestsPerRound * SPANS_PER_REQUEST * 1_000) / tookMs
+/** Of one round. */
+function spansOf({ requestsPerRound }: IngestPlan): number {
+  return requestsPerRound * SPANS_PER_REQUEST
+}
+
+function rateOf(plan: IngestPlan, tookMs: number): number {
+  return (spansOf(plan) * 1_000) / tookMs
 }
 
 function requireEqual(what: string, found: number, expected: number): void {

@@ -37,7 +37,8 @@ export function wholeNumber(option: string, given: string, min = 0): number {
 
 function commit(): string {
   try {
-    const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
+    const git = (...args: string[]) =>
+      execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
     const isChanged = git('status', '--porcelain', 'src') !== ''
     return git('rev-parse', '--short', 'HEAD') + (isChanged ? ' with changes' : '')
   } catch {
