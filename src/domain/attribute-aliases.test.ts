@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { attributeAliases } from './attribute-aliases.ts'
+import { attributeAliases, ignoresCase } from './attribute-aliases.ts'
 
 const SAME = [
   ['gen_ai.system', 'gen_ai.provider.name', 'llm.vendor', 'llm.system', 'llm.provider.name'],
@@ -53,5 +53,13 @@ for (const [one = '', other = ''] of APART) {
 test('a name outside the two namespaces has no alias', () => {
   for (const key of ['service.name', 'traceloop.workflow.name', 'gen_ai.', 'llm', 'xgen_ai.system', '']) {
     assert.deepEqual(attributeAliases(key), [key])
+  }
+})
+
+test('case means nothing in the vendor of a model, whatever it is called, and something everywhere else', () => {
+  for (const key of ['gen_ai.system', 'gen_ai.provider.name', 'llm.vendor', 'llm.system'])
+    assert.ok(ignoresCase(key))
+  for (const key of ['gen_ai.request.model', 'system', 'gen_ai.system_instructions', 'llm.provider']) {
+    assert.ok(!ignoresCase(key), key)
   }
 })

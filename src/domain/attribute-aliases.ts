@@ -30,6 +30,9 @@ const FAMILIES: readonly (readonly string[])[] = [
 ]
 const FAMILY_OF = new Map(FAMILIES.flatMap((family) => family.map((suffix) => [suffix, family] as const)))
 
+/** The vendor of a model, whose texts compare without regard to case: `OpenAI` is what old SDKs say and `openai` new ones. */
+const VENDOR = 'gen_ai.provider.name'
+
 const PREFIXED = /^(?:gen_ai|llm)\.(.+)$/s
 const INDEXED = /^(prompt|completion)s?(\.\d+(?:\..*)?)$/s
 
@@ -38,6 +41,11 @@ export function attributeAliases(key: string): readonly string[] {
   const suffix = PREFIXED.exec(key)?.[1]
   if (suffix === undefined) return [key]
   return suffixesLike(suffix).flatMap((like) => [`gen_ai.${like}`, `llm.${like}`])
+}
+
+/** Whether upper and lower case are the same in the values of this attribute, whichever of its names is given. */
+export function ignoresCase(key: string): boolean {
+  return attributeAliases(key)[0] === VENDOR
 }
 
 function suffixesLike(suffix: string): readonly string[] {

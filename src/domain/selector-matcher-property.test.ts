@@ -27,27 +27,31 @@ function naiveMatch(setups: ReadonlyMap<number, readonly SelectorRule[]>, span: 
     .map(([id]) => id)
 }
 
-function naiveHolds({ source, key, operator, value, values }: SelectorRule, span: NaiveSpan): boolean {
+function naiveHolds({ source, key, operator, value: given, values }: SelectorRule, span: NaiveSpan): boolean {
   const names = SAME_ATTRIBUTE.find((group) => group.includes(key)) ?? [key]
   const attributes = span.attributes[source]
-  const texts = names.flatMap((name) => naiveTexts(attributes.get(name)))
+  // A vendor is the same in any case; nothing else is.
+  const same = (text: string) => (names === VENDOR ? text.toLowerCase() : text)
+  const texts = names.flatMap((name) => naiveTexts(attributes.get(name))).map(same)
+  const wanted = same(given ?? '')
+  const oneOf = (values ?? []).map(same)
   switch (operator) {
     case 'exists':
       return names.some((name) => attributes.has(name))
     case 'not_exists':
       return !names.some((name) => attributes.has(name))
     case 'equals':
-      return texts.some((text) => text === value)
+      return texts.some((text) => text === wanted)
     case 'not_equals':
-      return !texts.some((text) => text === value)
+      return !texts.some((text) => text === wanted)
     case 'contains':
-      return texts.some((text) => text.indexOf(value ?? '') >= 0)
+      return texts.some((text) => text.indexOf(wanted) >= 0)
     case 'not_contains':
-      return texts.every((text) => text.indexOf(value ?? '') < 0)
+      return texts.every((text) => text.indexOf(wanted) < 0)
     case 'in':
-      return (values ?? []).some((each) => texts.includes(each))
+      return oneOf.some((each) => texts.includes(each))
     case 'not_in':
-      return (values ?? []).every((each) => !texts.includes(each))
+      return oneOf.every((each) => !texts.includes(each))
   }
 }
 
@@ -79,7 +83,7 @@ const key = fc.oneof(
 )
 const word = fc.oneof(
   fc.constantFrom('', '1', '0', '0.7', 'true', 'null', 'x', 'AQL/', '"x"', '9007199254740993'),
-  fc.array(fc.constantFrom('x', 'y', '-'), { maxLength: 6 }).map((letters) => letters.join('')),
+  fc.array(fc.constantFrom('x', 'X', 'y', '-'), { maxLength: 6 }).map((letters) => letters.join('')),
 )
 const scalar: fc.Arbitrary<AttributeValue> = fc.oneof(
   { weight: 4, arbitrary: word },

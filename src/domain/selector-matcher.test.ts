@@ -222,6 +222,35 @@ describe('aliases', () => {
   })
 })
 
+describe('the vendor of a model', () => {
+  const old = span({ 'gen_ai.system': 'OpenAI' })
+  const current = span({ 'gen_ai.provider.name': 'openai' })
+  test('compares without regard to case, under each of its names and by every operator', () => {
+    for (const on of [old, current, span({ 'llm.vendor': ['Azure', 'OPENAI'] })]) {
+      for (const key of ['gen_ai.system', 'gen_ai.provider.name', 'llm.vendor']) {
+        assert.ok(matches([rule(key, 'equals', 'OpenAi')], on))
+        assert.ok(matches([rule(key, 'contains', 'OPEN')], on))
+        assert.ok(matches([rule(key, 'in', ['x', 'oPENAI'])], on))
+        assert.ok(!matches([rule(key, 'not_equals', 'OpenAi')], on))
+        assert.ok(!matches([rule(key, 'not_contains', 'OPEN')], on))
+        assert.ok(!matches([rule(key, 'not_in', ['x', 'oPENAI'])], on))
+        assert.ok(!matches([rule(key, 'equals', 'OpenA')], on))
+      }
+    }
+  })
+  test('is the only attribute that does', () => {
+    const chat = span({ 'gen_ai.request.model': 'GPT-4o', 'app.system': 'OpenAI', vendor: 'OpenAI' })
+    assert.ok(!matches([rule('gen_ai.request.model', 'equals', 'gpt-4o')], chat))
+    assert.ok(!matches([rule('app.system', 'equals', 'openai')], chat))
+    assert.ok(!matches([rule('vendor', 'contains', 'openai')], chat))
+  })
+  test('shows itself in an explanation as it was sent', () => {
+    const [explained] = explainRules([rule('gen_ai.system', 'equals', 'openai')], old).rules
+    assert.deepEqual(explained?.found, [{ key: 'gen_ai.system', value: 'OpenAI' }])
+    assert.equal(explained?.holds, true)
+  })
+})
+
 describe('the loop guard', () => {
   test('no setup matches a span with the marker, whatever the value and the rules', () => {
     for (const value of [true, false, null, '', []]) {

@@ -1,5 +1,6 @@
 /** Rules ready to be tried on a span. Rules that mean the same are one object, whichever setups they come from. */
 
+import { ignoresCase } from './attribute-aliases.ts'
 import type { Operator, RuleSource, SelectorRule } from './selector.ts'
 import { type AttributeValue, attributeTexts } from './span.ts'
 
@@ -23,6 +24,8 @@ const NO_TEXTS: readonly string[] = []
 export class RuleAttribute {
   readonly source: RuleSource
   readonly names: readonly string[]
+  /** Whether texts compare without regard to case; then all texts here are in lower case. */
+  readonly ignoresCase: boolean
   /** How many setups want each text here by `equals` or `in`. */
   readonly wanted = new Map<string, number>()
   /** How many rules look here. */
@@ -34,6 +37,12 @@ export class RuleAttribute {
   constructor(source: RuleSource, names: readonly string[]) {
     this.source = source
     this.names = names
+    this.ignoresCase = names[0] !== undefined && ignoresCase(names[0])
+  }
+
+  /** Texts as they compare here. */
+  comparable(texts: readonly string[]): readonly string[] {
+    return this.ignoresCase ? texts.map((text) => text.toLowerCase()) : texts
   }
 
   /** Reads the attribute of the span; asks the span only once a round. */
@@ -46,7 +55,7 @@ export class RuleAttribute {
       const value = span.attribute(this.source, name)
       if (value === undefined) continue
       // Null and an empty array are present and have no text: `exists` holds, and nothing equals or is contained.
-      const texts = attributeTexts(value)
+      const texts = this.comparable(attributeTexts(value))
       this.texts = this.isPresent ? this.texts.concat(texts) : texts
       this.isPresent = true
     }
@@ -89,7 +98,8 @@ export class CompiledRule {
     this.attribute = attribute
     this.test = TESTS[rule.operator].test
     this.isNegative = TESTS[rule.operator].isNegative
-    this.texts = this.test === 'exists' ? NO_TEXTS : [...new Set(rule.values ?? textsOf(rule.value))].sort()
+    const texts = this.test === 'exists' ? NO_TEXTS : (rule.values ?? textsOf(rule.value))
+    this.texts = [...new Set(attribute.comparable(texts))].sort()
     this.id = JSON.stringify([
       attribute.source,
       attribute.names[0],
