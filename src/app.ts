@@ -105,6 +105,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
           storage: storage.work,
           logger,
           spansMin: config.bindingSpansMin,
+          restMs: config.setupRestMs,
           onBound,
         }),
     },
@@ -127,7 +128,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
     ROUTES,
     {
       ...control,
-      onSetupsChanged: () => pipeline.wakeProcessing(),
+      onSetupsChanged: () => pipeline.wakeProcessing(config.setupRestMs),
       logger,
       metrics,
       pool,

@@ -16,6 +16,10 @@ test('has a usable default for everything', () => {
     evaluatorThreads: 2,
     evaluationMsMax: 10_000,
     otlpGrpcPort: 4317,
+    scoringThreads: 1,
+    bindingSpansMin: 1,
+    setupRestMs: 300,
+    retentionHours: 720,
   })
   assert.deepEqual(warnings, [])
 })

@@ -16,6 +16,7 @@ export interface Config {
   readonly otlpGrpcPort: number
   readonly scoringThreads: number
   readonly bindingSpansMin: number
+  readonly setupRestMs: number
   readonly retentionHours: number
 }
 
@@ -117,6 +118,14 @@ export const SETTINGS = {
     description: 'Matching spans that a setup waits for before its evaluators are bound to them.',
     defaultText: '1',
     read: integer(1, 10_000),
+  },
+  setupRestMs: {
+    name: 'ASSAY_SETUP_REST_MS',
+    description:
+      'How long a setup rests after it was written before it is processed, in milliseconds, so that a deploy that ' +
+      'writes it several times has it processed once, and whoever reads back what he wrote finds it as he wrote it.',
+    defaultText: '300',
+    read: integer(0, 600_000),
   },
   retentionHours: {
     name: 'ASSAY_RETENTION_HOURS',

@@ -33,6 +33,8 @@ export interface SetupProcessorDeps {
   readonly logger: Logger
   /** Matching spans that a setup waits for before its entries are bound. */
   readonly spansMin: number
+  /** How long a setup is left alone after it was written. */
+  readonly restMs: number
   /** Called when monitors have begun, with work waiting for them. */
   readonly onBound: () => void
 }
@@ -42,7 +44,7 @@ export interface SetupProcessorDeps {
  * domain/setup-status). True when there may be more.
  */
 export async function processSetups(deps: SetupProcessorDeps): Promise<boolean> {
-  const claims = await deps.storage.claimSetups(CLAIM_MAX, LEASE_MS)
+  const claims = await deps.storage.claimSetups(CLAIM_MAX, LEASE_MS, deps.clock.nowMs() - deps.restMs)
   for (const claim of claims) {
     try {
       await processSetup(deps, claim)

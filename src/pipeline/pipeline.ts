@@ -108,9 +108,10 @@ export class Pipeline {
     this.#starting ??= this.#resume()
   }
 
-  /** Setups were created or changed. */
-  wakeProcessing(): void {
-    this.#processing.wake()
+  /** Setups were created or changed and are due after that time. */
+  wakeProcessing(inMs: number): void {
+    // One millisecond more, because a setup is due only when its time is over.
+    setTimeout(() => this.#processing.wake(), inMs + 1).unref()
   }
 
   /** Takes nothing more in and nothing more up; finishes what is under way. */

@@ -88,10 +88,10 @@ export interface WorkStorage {
   resume(evaluatorVersions: Readonly<Record<string, number>>): Promise<void>
 
   /**
-   * Takes setups to be processed: all that are pending, and those that wait for spans or have failed entries if a span
+   * Takes setups to be processed: all that are pending and were last written before `writtenBeforeMs`, and those that wait for spans or have failed entries if a span
    * has matched them since they were last looked at. They are in_progress until `finishSetup` or the end of the lease.
    */
-  claimSetups(limit: number, leaseMs: number): Promise<ClaimedSetup[]>
+  claimSetups(limit: number, leaseMs: number, writtenBeforeMs: number): Promise<ClaimedSetup[]>
   /** What the claimed setup has matched since its spans were last looked at, at most `limit` batches of it. */
   sampleMatches(claim: ClaimedSetup, limit: number): Promise<MatchSample>
   /**

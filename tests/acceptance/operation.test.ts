@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FIRST_KEY } from '../support/call.ts'
-import { startService } from '../support/service.ts'
+import { startRestingService } from '../support/service.ts'
 import { assertError, createSetup, readSetup, SETUPS, setupPath } from './setup-calls.ts'
 
-const service = await startService()
+const service = await startRestingService()
 const idOf = async (sent?: string, path = '/healthz') => {
   const headers = sent === undefined ? {} : { 'x-request-id': sent }
   return (await service.call('GET', path, { headers })).headers.get('x-request-id')
@@ -113,29 +113,29 @@ test('a request is found in the log by its id', async () => {
 })
 
 test('data and ids stay over a restart', async () => {
-  const first = await startService()
+  const first = await startRestingService()
   const created = await createSetup(first, { external_id: 'stays', selector: { a: 1 } })
   await first.close()
-  const second = await startService({ ASSAY_DATA_DIR: first.dataDir })
+  const second = await startRestingService({ ASSAY_DATA_DIR: first.dataDir })
   assert.deepEqual(await readSetup(second, 'stays'), created)
 })
 
 test('a shutdown finishes requests that are under way and then refuses', async () => {
-  const other = await startService()
+  const other = await startRestingService()
   const calls = Array.from({ length: 10 }, (_, n) => createSetup(other, { external_id: `late-${n}` }))
   await Promise.race(calls)
   const closing = other.close()
   const results = await Promise.allSettled(calls)
   await closing
   await assert.rejects(other.call('GET', '/healthz'))
-  const again = await startService({ ASSAY_DATA_DIR: other.dataDir })
+  const again = await startRestingService({ ASSAY_DATA_DIR: other.dataDir })
   for (const result of results) {
     if (result.status === 'fulfilled') assert.ok(await readSetup(again, result.value.external_id))
   }
 })
 
 test('an unknown setting is a warning and a bad one never starts', async () => {
-  const other = await startService({ ASSAY_COLOUR: 'red' })
+  const other = await startRestingService({ ASSAY_COLOUR: 'red' })
   assert.equal((await other.call('GET', '/healthz')).status, 200)
   for (const [name, value] of [
     ['PORT', 'eighty'],
@@ -144,6 +144,6 @@ test('an unknown setting is a warning and a bad one never starts', async () => {
     ['ASSAY_BODY_BYTES_MAX', '1.5'],
     ['ASSAY_LOG_LEVEL', 'loud'],
   ] as const) {
-    await assert.rejects(startService({ [name]: value }), new RegExp(name))
+    await assert.rejects(startRestingService({ [name]: value }), new RegExp(name))
   }
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startService } from '../support/service.ts'
+import { startRestingService } from '../support/service.ts'
 import { createSetup, readSetup } from './setup-calls.ts'
 
 // Copied by hand from the table of wire-facts 1.1: slug, inputs, outputs; is_toxic comes from section 4.3 of the spec. An input is a string unless it says otherwise.
@@ -62,7 +62,7 @@ interface SchemaField {
 /** A field without enum values is its name and type; an `enum` is a string with a fixed set of values. */
 const spell = ({ name, type }: SchemaField) => `${name}:${type === 'enum' ? 'string' : type}`
 
-const service = await startService()
+const service = await startRestingService()
 
 test('201 takes all 37 built-in slugs in one setup and keeps their order', async () => {
   const slugs = definitions.map(({ slug }) => slug)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startService } from '../support/service.ts'
+import { startRestingService } from '../support/service.ts'
 import { createSetup, entriesOf, readSetup, SETUPS, setupPath } from './setup-calls.ts'
 
-const service = await startService()
+const service = await startRestingService()
 const STATUSES = ['pending', 'in_progress', 'waiting_for_spans', 'completed', 'partial', 'failed']
 
 interface Setup {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { startService } from '../support/service.ts'
+import { startRestingService } from '../support/service.ts'
 import { assertError, createSetup, entriesOf, readSetup, SETUPS, setupPath } from './setup-calls.ts'
 
-const service = await startService()
+const service = await startRestingService()
 const E = ['char-count']
 
 const bulk = (setups: unknown, key?: string) =>
@@ -102,7 +102,7 @@ for (const [name, bad] of [
 }
 
 test('500 for a write that fails at the last item leaves nothing behind', async () => {
-  const other = await startService()
+  const other = await startRestingService()
   await createSetup(other, { external_id: 'old', selector: { a: 'kept' } })
   const before = (await other.call('GET', SETUPS)).json
   // The one way to make a write fail from outside: the store itself refuses an external id.

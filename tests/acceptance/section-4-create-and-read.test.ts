@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import { test } from 'node:test'
 import { FIRST_KEY } from '../support/call.ts'
-import { startService } from '../support/service.ts'
+import { startRestingService } from '../support/service.ts'
 import { assertError, createSetup, entriesOf, readSetup, SETUPS, setupPath } from './setup-calls.ts'
 
-const service = await startService()
+const service = await startRestingService()
 const notFound = /not found/i
 
 /** A request whose path is sent as it is: fetch would resolve the dots in it. */

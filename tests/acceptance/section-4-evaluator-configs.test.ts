@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startService } from '../support/service.ts'
+import { startRestingService } from '../support/service.ts'
 import { assertError, createSetup, entriesOf, readSetup, SETUPS, setupPath } from './setup-calls.ts'
 
-const service = await startService()
+const service = await startRestingService()
 let counter = 0
 
 const created = async (body: object) =>
@@ -213,6 +213,11 @@ for (const [name, configs, place] of [
     'a mapping from nowhere',
     [{ slug: 'char-count', mapping: { text: {} } }],
     /evaluator_configs\[0\]\.mapping\.text/,
+  ],
+  [
+    'a mapping with a path that leads nowhere',
+    [{ slug: 'char-count', mapping: { text: { field: 'completion', json_path: 'a..b' } } }],
+    /evaluator_configs\[0\]\.mapping\.text\.json_path is not a path/,
   ],
   [
     'a mapping with a regex that does not compile',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startService } from '../support/service.ts'
+import { startRestingService } from '../support/service.ts'
 
-const service = await startService()
+const service = await startRestingService()
 
 function execute(slug: string, body: unknown) {
   return service.call('POST', `/v2/evaluators/${slug}/execute`, { body })

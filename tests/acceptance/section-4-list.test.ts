@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startService, type TestService } from '../support/service.ts'
+import { startRestingService, type TestService } from '../support/service.ts'
 import { assertError, createSetup, SETUPS, setupPath } from './setup-calls.ts'
 
 const ids = Array.from({ length: 23 }, (_, n) => `setup-${String((n * 7) % 23).padStart(2, '0')}`)
-const service = await startService()
+const service = await startRestingService()
 for (const id of ids) await createSetup(service, { external_id: id })
 
 const idsOf = (list: { external_id: string }[]) => list.map(({ external_id: id }) => id)
@@ -25,7 +25,7 @@ async function walk(target: TestService, limit: number, filter = '') {
 }
 
 test('200 is an empty array on an empty project', async () => {
-  const fresh = await startService()
+  const fresh = await startRestingService()
   const answer = await fresh.call('GET', SETUPS)
   assert.equal(answer.status, 200)
   assert.deepEqual(answer.json, [])
@@ -104,7 +104,7 @@ test('200 pages with a filter', async () => {
 })
 
 test('200 neither repeats nor skips when setups come and go between pages', async () => {
-  const other = await startService()
+  const other = await startRestingService()
   for (const id of ids) await createSetup(other, { external_id: id })
   const order = idsOf((await other.call('GET', SETUPS)).json)
   const first = await other.call('GET', `${SETUPS}?limit=10`)
@@ -141,7 +141,7 @@ test('a filter that is given twice never gives a 500', async () => {
 })
 
 test('200 lists more setups than are read at a time, each once and in order', async () => {
-  const many = await startService()
+  const many = await startRestingService()
   const ids = Array.from({ length: 1_001 }, (_, at) => `many-${at}`)
   for (let start = 0; start < ids.length; start += 100) {
     const setups = ids

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FIRST_KEY } from '../support/call.ts'
-import { startService } from '../support/service.ts'
+import { startRestingService } from '../support/service.ts'
 import { assertError, createSetup, entriesOf, readSetup, SETUPS, setupPath } from './setup-calls.ts'
 
-const service = await startService()
+const service = await startRestingService()
 const FULL = {
   evaluators: ['char-count', 'pii-detector'],
   selector: [{ key: 'gen_ai.system', value: 'openai', source: 'span_attributes' }],

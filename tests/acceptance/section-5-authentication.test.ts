@@ -3,11 +3,11 @@ import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { FIRST_KEY } from '../support/call.ts'
-import { startService } from '../support/service.ts'
+import { startRestingService } from '../support/service.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { assertError, createSetup, SETUPS, setupPath } from './setup-calls.ts'
 
-const service = await startService()
+const service = await startRestingService()
 
 test('200 with the key in a Bearer header', async () => {
   const answer = await service.call('GET', SETUPS)
@@ -91,7 +91,7 @@ for (const open of ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs']
 
 test('200 with a first key of 16 and of 256 visible ASCII characters', async () => {
   for (const key of ['!"#$%&\'()*+,-./0', '~'.repeat(256)]) {
-    const other = await startService({ ASSAY_API_KEY: key })
+    const other = await startRestingService({ ASSAY_API_KEY: key })
     assert.equal((await other.call('GET', SETUPS, { key })).status, 200)
     assertError(await other.call('GET', SETUPS, { key: FIRST_KEY }), 401)
   }
@@ -104,12 +104,12 @@ for (const [name, key] of [
   ['a letter outside ASCII', 'schlüssel-schlüssel'],
 ] as const) {
   test(`a first key of ${name} does not start the service`, async () => {
-    await assert.rejects(startService({ ASSAY_API_KEY: key }), /ASSAY_API_KEY/)
+    await assert.rejects(startRestingService({ ASSAY_API_KEY: key }), /ASSAY_API_KEY/)
   })
 }
 
 test('200 with the random key that the first start writes to a file only its owner reads', async () => {
-  const other = await startService({ ASSAY_API_KEY: '' })
+  const other = await startRestingService({ ASSAY_API_KEY: '' })
   const file = path.join(other.dataDir, 'api-key')
   assert.equal(statSync(file).mode & 0o777, 0o600)
   const key = readFileSync(file, 'utf8').trim()
@@ -120,11 +120,11 @@ test('200 with the random key that the first start writes to a file only its own
 
 test('200 with the old key when a later start names another, which is ignored with a warning', async () => {
   const directory = temporaryDirectory()
-  const first = await startService({ ASSAY_DATA_DIR: directory })
+  const first = await startRestingService({ ASSAY_DATA_DIR: directory })
   await createSetup(first, { external_id: 'kept' })
   await first.close()
   const key = 'another-key-0123456789'
-  const second = await startService({ ASSAY_DATA_DIR: directory, ASSAY_API_KEY: key })
+  const second = await startRestingService({ ASSAY_DATA_DIR: directory, ASSAY_API_KEY: key })
   assert.equal((await second.call('GET', setupPath('kept'))).status, 200)
   assertError(await second.call('GET', SETUPS, { key }), 401)
   assert.ok(

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { startService, type TestService } from '../support/service.ts'
+import { startRestingService, type TestService } from '../support/service.ts'
 import { assertError, createSetup, readSetup, SETUPS, setupPath } from './setup-calls.ts'
 
-const service = await startService()
-const small = await startService({ ASSAY_BODY_BYTES_MAX: '2048' })
+const service = await startRestingService()
+const small = await startRestingService({ ASSAY_BODY_BYTES_MAX: '2048' })
 await createSetup(service, { external_id: 'existing' })
 const BODY_ROUTES = [
   ['POST', SETUPS],

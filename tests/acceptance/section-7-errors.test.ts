@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { startService } from '../support/service.ts'
+import { startRestingService } from '../support/service.ts'
 import { assertError, createSetup, SETUPS, setupPath } from './setup-calls.ts'
 
-const service = await startService()
+const service = await startRestingService()
 const E = ['char-count']
 const good = (id: string) => ({ external_id: id, evaluators: E })
 const bulk = (setups: unknown) => service.call('POST', `${SETUPS}/bulk`, { body: { setups } })
@@ -164,7 +164,7 @@ test('204 for a DELETE with a JSON content type and no body', async () => {
 })
 
 test('500 says nothing about its cause, which is in the log', async () => {
-  const broken = await startService()
+  const broken = await startRestingService()
   await createSetup(broken, { external_id: 'a' })
   // Someone destroys the tables under the running service: the one way to provoke an outage from outside.
   const database = new DatabaseSync(path.join(broken.dataDir, 'assay.db'))

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import net from 'node:net'
 import { test } from 'node:test'
 import { FIRST_KEY } from '../support/call.ts'
-import { startService } from '../support/service.ts'
+import { startRestingService } from '../support/service.ts'
 import { SETUPS } from './setup-calls.ts'
 
-const service = await startService()
+const service = await startRestingService()
 
 /** Sends bytes that no HTTP client would send and reads until the service closes the connection. */
 function exchange(request: string): Promise<{ status: number; body: string }> {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startService } from '../support/service.ts'
+import { startRestingService } from '../support/service.ts'
 import { assertError, createSetup, SETUPS, setupPath } from './setup-calls.ts'
 
-const service = await startService()
+const service = await startRestingService()
 const items = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, n) => ({ external_id: `${prefix}-${n}`, evaluators: ['char-count'] }))
 const bulk = (setups: unknown) => service.call('POST', `${SETUPS}/bulk`, { body: { setups } })

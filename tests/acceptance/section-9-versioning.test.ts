@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { startService } from '../support/service.ts'
+import { startRestingService } from '../support/service.ts'
 import { SETUPS } from './setup-calls.ts'
 
-const service = await startService()
+const service = await startRestingService()
 const answer = await service.call('GET', '/openapi.json', { key: null })
 const document = answer.json
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
@@ -193,6 +193,6 @@ test('200 for /docs is a page that names every operation and needs nothing from 
 })
 
 test('the description and the page are the same on every start', async () => {
-  const other = await startService()
+  const other = await startRestingService()
   assert.deepEqual((await other.call('GET', '/openapi.json')).json, document)
 })

@@ -34,7 +34,7 @@ export async function bindSetup(
   plan: Partial<MonitorPlan> = {},
 ): Promise<Record<string, string>> {
   await storage.upsertSetups(scope, [{ id: nextId(), externalId, change }], AT_MS)
-  const claims = await storage.work.claimSetups(100, 60_000)
+  const claims = await storage.work.claimSetups(100, 60_000, Number.MAX_SAFE_INTEGER)
   const claim = claims.find(({ setup }) => setup.externalId === externalId)
   assert.ok(claim)
   const entries = claim.setup.entries.map(({ slug, evaluatorId }) => ({

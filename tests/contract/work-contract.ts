@@ -162,14 +162,14 @@ function describeBinding(harness: StorageHarness): void {
   test('hands out a pending setup once, until its lease runs out', async () => {
     const { storage, scope } = await storeWithTenant(harness)
     const setup = await create(storage, scope, 's', { evaluators: [charCount] })
-    const [claim] = await storage.work.claimSetups(10, LEASE_MS)
+    const [claim] = await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)
     assert.equal(claim?.setup.id, setup.id)
     assert.equal((await storage.getSetup(scope, 's'))?.status, 'in_progress')
     assert.equal((await storage.getSetup(scope, 's'))?.entries[0]?.status, 'in_progress')
-    assert.deepEqual(await storage.work.claimSetups(10, LEASE_MS), [])
+    assert.deepEqual(await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER), [])
     await update(storage, scope, 's', { evaluators: [charCount] })
-    const [expired] = await storage.work.claimSetups(10, 0)
-    const [later] = await storage.work.claimSetups(10, LEASE_MS)
+    const [expired] = await storage.work.claimSetups(10, 0, Number.MAX_SAFE_INTEGER)
+    const [later] = await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)
     assert.ok(claim && expired && later)
     for (const old of [claim, expired]) {
       assert.equal(await storage.work.finishSetup(old, bound('completed')), false)
@@ -179,6 +179,13 @@ function describeBinding(harness: StorageHarness): void {
     assert.equal((await storage.getSetup(scope, 's'))?.status, 'completed')
   })
 
+  test('leaves a setup alone that was written only just now', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await create(storage, scope, 's', { evaluators: [charCount] })
+    assert.deepEqual(await storage.work.claimSetups(10, LEASE_MS, AT_MS), [])
+    assert.equal((await storage.work.claimSetups(10, LEASE_MS, AT_MS + 1)).length, 1)
+  })
+
   test('does not let a worker finish a setup that was changed or deleted meanwhile', async () => {
     const { storage, scope } = await storeWithTenant(harness)
     for (const meanwhile of [
@@ -186,7 +193,7 @@ function describeBinding(harness: StorageHarness): void {
       () => storage.deleteSetup(scope, 's', AT_MS),
     ]) {
       await create(storage, scope, 's', { evaluators: [charCount] }).catch(() => {})
-      const [claim] = await storage.work.claimSetups(10, LEASE_MS)
+      const [claim] = await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)
       assert.ok(claim)
       await meanwhile()
       assert.equal(await storage.work.finishSetup(claim, bound('completed')), false)
@@ -198,7 +205,7 @@ function describeBinding(harness: StorageHarness): void {
     const { storage, scope } = await storeWithTenant(harness)
     await create(storage, scope, 's', { evaluators: [charCount] })
     await admit(storage, scope, await packed(storage, scope, ['unmatched']))
-    const [claim] = await storage.work.claimSetups(10, LEASE_MS)
+    const [claim] = await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)
     assert.ok(claim)
     const sample = await storage.work.sampleMatches(claim, 10)
     assert.deepEqual([sample.spanCount, sample.batches], [0, []])
@@ -210,10 +217,10 @@ function describeBinding(harness: StorageHarness): void {
     })
     const waiting = await storage.getSetup(scope, 's')
     assert.deepEqual([waiting?.status, waiting?.entries[0]?.status], ['waiting_for_spans', 'pending'])
-    assert.deepEqual(await storage.work.claimSetups(10, LEASE_MS), [])
+    assert.deepEqual(await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER), [])
     const matched = await admitMatching(storage, scope, ['a', 'b'])
     assert.ok(matched.hasUnbound)
-    const [again] = await storage.work.claimSetups(10, LEASE_MS)
+    const [again] = await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)
     assert.ok(again)
     const { spanCount, batches } = await storage.work.sampleMatches(again, 10)
     assert.equal(spanCount, 2)
@@ -226,13 +233,13 @@ function describeBinding(harness: StorageHarness): void {
   test('misses no span that matches while a setup is being processed', async () => {
     const { storage, scope } = await storeWithTenant(harness)
     await create(storage, scope, 's', { evaluators: [charCount] })
-    const [claim] = await storage.work.claimSetups(10, LEASE_MS)
+    const [claim] = await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)
     assert.ok(claim)
     const { through } = await storage.work.sampleMatches(claim, 10)
     await admitMatching(storage, scope, ['a'])
     const outcome = { status: 'waiting_for_spans', entries: [], lookedThrough: through, atMs: AT_MS } as const
     await storage.work.finishSetup(claim, outcome)
-    assert.equal((await storage.work.claimSetups(10, LEASE_MS)).length, 1)
+    assert.equal((await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)).length, 1)
   })
 
   test('makes a monitor with work for what matched before it, and for what matches later', async () => {
@@ -285,10 +292,10 @@ function describeBinding(harness: StorageHarness): void {
     await bindAll(storage, { fails: 'char-count', canHeal: false })
     assert.equal((await storage.getSetup(scope, 's'))?.status, 'failed')
     assert.equal((await admitMatching(storage, scope, ['b'])).hasUnbound, false)
-    assert.deepEqual(await storage.work.claimSetups(10, LEASE_MS), [])
+    assert.deepEqual(await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER), [])
     // An upgrade may know better.
     await storage.work.resume({ 'char-count': 1 })
-    assert.equal((await storage.work.claimSetups(10, LEASE_MS)).length, 1)
+    assert.equal((await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)).length, 1)
   })
 }
 
@@ -368,7 +375,7 @@ function describeChanges(harness: StorageHarness): void {
     assert.deepEqual([pending?.status, pending?.entries[0]?.bindingId], ['pending', undefined])
     assert.deepEqual(await storage.work.claimWork(10, LEASE_MS), [], 'a stopped monitor runs nothing')
     await admitMatching(storage, scope, ['b'])
-    const [claim] = await storage.work.claimSetups(10, LEASE_MS)
+    const [claim] = await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)
     assert.deepEqual(claim?.knownPlans.get('char-count'), PLAN)
     await storage.work.finishSetup(claim as NonNullable<typeof claim>, bound('completed'))
     assert.equal((await storage.getSetup(scope, 's'))?.entries[0]?.bindingId, bindingId)
@@ -406,7 +413,7 @@ function describeUpkeep(harness: StorageHarness): void {
     const { storage, scope } = await storeWithTenant(harness)
     const [held] = await claimedWork(storage, scope, ['a'])
     await create(storage, scope, 'other', { evaluators: [charCount] })
-    await storage.work.claimSetups(10, LEASE_MS)
+    await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)
     const reopened = await harness.reopen(storage)
     await reopened.work.resume({ 'char-count': 1 })
     assert.equal((await reopened.getSetup(scope, 'other'))?.status, 'pending')
@@ -423,7 +430,7 @@ function describeUpkeep(harness: StorageHarness): void {
     const open = await admitMatching(storage, scope, ['b'])
     await storage.work.resume({ 'char-count': 2 })
     assert.equal((await storage.getSetup(scope, 's'))?.status, 'pending')
-    const [claim] = await storage.work.claimSetups(10, LEASE_MS)
+    const [claim] = await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)
     assert.ok(claim)
     const plan = { ...PLAN, evaluatorVersion: 2 }
     const entries = [{ slug: 'char-count', plan, newMonitorId: nextId() }]
@@ -441,7 +448,7 @@ function describeUpkeep(harness: StorageHarness): void {
     await claimedWork(storage, scope, ['a'])
     assert.deepEqual(await storage.work.sweep(), { missingWork: 0, staleLeases: 0 })
     await create(storage, scope, 'other', { evaluators: [charCount] })
-    await storage.work.claimSetups(10, 0)
+    await storage.work.claimSetups(10, 0, Number.MAX_SAFE_INTEGER)
     assert.deepEqual(await storage.work.sweep(), { missingWork: 0, staleLeases: 1 })
     assert.equal((await storage.getSetup(scope, 'other'))?.status, 'pending')
   })
@@ -537,7 +544,7 @@ async function bindAll(
   storage: Storage,
   { fails, canHeal = false }: { fails?: string; canHeal?: boolean } = {},
 ): Promise<number> {
-  const claims = await storage.work.claimSetups(10, LEASE_MS)
+  const claims = await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)
   for (const claim of claims) {
     const { through } = await storage.work.sampleMatches(claim, 10)
     const open = claim.setup.entries.filter(({ status }) => status !== 'completed')

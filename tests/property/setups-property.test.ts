@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Answer } from '../support/call.ts'
-import { startService } from '../support/service.ts'
+import { startRestingService } from '../support/service.ts'
 import {
   type Expected,
   type ModelBody,
@@ -14,7 +14,7 @@ import {
 // More runs: ASSAY_PROPERTY_RUNS=1000 npm test -- tests/property/setups-property.test.ts
 const RUNS = Number(process.env['ASSAY_PROPERTY_RUNS'] ?? 40)
 
-const service = await startService()
+const service = await startRestingService()
 
 /** Two tenants use the same few external ids, so that every mix-up would show. */
 interface Operation {

@@ -47,3 +47,8 @@ export async function startService(
     call: (method, path, options) => call(url, method, path, options),
   }
 }
+
+/** A service whose setups stay as they were written: none is processed for as long as any test lasts. */
+export function startRestingService(env: Record<string, string> = {}): Promise<TestService> {
+  return startService({ ASSAY_SETUP_REST_MS: '600000', ...env })
+}

@@ -13,11 +13,17 @@ import { readMonitorVersions, readWorkBatches } from './work-operations.ts'
 /** A setup with failed entries is not looked at again before this, however many spans match it meanwhile. */
 const HEAL_PAUSE_MS = 500
 
-export function claimSetups(db: SqliteDatabase, limit: number, leaseMs: number): ClaimedSetup[] {
+export function claimSetups(
+  db: SqliteDatabase,
+  limit: number,
+  leaseMs: number,
+  writtenBeforeMs: number,
+): ClaimedSetup[] {
   const nowMs = Date.now()
   const pending = db.all<{ id: string }>(
     `SELECT id FROM setups WHERE deleted_at_ms IS NULL AND status IN ('pending', 'in_progress')
-       AND (status = 'pending' OR lease_until_ms <= ?) ORDER BY id LIMIT ?`,
+       AND (CASE status WHEN 'pending' THEN updated_at_ms < ? ELSE lease_until_ms <= ? END) ORDER BY id LIMIT ?`,
+    writtenBeforeMs,
     nowMs,
     limit,
   )

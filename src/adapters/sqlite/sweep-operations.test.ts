@@ -53,7 +53,7 @@ function admit(db: SqliteDatabase, at: number): void {
 }
 
 function bind(db: SqliteDatabase): void {
-  const [claim] = claimSetups(db, 1, 60_000)
+  const [claim] = claimSetups(db, 1, 60_000, Number.MAX_SAFE_INTEGER)
   assert.ok(claim)
   const plan = {
     ...evaluator,
