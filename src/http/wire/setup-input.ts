@@ -4,6 +4,7 @@ import type { NamedChange } from '../../control/setups.ts'
 import { CANONICAL_FIELDS, EVALUATION_SCOPES, type EvaluatorSummary } from '../../domain/evaluator.ts'
 import { RULE_SOURCES } from '../../domain/selector.ts'
 import type { EvaluatorConfig, EvaluatorOverride, InputMapping, SetupChange } from '../../domain/setup.ts'
+import { isPath } from '../../domain/span-fields/extract-path.ts'
 import { findBuiltIn } from '../../evaluators/catalogue.ts'
 import { firstFault } from '../../evaluators/kit/parse-input.ts'
 import { compileSafeRegex } from '../../evaluators/kit/safe-regex.ts'
@@ -20,11 +21,16 @@ const inputMapping = z
     field: z.enum(CANONICAL_FIELDS).optional().describe('A field that every tracing dialect is reduced to.'),
     source: z.enum(RULE_SOURCES).optional().describe('Together with `key`: a named attribute.'),
     key: requiredName(1_024).optional(),
-    json_path: boundedText().optional().describe('Dots and indexes into JSON text, for example `0.text`.'),
+    json_path: boundedText()
+      .refine(isPath, { error: 'is not a path' })
+      .optional()
+      .describe('Dots and indexes into JSON text, for example `0.text`.'),
     regex: boundedText()
       .refine(compiles, { error: 'is not a valid regular expression' })
       .optional()
-      .describe('Applied last; the first capture group is the input.'),
+      .describe(
+        'Applied last; the first capture group is the input, or the whole match where there is no group.',
+      ),
   })
   .transform((mapping, context): InputMapping => {
     const { field, source, key } = mapping
