@@ -123,6 +123,7 @@ describe('a call that is refused', () => {
     ],
     ['for a message that is cut off', 3, /cut off/, { parts: [framed(Buffer.alloc(9)).subarray(0, 12)] }],
     ['for no message', 3, /cut off/, { parts: [] }],
+    ['for no message in a request with a body', 3, /cut off/, { parts: [Buffer.alloc(0)] }],
     ['for two messages', 3, /more than one message/, { parts: [...good(), ...good()] }],
     ['for a prefix that means nothing', 3, /begin with 0 or 1/, { parts: [framed(Buffer.alloc(0), 2)] }],
     [

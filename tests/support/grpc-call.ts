@@ -38,14 +38,17 @@ export function grpcCall(
   { key = FIRST_KEY, headers, parts = [framed(Buffer.alloc(0))] }: GrpcCallOptions = {},
 ): Promise<GrpcAnswer> {
   return new Promise((resolve, reject) => {
-    const stream = session.request({
-      ':method': 'POST',
-      ':path': path,
-      'content-type': 'application/grpc',
-      te: 'trailers',
-      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-      ...headers,
-    })
+    const stream = session.request(
+      {
+        ':method': 'POST',
+        ':path': path,
+        'content-type': 'application/grpc',
+        te: 'trailers',
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...headers,
+      },
+      { endStream: parts.length === 0 },
+    )
     let head: http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader = {}
     let trailers: http2.IncomingHttpHeaders | undefined
     const received: Buffer[] = []

@@ -67,7 +67,7 @@ function readAll(stream: ServerHttp2Stream, bytesMax: number): Promise<Buffer> {
     stream.on('data', onData).once('end', onEnd).once('close', onClose)
     // What has happened while the caller was authenticated is not told again.
     if (stream.destroyed) onClose()
-    else if (stream.endAfterHeaders) onEnd()
+    else if (stream.readableEnded) onEnd()
   })
 }
 

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import http2 from 'node:http2'
+import { after, test } from 'node:test'
+import { framed, grpcCall } from '../../../tests/support/grpc-call.ts'
+import { recordingLogger } from '../../../tests/support/recording-logger.ts'
+import { PublicError } from '../../domain/errors.ts'
+import { type GrpcDeps, GrpcServer } from './grpc-server.ts'
+import type { GrpcMethod } from './otlp-methods.ts'
+
+/** Calls a server that has one method. */
+async function callThe(method: GrpcMethod, findPrincipal = principalOf) {
+  const logLines: string[] = []
+  const deps = {
+    storage: { system: { findPrincipal } },
+    logger: recordingLogger(logLines),
+    metrics: { countGrpcCall() {} },
+  } as unknown as GrpcDeps
+  const server = new GrpcServer(new Map([['/it', method]]), deps, 1_024)
+  const address = await server.listen(0, '127.0.0.1')
+  const session = http2.connect(`http://127.0.0.1:${address?.port}`)
+  after(async () => {
+    session.close()
+    await server.close(1_000)
+  })
+  return { answer: await grpcCall(session, '/it', { parts: [framed(Buffer.from('question'))] }), logLines }
+}
+
+async function principalOf(secretHash: string) {
+  return { principal: { scopes: ['ingest'] }, secretHash }
+}
+
+const failing = (error: Error) => () => Promise.reject(error)
+
+test('hands the message to the method and its answer back', async () => {
+  const { answer } = await callThe(async (_principal, message) => Buffer.from(`${message} answered`))
+  assert.deepEqual([answer.status, answer.message?.toString()], [0, 'question answered'])
+})
+
+for (const kind of ['overloaded', 'unavailable'] as const) {
+  test(`${kind} is status 14, which senders try again`, async () => {
+    const { answer } = await callThe(failing(new PublicError(kind, 'später, 100%\n')))
+    assert.deepEqual([answer.status, answer.errorMessage], [14, 'später, 100%\n'])
+    assert.equal(answer.headers['grpc-message'], 'sp%C3%A4ter, 100%25%0A')
+    assert.ok(answer.isTrailersOnly)
+  })
+}
+
+test('a store that does not answer when the key is checked is status 14 too', async () => {
+  const broken = failing(new Error('no store')) as typeof principalOf
+  const { answer, logLines } = await callThe(async () => Buffer.alloc(0), broken)
+  assert.equal(answer.status, 14)
+  assert.ok(logLines.some((line) => line.includes('no store')))
+})
+
+test('a fault of ours is status 13 and tells nothing but that', async () => {
+  const { answer, logLines } = await callThe(failing(new Error('a secret of the inside')))
+  assert.deepEqual([answer.status, answer.errorMessage], [13, 'internal server error'])
+  assert.ok(logLines.some((line) => line.includes('a secret of the inside')))
+})
