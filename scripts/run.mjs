@@ -14,6 +14,7 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const TASKS = {
   start: { needs: 'service', script: 'scripts/assay.ts', args: ['start'] },
   assay: { needs: 'service', script: 'scripts/assay.ts', args: [] },
+  demo: { needs: 'service', script: 'demo/run-demo.ts', args: [] },
   test: { needs: 'everything', script: 'scripts/test.ts', args: [] },
   check: { needs: 'everything', script: 'scripts/check.ts', args: [] },
   format: { needs: 'everything', script: 'scripts/check.ts', args: ['--write'] },

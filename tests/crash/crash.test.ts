@@ -2,11 +2,23 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { runCrashRounds } from './crash-rounds.ts'
+import { runSpanCrashRounds } from './span-crash-rounds.ts'
 
-// The short form; npm run test:crash -- --rounds 100 is the long one.
+// The short forms; npm run test:crash -- --rounds 100 is the long one.
 test('acknowledged writes survive kill -9 and no bulk request is stored in part', async () => {
   const report = await runCrashRounds(temporaryDirectory(), 4)
   assert.equal(report.lost, 0)
   assert.equal(report.torn, 0)
   assert.ok(report.acknowledged > 0, 'nothing was acknowledged, so nothing was tested')
+})
+
+test('acknowledged spans survive kill -9, and each of them is scored exactly once', async () => {
+  const { rounds, acknowledged, slowestResumeMs, ...faults } = await runSpanCrashRounds(
+    temporaryDirectory(),
+    4,
+  )
+  assert.deepEqual(faults, { lost: 0, doubled: 0, wrong: 0, miscounted: 0 })
+  assert.ok(acknowledged > 100, `only ${acknowledged} spans were acknowledged in ${rounds} rounds`)
+  // The promise is two seconds; a machine that is doing other things as well gets more.
+  assert.ok(slowestResumeMs < 10_000, `scoring went on only after ${slowestResumeMs} ms`)
 })

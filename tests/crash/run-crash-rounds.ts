@@ -5,10 +5,21 @@ import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { runCrashRounds } from './crash-rounds.ts'
+import { runSpanCrashRounds } from './span-crash-rounds.ts'
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '50' } } })
-const directory = mkdtempSync(path.join(os.tmpdir(), 'assay-crash-'))
-const report = await runCrashRounds(directory, Number(values.rounds))
-rmSync(directory, { recursive: true, force: true })
-console.table(report)
-if (report.lost > 0 || report.torn > 0) process.exitCode = 1
+const setups = await inDirectory((directory) => runCrashRounds(directory, Number(values.rounds)))
+console.table(setups)
+const spans = await inDirectory((directory) => runSpanCrashRounds(directory, Number(values.rounds)))
+console.table(spans)
+const faults = [setups.lost, setups.torn, spans.lost, spans.doubled, spans.wrong, spans.miscounted]
+if (faults.some((count) => count > 0)) process.exitCode = 1
+
+async function inDirectory<T>(run: (directory: string) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(path.join(os.tmpdir(), 'assay-crash-'))
+  try {
+    return await run(directory)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
