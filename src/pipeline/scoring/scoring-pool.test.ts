@@ -233,17 +233,27 @@ describe('a thread that is lost', () => {
 })
 
 describe('a thread that cannot be started rejects its job, which may be tried again', () => {
-  test('when starting throws, and no other job waits forever', async () => {
-    const { pool } = poolOf({ threadsMax: 1 }, () => {
+  test('when starting throws', async () => {
+    const { pool } = poolOf({}, () => {
       throw new Error('no more threads')
     })
-    const jobs = [pool.score(anyJob), pool.score(anyJob)]
-    for (const job of jobs) {
-      await assert.rejects(job, (error: Error) => {
-        assert.equal(error.message, 'a scoring thread cannot be started')
-        assert.equal((error.cause as Error).message, 'no more threads')
-        return true
-      })
+    await assert.rejects(pool.score(anyJob), (error: Error) => {
+      assert.equal(error.message, 'a scoring thread cannot be started')
+      assert.equal((error.cause as Error).message, 'no more threads')
+      return true
+    })
+  })
+  test('when a lost one cannot be replaced, and no other job waits forever', async () => {
+    const threads = [scripted('enter(1, 0); process.exit(1)')]
+    const { pool } = poolOf({ threadsMax: 1 }, (...given) => {
+      const start = threads.shift()
+      if (!start) throw new Error('no more threads')
+      return start(...given)
+    })
+    const jobs = [1, 2, 3].map(() => pool.score(anyJob))
+    for (const outcome of await Promise.allSettled(jobs)) {
+      assert.ok(outcome.status === 'rejected')
+      assert.equal(outcome.reason.message, 'a scoring thread cannot be started')
     }
   })
   test('when it ends while it loads', async () => {
