@@ -22,8 +22,12 @@ import { listEvaluatorsRoute } from './routes/list-evaluators.ts'
 import { listMonitorsRoute } from './routes/list-monitors.ts'
 import { listProjectsRoute } from './routes/list-projects.ts'
 import { listSetupsRoute } from './routes/list-setups.ts'
+import { listWarehouseSpansRoute } from './routes/list-warehouse-spans.ts'
 import { metricsRoute } from './routes/metrics.ts'
+import { metricsHighWaterMarkRoute } from './routes/metrics-high-water-mark.ts'
+import { monitoringStatusRoute } from './routes/monitoring-status.ts'
 import { openApiRoute } from './routes/openapi.ts'
+import { listMetricsRoute, queryMetricsRoute } from './routes/query-metrics.ts'
 import { readyzRoute } from './routes/readyz.ts'
 import { revokeApiKeyRoute } from './routes/revoke-api-key.ts'
 import { updateSetupRoute } from './routes/update-setup.ts'
@@ -47,6 +51,11 @@ export const ROUTES: readonly AnyRoute[] = [
   listMonitorsRoute,
   getMonitorRoute,
   getMonitorSeriesRoute,
+  queryMetricsRoute,
+  listMetricsRoute,
+  metricsHighWaterMarkRoute,
+  monitoringStatusRoute,
+  listWarehouseSpansRoute,
   createOrganizationRoute,
   listProjectsRoute,
   createProjectRoute,

@@ -1,0 +1,93 @@
+import { setImmediate } from 'node:timers/promises'
+import type * as z from 'zod'
+import type { Condition } from '../../domain/condition.ts'
+import type { Environment, Principal } from '../../domain/tenant.ts'
+import { type ShownSpan, type SpanQuery, showSpans } from '../../pipeline/show-spans.ts'
+import type { Storage } from '../../ports/storage.ts'
+import { defineRoute } from '../route.ts'
+import { logicOf } from '../wire/condition-wire.ts'
+import {
+  attributeFilters,
+  SPANS_LIMIT_DEFAULT,
+  spansOutput,
+  spansQuery,
+  toSpansCursor,
+  toWireSpan,
+} from '../wire/warehouse-wire.ts'
+
+/** Spans that are written before others get their turn. */
+const WRITTEN_AT_ONCE = 50
+
+export const listWarehouseSpansRoute = defineRoute({
+  method: 'GET',
+  path: '/v2/warehouse/spans',
+  operationId: 'listWarehouseSpans',
+  tag: 'Spans',
+  summary: 'List spans',
+  description:
+    'Stored spans in order of the second in which they began. A key that is not listed here is the name of an attribute and ' +
+    'the text that it must have. A page may hold fewer spans than asked for, or none, and still have a `next_cursor`: only ' +
+    'so many are looked at for one page.',
+  access: 'read',
+  query: spansQuery,
+  success: { status: 200, description: 'A page of spans.', schema: spansOutput },
+  async handle({ principal, query }, { storage }) {
+    const environments = await environmentsOf(storage, principal)
+    const wanted = toQuery(query, environments)
+    const { spans, next } = await showSpans(storage, principal, wanted)
+    return {
+      spans: {
+        data: await toWireSpans(spans, environments),
+        page_size: wanted.limit,
+        total_results: spans.length,
+        ...(next === undefined ? {} : { next_cursor: toSpansCursor(next) }),
+      },
+    }
+  },
+})
+
+function toQuery(query: z.output<typeof spansQuery>, environments: readonly Environment[]): SpanQuery {
+  const { environments: slugs, cursor } = query
+  return {
+    fromSecond: query.from_timestamp_sec,
+    toSecond: query.to_timestamp_sec ?? Number.MAX_SAFE_INTEGER,
+    isDescending: query.sort_order !== 'ASC',
+    conditions: query.filters ?? [],
+    logic: logicOf(query.logical_operator),
+    required: requiredOf(query),
+    ...(slugs && {
+      envProjectIds: new Set(
+        environments.filter(({ slug }) => slugs.includes(slug)).map(({ envProjectId }) => envProjectId),
+      ),
+    }),
+    limit: query.limit ?? SPANS_LIMIT_DEFAULT,
+    ...(cursor && { after: cursor }),
+  }
+}
+
+function requiredOf(query: z.output<typeof spansQuery>): Condition[] {
+  const named: [string, string | undefined][] = [
+    ['span_name', query.span_name],
+    ['span_attributes.traceloop.workflow.name', query.workflow],
+    ...attributeFilters(query),
+  ]
+  return named.flatMap(([field, value]) =>
+    value === undefined ? [] : [{ field, operator: 'equals' as const, values: [value] }],
+  )
+}
+
+async function environmentsOf(storage: Storage, principal: Principal): Promise<readonly Environment[]> {
+  const projects = await storage.listProjects(principal)
+  return projects.find(({ id }) => id === principal.projectId)?.environments ?? []
+}
+
+// A page may be several megabytes of text, which is written a little at a time.
+async function toWireSpans(spans: readonly ShownSpan[], environments: readonly Environment[]) {
+  const slugs = new Map(environments.map(({ envProjectId, slug }) => [envProjectId, slug]))
+  const data: ReturnType<typeof toWireSpan>[] = []
+  for (const { span, envProjectId } of spans) {
+    data.push(toWireSpan(span, slugs.get(envProjectId)))
+    if (data.length % WRITTEN_AT_ONCE === 0) await setImmediate()
+  }
+  return data
+}

@@ -1,0 +1,88 @@
+import { setImmediate } from 'node:timers/promises'
+import type { SpanView } from '../domain/otlp/span-view.ts'
+import { unpackSpans } from '../domain/otlp/stored-spans.ts'
+import type { ProjectScope } from '../domain/tenant.ts'
+import type { SpanStorage } from '../ports/span-storage.ts'
+
+/** Batches that are asked for at once. */
+const BATCHES_AT_ONCE = 8
+/** Unpacked batches that are kept while a page is made; spans that follow each other often lie in the same one. */
+const BATCHES_KEPT = 16
+
+/** Where a span lies. */
+export interface SpanPlace {
+  readonly batchId: number
+  readonly ordinal: number
+}
+
+interface Unpacked {
+  readonly envProjectId: string
+  readonly spans: readonly SpanView[]
+}
+
+/** A stored span that has been found again. */
+export interface FoundSpan {
+  readonly envProjectId: string
+  readonly view: SpanView
+}
+
+/**
+ * Reads stored spans again while one request is answered. Batches are unpacked one after the other, and others get their
+ * turn on the event loop between them.
+ */
+export class StoredSpanReader {
+  readonly #storage: SpanStorage
+  readonly #scope: ProjectScope
+  readonly #kept = new Map<number, Unpacked | undefined>()
+
+  constructor(storage: SpanStorage, scope: ProjectScope) {
+    this.#storage = storage
+    this.#scope = scope
+  }
+
+  /**
+   * Calls `visit` with one place after the other for as long as it answers true; the span is undefined where it is no
+   * longer kept.
+   */
+  async each<Place extends SpanPlace>(
+    places: readonly Place[],
+    visit: (place: Place, span: FoundSpan | undefined) => boolean,
+  ): Promise<void> {
+    for (let at = 0; at < places.length; ) {
+      const ids = distinctBatches(places, at)
+      await this.#load(ids)
+      const wanted = new Set(ids)
+      for (; at < places.length && wanted.has((places[at] as Place).batchId); at++) {
+        const place = places[at] as Place
+        const batch = this.#kept.get(place.batchId)
+        const view = batch?.spans[place.ordinal]
+        const span = batch && view && { envProjectId: batch.envProjectId, view }
+        if (!visit(place, span)) return
+      }
+      await setImmediate()
+    }
+  }
+
+  async #load(ids: readonly number[]): Promise<void> {
+    const missing = ids.filter((id) => !this.#kept.has(id))
+    const batches = missing.length > 0 ? await this.#storage.readBatches(this.#scope, missing) : []
+    for (const id of this.#kept.keys()) {
+      if (this.#kept.size + missing.length <= BATCHES_KEPT) break
+      if (!ids.includes(id)) this.#kept.delete(id)
+    }
+    for (const id of missing) this.#kept.set(id, undefined)
+    for (const batch of batches) {
+      const spans = await unpackSpans(batch)
+      this.#kept.set(batch.batchId, { envProjectId: batch.envProjectId, spans })
+    }
+  }
+}
+
+/** The batches of the next places, as many as are loaded together. */
+function distinctBatches(places: readonly SpanPlace[], from: number): number[] {
+  const ids = new Set<number>()
+  for (let at = from; at < places.length && ids.size < BATCHES_AT_ONCE; at++) {
+    ids.add((places[at] as SpanPlace).batchId)
+  }
+  return [...ids]
+}
