@@ -6,18 +6,22 @@ export function emptyUnits(spanCount: number): UnitSet {
   return new Uint8Array(Math.ceil(spanCount / 8))
 }
 
+/** Takes a span into the set. */
 export function addUnit(units: UnitSet, ordinal: number): void {
   units[ordinal >> 3] = (units[ordinal >> 3] as number) | (1 << (ordinal & 7))
 }
 
+/** Whether a span is in the set. */
 export function hasUnit(units: UnitSet, ordinal: number): boolean {
   return (((units[ordinal >> 3] ?? 0) >> (ordinal & 7)) & 1) === 1
 }
 
+/** Takes a span out of the set, if it is in it. */
 export function removeUnit(units: UnitSet, ordinal: number): void {
   units[ordinal >> 3] = (units[ordinal >> 3] as number) & ~(1 << (ordinal & 7))
 }
 
+/** How many spans are in the set. */
 export function countUnits(units: UnitSet): number {
   let count = 0
   for (let byte of units) {
