@@ -115,8 +115,13 @@ export async function resultsOf(service: TestService, externalId: string, count:
 }
 
 /** The id of the monitor of one entry, once there is one. */
-export async function monitorOf(service: TestService, externalId: string, slug: string): Promise<string> {
+export async function monitorOf(
+  service: TestService,
+  externalId: string,
+  slug: string,
+  key?: string,
+): Promise<string> {
   const path = `/v2/monitors?external_id=${encodeURIComponent(externalId)}&evaluator_type=${slug}`
-  const { monitors } = await until(service, path, (json) => json.monitors.length > 0)
+  const { monitors } = await until(service, path, (json) => json.monitors.length > 0, key)
   return monitors[0].id
 }

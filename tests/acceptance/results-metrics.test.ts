@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startService } from '../support/service.ts'
-import { createGroupSetup, GROUP, newSpan, resultsOf, sendSpans } from './result-calls.ts'
+import { createGroupSetup, GROUP, newSpan, resultsOf, sendSpans, until } from './result-calls.ts'
 import { assertError } from './setup-calls.ts'
 
 const service = await startService()
@@ -231,6 +231,29 @@ test('200 pages also between the properties of one result, texts among them', as
       assert.equal(new Set(seen).size, 6)
     }
   }
+})
+
+test('200 looks at a limited number of results for a page when spans decide, and the next one goes on', async () => {
+  await createGroupSetup(service, 'many', { evaluators: ['word-count'] })
+  const send = (count: number, model: string) =>
+    sendSpans(
+      service,
+      Array.from({ length: count }, () =>
+        newSpan({ answer: 'a b', attributes: { [GROUP]: 'many', 'gen_ai.request.model': model } }),
+      ),
+    )
+  await send(1, 'needle')
+  await resultsOf(service, 'many', 1)
+  for (let at = 0; at < 5; at++) await send(450, 'hay')
+  const monitor = (await service.call('GET', '/v2/monitors?external_id=many')).json.monitors[0]
+  await until(service, `/v2/monitors/${monitor.id}`, ({ counts }) => counts.scored === 2_251)
+  const filters = [{ field: 'labels.model', operator: 'equals', value: 'needle' }]
+  const first = await query({ metric_name: 'word_count', filters })
+  assert.equal(first.total_points, 0)
+  const second = await query({ metric_name: 'word_count', filters, cursor: first.next_cursor })
+  assert.equal(second.total_points, 1)
+  assert.equal(second.data[0].points[0].labels.unit, 'words')
+  assert.ok(!('next_cursor' in second))
 })
 
 test('200 takes a time in ms as a cursor', async () => {
