@@ -468,6 +468,17 @@ function describeUpkeep(harness: StorageHarness): void {
     while (await storage.work.dropExpired(AT_MS + 25 * hourMs, 24));
     assert.deepEqual(await storage.listSpanRefs(scope, allSpans()), [])
   })
+
+  test('keeps a span that began long before it arrived for as long as any other', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const batch = await packed(storage, scope, ['old', 'new'])
+    batch.startSeconds[0] = 1
+    await admit(storage, scope, batch)
+    while (await storage.work.dropExpired(AT_MS + 3_600_000, 720));
+    assert.equal((await storage.listSpanRefs(scope, allSpans())).length, 2)
+    while (await storage.work.dropExpired(AT_MS + 721 * 3_600_000, 720));
+    assert.deepEqual(await storage.listSpanRefs(scope, allSpans()), [])
+  })
 }
 
 const idsOf = (name: string): [string, string] => {

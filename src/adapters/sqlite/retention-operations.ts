@@ -8,67 +8,10 @@ const DROP_ROWS = 200
 const ROLLUP_DAYS = 400
 const HOUR_MS = 3_600_000
 
-/** Drops one slice of one range: the oldest rows of a project that its organization no longer keeps. */
-type Drop = (db: SqliteDatabase, project: ExpiredProject) => number
-
 interface ExpiredProject {
   readonly number: number
   readonly beforeMs: number
 }
-
-const DROPS: readonly Drop[] = [
-  // Decisions and work go before their batch, so that nothing ever refers to a batch that is gone.
-  (db, { number, beforeMs }) => {
-    const { last } = db.get<{ last: number | null }>(
-      `SELECT max(id) AS last FROM (SELECT id FROM span_batches
-       WHERE project_number = ? AND received_at_ms < ? ORDER BY received_at_ms LIMIT ?)`,
-      number,
-      beforeMs,
-      DROP_ROWS,
-    ) ?? { last: null }
-    if (last === null) return 0
-    const expired = `SELECT id FROM span_batches WHERE project_number = ? AND received_at_ms < ? AND id <= ?`
-    db.run(`DELETE FROM work WHERE batch_id IN (${expired})`, number, beforeMs, last)
-    db.run(`DELETE FROM matches WHERE batch_id IN (${expired})`, number, beforeMs, last)
-    return db.run(
-      'DELETE FROM span_batches WHERE project_number = ? AND received_at_ms < ? AND id <= ?',
-      number,
-      beforeMs,
-      last,
-    )
-  },
-  // By the range of seconds; a span with a start in the future waits until its second has passed.
-  (db, { number, beforeMs }) => {
-    const last = db.all<{ second: number; trace_id: Uint8Array; span_id: Uint8Array }>(
-      `SELECT second, trace_id, span_id FROM spans WHERE project_number = ? AND second < ?
-       ORDER BY second, trace_id, span_id LIMIT ?`,
-      number,
-      Math.floor(beforeMs / 1_000),
-      DROP_ROWS,
-    )
-    const end = last.at(-1)
-    if (!end) return 0
-    return db.run(
-      'DELETE FROM spans WHERE project_number = ? AND (second, trace_id, span_id) <= (?, ?, ?)',
-      number,
-      end.second,
-      end.trace_id,
-      end.span_id,
-    )
-  },
-  // Their numbers grow with time, so the expired ones are a range at the beginning.
-  (db, { number, beforeMs }) => {
-    const { last } = db.get<{ last: number | null }>(
-      `SELECT max(number) AS last FROM (SELECT number, created_at_ms FROM evaluations
-       WHERE project_number = ? ORDER BY number LIMIT ?) WHERE created_at_ms < ?`,
-      number,
-      DROP_ROWS,
-      beforeMs,
-    ) ?? { last: null }
-    if (last === null) return 0
-    return db.run('DELETE FROM evaluations WHERE project_number = ? AND number <= ?', number, last)
-  },
-]
 
 export function dropExpired(db: SqliteDatabase, nowMs: number, hoursMax: number): boolean {
   const untilMs = performance.now() + DROP_MS_MAX
@@ -77,11 +20,97 @@ export function dropExpired(db: SqliteDatabase, nowMs: number, hoursMax: number)
   )
   for (const { number, retention_hours: hours } of projects) {
     const project = { number, beforeMs: nowMs - Math.min(hours, hoursMax) * HOUR_MS }
-    for (const drop of DROPS) {
+    for (const drop of [dropBatches, dropEvaluations, dropSpans]) {
       while (drop(db, project) > 0) if (performance.now() > untilMs) return true
     }
   }
   return dropRollups(db, Math.floor(nowMs / 60_000) - ROLLUP_DAYS * 1_440)
+}
+
+/** Decisions and work go before their batch, so that nothing ever refers to a batch that is gone. */
+function dropBatches(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): number {
+  const { last } = db.get<{ last: number | null }>(
+    `SELECT max(id) AS last FROM (SELECT id FROM span_batches
+     WHERE project_number = ? AND received_at_ms < ? ORDER BY received_at_ms LIMIT ?)`,
+    number,
+    beforeMs,
+    DROP_ROWS,
+  ) ?? { last: null }
+  if (last === null) return 0
+  const expired = 'span_batches WHERE project_number = ? AND received_at_ms < ? AND id <= ?'
+  db.run(`DELETE FROM work WHERE batch_id IN (SELECT id FROM ${expired})`, number, beforeMs, last)
+  db.run(`DELETE FROM matches WHERE batch_id IN (SELECT id FROM ${expired})`, number, beforeMs, last)
+  return db.run(`DELETE FROM ${expired}`, number, beforeMs, last)
+}
+
+/** Their numbers grow with time, so the expired ones are a range at the beginning. */
+function dropEvaluations(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): number {
+  const { last } = db.get<{ last: number | null }>(
+    `SELECT max(number) AS last FROM (SELECT number, created_at_ms FROM evaluations
+     WHERE project_number = ? ORDER BY number LIMIT ?) WHERE created_at_ms < ?`,
+    number,
+    DROP_ROWS,
+    beforeMs,
+  ) ?? { last: null }
+  if (last === null) return 0
+  return db.run('DELETE FROM evaluations WHERE project_number = ? AND number <= ?', number, last)
+}
+
+/** Where the next step over the spans of each project begins; a new connection begins at the beginning. */
+const spansSeen = new WeakMap<SqliteDatabase, Map<number, SpanKey>>()
+
+interface SpanKey {
+  readonly second: number
+  readonly trace_id: Uint8Array
+  readonly span_id: Uint8Array
+}
+
+/**
+ * Goes over the seconds that are no longer kept, range by range, and drops the spans whose batch is gone. A span that began
+ * long before it arrived is kept as long as its batch; one that began in the future waits until its second has passed.
+ */
+function dropSpans(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): number {
+  const seen = spansSeen.get(db) ?? new Map<number, SpanKey>()
+  spansSeen.set(db, seen)
+  const from = seen.get(number) ?? { second: -1, trace_id: new Uint8Array(0), span_id: new Uint8Array(0) }
+  const range = db.all<SpanKey & Record<string, unknown>>(
+    `SELECT second, trace_id, span_id FROM spans
+     WHERE project_number = ? AND second < ? AND (second, trace_id, span_id) > (?, ?, ?)
+     ORDER BY second, trace_id, span_id LIMIT ?`,
+    number,
+    Math.floor(beforeMs / 1_000),
+    from.second,
+    from.trace_id,
+    from.span_id,
+    DROP_ROWS,
+  )
+  const to = range.at(-1)
+  if (!to) {
+    seen.delete(number)
+    return 0
+  }
+  seen.set(number, to)
+  db.run(
+    `DELETE FROM spans WHERE project_number = ? AND (second, trace_id, span_id) > (?, ?, ?)
+       AND (second, trace_id, span_id) <= (?, ?, ?) AND batch_id < ?`,
+    number,
+    from.second,
+    from.trace_id,
+    from.span_id,
+    to.second,
+    to.trace_id,
+    to.span_id,
+    oldestBatch(db, number),
+  )
+  return range.length
+}
+
+function oldestBatch(db: SqliteDatabase, projectNumber: number): number {
+  const row = db.get<{ id: number }>(
+    'SELECT id FROM span_batches WHERE project_number = ? ORDER BY received_at_ms LIMIT 1',
+    projectNumber,
+  )
+  return row?.id ?? Number.MAX_SAFE_INTEGER
 }
 
 function dropRollups(db: SqliteDatabase, beforeMinute: number): boolean {
