@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { encodeSpans, type TestSpan, testId } from './otlp/encode-traces.ts'
 import { call } from './support/call.ts'
 import { spawnTestService } from './support/process-in-test.ts'
 import { temporaryDirectory } from './support/temporary-directory.ts'
@@ -74,6 +75,50 @@ test('no body that configures something holds up the event loop for long', { tim
     assert.ok(lagMs < SETUP_LAG_MS_MAX, `${name}: ${Math.round(lagMs)} ms`)
   }
 })
+
+/** OTLP requests of the largest size there is by default, each of another kind of work. */
+const HARD_TRACES: readonly [string, string, () => Buffer][] = [
+  ['JSON of few long spans', 'application/json', () => jsonSpans(16, 1_000_000)],
+  ['JSON of many short spans', 'application/json', () => jsonSpans(50_000, 120)],
+  ['JSON of nothing but brackets', 'application/json', () => Buffer.from(`[${'{},'.repeat(5_300_000)}{}]`)],
+  ['protobuf of many spans', 'application/x-protobuf', () => encodeSpans(...manySpans(40_000, 300))],
+]
+
+test('no spans hold up the event loop, however many arrive', { timeout: 120_000 }, async () => {
+  const service = await spawnTestService({ ASSAY_DATA_DIR: temporaryDirectory(), ASSAY_API_KEY: KEY })
+  for (const [name, type, makeBody] of HARD_TRACES) {
+    const body = makeBody()
+    assert.ok(body.length > 13_000_000 && body.length < 16_777_216, `${name}: ${body.length}`)
+    const headers = { 'content-type': type }
+    let lagMs = Number.POSITIVE_INFINITY
+    for (let attempt = 0; attempt < ATTEMPTS && lagMs >= LAG_MS_MAX; attempt++) {
+      await longestPauseMs(service.url)
+      const answer = await call(service.url, 'POST', '/v1/traces', { key: KEY, body, headers })
+      assert.ok([200, 413].includes(answer.status), `${name}: ${answer.status} ${answer.text}`)
+      lagMs = await longestPauseMs(service.url)
+    }
+    assert.ok(lagMs < LAG_MS_MAX, `${name}: ${Math.round(lagMs)} ms`)
+  }
+})
+
+function manySpans(count: number, textBytes: number): TestSpan[] {
+  return Array.from({ length: count }, (_, at) => ({
+    traceId: testId(16, at),
+    spanId: testId(8, at),
+    startUnixNano: BigInt(Date.now()) * 1_000_000n,
+    attributes: { text: 'x'.repeat(textBytes) },
+  }))
+}
+
+function jsonSpans(count: number, textBytes: number): Buffer {
+  const spans = manySpans(count, textBytes).map((span) => ({
+    traceId: Buffer.from(span.traceId ?? []).toString('hex'),
+    spanId: Buffer.from(span.spanId ?? []).toString('hex'),
+    startTimeUnixNano: String(span.startUnixNano),
+    attributes: [{ key: 'text', value: { stringValue: 'x'.repeat(textBytes) } }],
+  }))
+  return Buffer.from(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }))
+}
 
 function filled(head: string, unit: string, tail: string): string {
   return head + unit.repeat(Math.floor((2_097_152 - head.length - tail.length) / unit.length)) + tail

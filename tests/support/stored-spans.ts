@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DATABASE_FILE } from '../../src/adapters/sqlite/sqlite-storage.ts'
+import type { SpanView } from '../../src/domain/otlp/span-view.ts'
 import { unpackSpansSync } from '../../src/domain/otlp/stored-spans.ts'
 import type { Span } from '../../src/domain/span.ts'
 import { hasUnit } from '../../src/domain/unit-set.ts'
@@ -21,38 +22,44 @@ export function readStoredSpans(dataDir: string): StoredSpan[] {
          JOIN setup_versions v ON v.number = m.setup_version JOIN setups s ON s.id = v.setup_id ORDER BY s.external_id`,
       )
       .all() as { batch_id: number; units: Uint8Array; external_id: string }[]
+    const batches = new Map(
+      (
+        db
+          .prepare('SELECT id, bytes, byte_length, known_faults FROM span_batches')
+          .all() as unknown as BatchRow[]
+      ).map((row) => [row.id, unpackBatch(row)]),
+    )
     const rows = db
       .prepare(
-        `SELECT hex(s.span_id) AS span_id, s.batch_id, s.ordinal, b.bytes, b.byte_length, b.known_faults, p.org_id
-         FROM spans s JOIN span_batches b ON b.id = s.batch_id JOIN projects p ON p.number = s.project_number
-         ORDER BY s.batch_id, s.ordinal`,
+        `SELECT hex(s.span_id) AS span_id, s.batch_id, s.ordinal, p.org_id
+         FROM spans s JOIN projects p ON p.number = s.project_number ORDER BY s.batch_id, s.ordinal`,
       )
-      .all() as unknown as SpanRow[]
-    return rows.map((row) => ({
-      ...spanOf(row),
-      orgId: row.org_id,
-      matchedBy: matches
+      .all() as { span_id: string; batch_id: number; ordinal: number; org_id: string }[]
+    return rows.map((row) => {
+      const view = batches.get(row.batch_id)?.[row.ordinal]
+      if (view?.spanId !== row.span_id.toLowerCase())
+        throw new Error(`span ${row.span_id} is not in its place`)
+      const matchedBy = matches
         .filter(({ batch_id: batch, units }) => batch === row.batch_id && hasUnit(units, row.ordinal))
-        .map(({ external_id: externalId }) => externalId),
-    }))
+        .map(({ external_id: externalId }) => externalId)
+      return { ...view.toSpan(), orgId: row.org_id, matchedBy }
+    })
   } finally {
     db.close()
   }
 }
 
-interface SpanRow {
-  span_id: string
-  batch_id: number
-  ordinal: number
+interface BatchRow {
+  id: number
   bytes: Uint8Array
   byte_length: number
   known_faults: string | null
-  org_id: string
 }
 
-function spanOf({ span_id: spanId, ordinal, ...row }: SpanRow): Span {
-  const knownFaults = row.known_faults === null ? [] : JSON.parse(row.known_faults)
-  const view = unpackSpansSync({ bytes: row.bytes, byteLength: row.byte_length, knownFaults })[ordinal]
-  if (view?.spanId !== spanId.toLowerCase()) throw new Error(`span ${spanId} is not in its place`)
-  return view.toSpan()
+function unpackBatch({
+  bytes,
+  byte_length: byteLength,
+  known_faults: faults,
+}: BatchRow): readonly SpanView[] {
+  return unpackSpansSync({ bytes, byteLength, knownFaults: faults === null ? [] : JSON.parse(faults) })
 }
