@@ -22,12 +22,15 @@ export interface StoreCounts {
 /** Starts the service; with `profileDir` it leaves a CPU profile of each of its threads there when it ends. */
 export async function startBenchService(dataDir: string, profileDir?: string): Promise<ServiceProcess> {
   const profiling = profileDir ? ['--cpu-prof', `--cpu-prof-dir=${path.resolve(profileDir)}`] : []
-  return spawnService({ ASSAY_DATA_DIR: dataDir, ASSAY_API_KEY: FIRST_KEY, ASSAY_OTLP_GRPC_PORT: '0' }, [
-    process.execPath,
-    ...profiling,
-    path.join(root, 'scripts/assay.ts'),
-    'start',
-  ])
+  const env = {
+    ASSAY_DATA_DIR: dataDir,
+    ASSAY_API_KEY: FIRST_KEY,
+    ASSAY_OTLP_GRPC_PORT: '0',
+    // As npm start does; without it every thread keeps in memory what strips types.
+    NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/assay-compile'),
+  }
+  const command = [process.execPath, ...profiling, path.join(root, 'scripts/assay.ts'), 'start']
+  return spawnService(env, command)
 }
 
 /** Creates setups and tells to whom they belong. */
