@@ -6,8 +6,8 @@ import { Loop } from './loop.ts'
 import type { WorkScores } from './scoring/scoring-job.ts'
 import type { ScoringPool } from './scoring/scoring-pool.ts'
 
-/** Work is taken for this long. A process that dies gives it back at its next start, long before. */
-const LEASE_MS = 120_000
+/** Work is taken for this long, more than its slowest batches need. A process that dies gives it back at its next start. */
+const LEASE_MS = 300_000
 /** How often it looks for work that nobody told it about. */
 const LOOK_MS = 1_000
 /** Longest wait before work is tried again after a fault that may pass. */
