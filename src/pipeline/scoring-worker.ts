@@ -1,4 +1,5 @@
 import type { MonitorVersion } from '../domain/monitor.ts'
+import { releaseBytes } from '../domain/release-bytes.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { StoredBatch } from '../ports/span-storage.ts'
 import type { ClaimedWork, WorkRecord, WorkStorage } from '../ports/work-storage.ts'
@@ -87,6 +88,7 @@ export class ScoringWorker {
       ])
       // A batch that is no longer kept has nothing left to score; its work only has to end.
       const records = batch ? await this.#score(batch, work, versions) : work.map(nothingToRecord)
+      if (batch) releaseBytes(batch.bytes)
       onRecorded?.(await storage.recordWork(records))
     } catch (error) {
       const attempt = Math.max(...work.map((piece) => piece.attempt))

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { zstdDecompress, zstdDecompressSync } from 'node:zlib'
+import { constants, zstdDecompress, zstdDecompressSync } from 'node:zlib'
 import { scanStoredTraces } from './scan-traces.ts'
 import type { SpanView } from './span-view.ts'
 
@@ -24,6 +24,14 @@ export async function unpackSpans({
 }
 
 /** The same for a thread, which has nothing else to do meanwhile. */
-export function unpackSpansSync({ bytes, byteLength, knownFaults }: PackedSpans): readonly SpanView[] {
-  return scanStoredTraces(zstdDecompressSync(bytes, { maxOutputLength: byteLength }), knownFaults)
+export function unpackSpansSync(batch: PackedSpans): readonly SpanView[] {
+  return scanStoredTraces(unpackBytesSync(batch), batch.knownFaults)
+}
+
+/** The request of a stored batch in memory of its own, which the caller may release. */
+export function unpackBytesSync({ bytes, byteLength }: PackedSpans): Buffer {
+  // One piece of memory for all of it takes half the time of the default, 16 KiB after 16 KiB. The byte more tells zlib
+  // that it was not full.
+  const chunkSize = Math.max(byteLength + 1, constants.Z_MIN_CHUNK)
+  return zstdDecompressSync(bytes, { maxOutputLength: byteLength, chunkSize })
 }

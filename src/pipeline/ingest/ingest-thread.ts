@@ -2,6 +2,7 @@
 
 import { parentPort } from 'node:worker_threads'
 import { PublicError } from '../../domain/errors.ts'
+import { releaseBytes } from '../../domain/release-bytes.ts'
 import { BatchPacker, type PackedRequest } from './batch-packer.ts'
 import type { IngestCall, IngestOutcome } from './ingest-thread-client.ts'
 
@@ -13,6 +14,8 @@ const packer = new BatchPacker()
 port.on('message', (call: IngestCall) => {
   const outcome = run(call)
   port.postMessage(outcome, 'value' in outcome ? buffersIn(outcome.value) : [])
+  // The body was handed over to this thread, and nothing that was made of it refers to it.
+  if (call.name === 'pack') releaseBytes(call.args[1] as Uint8Array)
 })
 
 function run({ id, name, args }: IngestCall): IngestOutcome {

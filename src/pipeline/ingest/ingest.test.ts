@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { AT_MS, charCount, create, rule, tenantScope } from '../../../tests/contract/contract-fixtures.ts'
@@ -51,6 +52,22 @@ const hexIds = (...ats: number[]) => ats.map((at) => testId(8, at).toString('hex
 function gate() {
   return Promise.withResolvers<void>()
 }
+
+test('gives back the memory of a batch once it is stored, and not before', async () => {
+  const seen: Uint8Array[] = []
+  const { ingest, scope } = await openIngest({
+    admitSpans(admit, to, batch) {
+      assert.ok(batch.bytes.length > Buffer.poolSize)
+      seen.push(batch.bytes)
+      // Offered twice, so that it is still needed after the first time.
+      return seen.length === 1 ? Promise.resolve('stale') : admit(to, batch)
+    },
+  })
+  const noise = randomBytes(100_000).toString('base64')
+  await ingest.receive(scope, encodeSpans(span(1, { 'gen_ai.prompt.0.content': noise })), 'protobuf')
+  assert.equal(seen.length, 2)
+  assert.equal(seen.at(-1)?.length, 0)
+})
 
 test('stores the accepted spans of both encodings, and reads them again in the same places', async () => {
   const { ingest, storage, scope, told } = await openIngest()

@@ -1,5 +1,6 @@
 import { PublicError } from '../../domain/errors.ts'
 import type { OtlpEncoding } from '../../domain/otlp/scan-request.ts'
+import { releaseBytes } from '../../domain/release-bytes.ts'
 import type { EnvironmentScope } from '../../domain/tenant.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
@@ -118,6 +119,7 @@ export class Ingest {
       const admission = await this.#fromStore(storage.admitSpans(scope, batch))
       if (admission !== 'stale') {
         counters.countBatch()
+        releaseBytes(batch.bytes)
         onAdmitted?.(admission)
         return
       }

@@ -1,8 +1,10 @@
 import { PublicError } from '../../domain/errors.ts'
 import type { UnitOutcome } from '../../domain/evaluation.ts'
 import { oneLine } from '../../domain/one-line.ts'
+import { scanStoredTraces } from '../../domain/otlp/scan-traces.ts'
 import type { SpanView } from '../../domain/otlp/span-view.ts'
-import { unpackSpansSync } from '../../domain/otlp/stored-spans.ts'
+import { unpackBytesSync } from '../../domain/otlp/stored-spans.ts'
+import { releaseBytes } from '../../domain/release-bytes.ts'
 import { hasUnit, type UnitSet } from '../../domain/unit-set.ts'
 import { TaintedThread } from '../../evaluators/kit/tainted-thread.ts'
 import type { PreparedMonitor, PreparedMonitors } from './prepared-monitors.ts'
@@ -84,6 +86,7 @@ class BatchScoring {
   readonly #usedMs: number[]
   readonly #reported = new Set<number>()
   #tallies: Tally[]
+  #bytes: Uint8Array | undefined
   #handedMs = performance.now()
 
   constructor(job: ScoringJob, monitors: PreparedMonitors, watch: ScoringWatch) {
@@ -112,13 +115,15 @@ class BatchScoring {
       if (performance.now() - this.#handedMs > PART_MS) this.#hand(ordinal + 1)
     }
     this.#hand(end)
+    if (this.#bytes) releaseBytes(this.#bytes)
   }
 
   #open(): readonly SpanView[] | string {
     const poison = this.#poisonOf(undefined, undefined)
     if (poison !== undefined) return poison
     try {
-      return unpackSpansSync(this.#job.batch)
+      this.#bytes = unpackBytesSync(this.#job.batch)
+      return scanStoredTraces(this.#bytes, this.#job.batch.knownFaults)
     } catch (error) {
       return `the batch cannot be read: ${error instanceof Error ? error.message : String(error)}`
     }
