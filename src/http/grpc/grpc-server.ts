@@ -75,8 +75,8 @@ export class GrpcServer {
   /** Stops accepting, tells every caller, and waits for calls under way; after `patienceMs` their connections are cut. */
   async close(patienceMs: number): Promise<void> {
     if (!this.#server.listening) return
+    // This tells the callers too, who then begin no further call on their connections.
     const closed = new Promise((resolve) => this.#server.close(resolve))
-    for (const session of this.#sessions) session.close()
     const impatience = setTimeout(() => {
       for (const session of this.#sessions) session.destroy()
     }, patienceMs)
