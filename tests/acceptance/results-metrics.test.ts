@@ -178,6 +178,7 @@ for (const order of ['ASC', 'DESC', 'asc']) {
           )
           times.push(...pageTimes.sort((a: number, b: number) => (order === 'DESC' ? b - a : a - b)))
           if (!('next_cursor' in page)) break
+          assert.ok(seen.length <= whole.length, 'the walk ends')
           assert.match(page.next_cursor, /^\d+$/)
           assert.ok(Number.isSafeInteger(Number(page.next_cursor)))
           // As text and as the integer that the interface documents.
@@ -225,6 +226,7 @@ test('200 pages also between the properties of one result, texts among them', as
           seen.push(...points.map(({ labels }: Json) => `${name} ${labels.run_id}`))
         }
         if (!('next_cursor' in page)) break
+        assert.ok(seen.length <= 6, 'the walk ends')
         cursor = { cursor: page.next_cursor }
       }
       assert.equal(seen.length, 6)

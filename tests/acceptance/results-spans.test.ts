@@ -178,6 +178,7 @@ for (const order of ['ASC', 'DESC']) {
           assert.ok(rest.data.length <= limit)
           seen.push(...ids(rest))
           if (next === undefined) break
+          assert.ok(seen.length <= whole.length, 'the walk ends')
           // One that would come before all others: it must neither shift the pages nor show up on them.
           const second = order === 'ASC' ? START_S - ++arrived : START_S + 20 + ++arrived
           await sendSpans(service, [
@@ -204,6 +205,7 @@ test('200 ends a page early when its spans are large', async () => {
     sizes.push(answer.json.spans.data.length)
     for (const { span_id: id } of answer.json.spans.data) seen.add(id)
     if (!('next_cursor' in answer.json.spans)) break
+    assert.ok(sizes.length < 10, 'the walk ends')
     cursor = `&cursor=${answer.json.spans.next_cursor}`
   }
   assert.ok(sizes.length >= 2, `${sizes}`)
@@ -226,6 +228,7 @@ test('200 looks at a limited number of spans for a page, and the next one goes o
     const { spans: page } = (await service.call('GET', path)).json
     pages.push(page.data.map(({ span_id: id }: Json) => id))
     if (!('next_cursor' in page)) break
+    assert.ok(pages.length < 10, 'the walk ends')
     cursor = `&cursor=${page.next_cursor}`
   }
   assert.deepEqual(pages, [[], [needle.spanId]])

@@ -165,6 +165,7 @@ function describeEvaluations(harness: StorageHarness): void {
           if (order === 'newest') await admitAndScore(storage, scope, spansAt(100), () => scored(100))
           afterNumber = page.nextAfter
           if (afterNumber === undefined) break
+          assert.ok(seen.length < 200, 'the walk ends')
         }
         const numbers = seen.map(({ number }) => number)
         if (order === 'newest') assert.deepEqual(seen, before)
@@ -467,6 +468,7 @@ function describeIsolation(harness: StorageHarness): void {
       ...{ fromMs: START_MS, toMs: START_MS + MINUTE_MS },
     }
     const traceId = span?.traceId ?? ''
+    const spanRange = { fromSecond: 0, toSecond: Number.MAX_SAFE_INTEGER, isDescending: false, limit: 10 }
     for (const stranger of [other, sister]) {
       for (const filter of [{}, { externalId: 'a' }, { monitorId }, { traceId }, { slug: 'char-count' }]) {
         assert.deepEqual(await all(storage, stranger, filter), [])
@@ -476,10 +478,14 @@ function describeIsolation(harness: StorageHarness): void {
       assert.equal(await storage.getMonitor(stranger, monitorId), undefined)
       assert.deepEqual(await storage.readSeries(stranger, query), [])
       assert.deepEqual(await storage.readProgress(stranger), { waitingSpans: 0 })
+      assert.deepEqual(await storage.listSpanRefs(stranger, spanRange), [])
+      assert.deepEqual(await storage.readBatches(stranger, [evaluation?.batchId ?? 0]), [])
     }
     assert.equal((await all(storage, scope)).length, 1)
     assert.equal((await storage.readSeries(scope, query)).length, 1)
     assert.equal((await storage.readProgress(scope)).waitingSpans, 1)
+    assert.equal((await storage.listSpanRefs(scope, spanRange)).length, 2)
+    assert.equal((await storage.readBatches(scope, [evaluation?.batchId ?? 0])).length, 1)
   })
 }
 
