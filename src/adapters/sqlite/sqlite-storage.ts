@@ -23,7 +23,8 @@ type Writes = typeof writes
 export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOptions): Promise<Storage> {
   makeDirectory(dataDir)
   const file = path.join(dataDir, DATABASE_FILE)
-  const [writer, ...readers] = await startThreads(file, readerThreads)
+  const [writer, reader] = await startThreads(file)
+  const readers = new Readers(reader, file, readerThreads)
 
   const write =
     <Name extends keyof Writes>(name: Name) =>
@@ -32,7 +33,7 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
   const read =
     <Name extends keyof Reads>(name: Name) =>
     (...args: ArgumentsOf<Reads[Name]>) =>
-      leastBusy(readers).call(name, args) as Promise<ReturnType<Reads[Name]>>
+      readers.leastBusy().call(name, args) as Promise<ReturnType<Reads[Name]>>
 
   return {
     createSetup: write('createSetup'),
@@ -83,24 +84,59 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
       },
     },
     async close() {
-      await Promise.all(readers.map((reader) => reader.close()))
+      await readers.close()
       // Last, so that its connection is the one that folds the WAL back into the file.
       await writer.close()
     },
   }
 }
 
-/** All threads at once, which is what most of a start waits for; when one fails the others are ended too. */
-async function startThreads(file: string, readerThreads: number): Promise<[ThreadClient, ...ThreadClient[]]> {
-  const starting = [
-    ThreadClient.start({ role: 'writer', file }),
-    ...Array.from({ length: readerThreads }, () => ThreadClient.start({ role: 'reader', file })),
-  ] as [Promise<ThreadClient>, ...Promise<ThreadClient>[]]
+/** Both at once, which is what most of a start waits for; when one fails the other is ended too. */
+async function startThreads(file: string): Promise<[writer: ThreadClient, reader: ThreadClient]> {
+  const writer = ThreadClient.start({ role: 'writer', file })
+  const reader = ThreadClient.start({ role: 'reader', file })
   try {
-    return await Promise.all(starting)
+    return await Promise.all([writer, reader])
   } catch (error) {
-    for (const start of starting) void start.then((thread) => thread.close()).catch(() => {})
+    for (const start of [writer, reader]) void start.then((thread) => thread.close()).catch(() => {})
     throw error
+  }
+}
+
+/** The threads that read: one from the start, the others when those that are there have something to do already. */
+class Readers {
+  readonly #file: string
+  readonly #threadsMax: number
+  readonly #threads: ThreadClient[]
+  readonly #starting = new Set<Promise<void>>()
+  #isClosed = false
+
+  constructor(first: ThreadClient, file: string, threadsMax: number) {
+    this.#threads = [first]
+    this.#file = file
+    this.#threadsMax = threadsMax
+  }
+
+  leastBusy(): ThreadClient {
+    const thread = this.#threads.reduce((best, next) => (next.pending < best.pending ? next : best))
+    if (thread.pending > 0) this.#grow()
+    return thread
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.all(this.#starting)
+    await Promise.all(this.#threads.map((thread) => thread.close()))
+  }
+
+  #grow(): void {
+    if (this.#isClosed || this.#threads.length + this.#starting.size >= this.#threadsMax) return
+    const start = ThreadClient.start({ role: 'reader', file: this.#file })
+      .then((thread) => void this.#threads.push(thread))
+      // Those that are there go on reading, and the next call tries again.
+      .catch(() => {})
+      .finally(() => this.#starting.delete(start))
+    this.#starting.add(start)
   }
 }
 
@@ -111,8 +147,4 @@ function makeDirectory(dataDir: string): void {
   } catch (error) {
     throw new Error(`the data directory ${dataDir} cannot be used: ${(error as Error).message}`)
   }
-}
-
-function leastBusy(threads: readonly ThreadClient[]): ThreadClient {
-  return threads.reduce((best, thread) => (thread.pending < best.pending ? thread : best))
 }
