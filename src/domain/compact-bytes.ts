@@ -41,6 +41,10 @@ export class CompactReader {
   }
 
   unsigned(): number {
+    // Most numbers are one byte.
+    const first = this.#byte()
+    if (first < 0x80) return first
+    this.#at--
     let value = 0
     for (let scale = 1; ; scale *= 0x80) {
       const byte = this.#byte()
@@ -56,7 +60,9 @@ export class CompactReader {
   }
 
   float(): number {
-    const eight = Uint8Array.from({ length: 8 }, () => this.#byte())
+    const eight = this.#bytes.slice(this.#at, this.#at + 8)
+    if (eight.length < 8) throw new Error('the bytes end too early')
+    this.#at += 8
     return new Float64Array(eight.buffer)[0] as number
   }
 

@@ -42,8 +42,7 @@ export class ValueSketch {
       this.#zeros += count
       return
     }
-    let index = Math.ceil(Math.log(Math.abs(value)) / LN_GAMMA)
-    for (let level = 0; level < this.#level; level++) index = coarser(index)
+    const index = joined(Math.ceil(Math.log(Math.abs(value)) / LN_GAMMA), this.#level)
     addTo(value > 0 ? this.#positive : this.#negative, index, count, value)
     this.#shrink()
   }
@@ -84,17 +83,26 @@ export class ValueSketch {
   }
 
   static decode(bytes: Uint8Array): ValueSketch {
+    const sketch = new ValueSketch()
+    sketch.mergeEncoded(bytes)
+    return sketch
+  }
+
+  /** Takes in a sketch from its bytes, without making it first; a chart of a month merges tens of thousands. */
+  mergeEncoded(bytes: Uint8Array): void {
     const reader = new CompactReader(bytes)
     const format = reader.unsigned()
     if (format !== FORMAT) throw new Error(`a sketch of format ${format} cannot be read`)
-    const sketch = new ValueSketch()
-    sketch.#level = reader.unsigned()
-    sketch.#zeros = reader.unsigned()
-    sketch.#positive = readBuckets(reader)
-    sketch.#negative = readBuckets(reader)
+    const level = reader.unsigned()
+    const zeros = reader.unsigned()
+    while (this.#level < level) this.#coarsen()
+    const joins = this.#level - level
+    this.#zeros += zeros
+    this.#count += zeros
+    this.#count += readBuckets(reader, this.#positive, joins)
+    this.#count += readBuckets(reader, this.#negative, joins)
     if (!reader.isAtEnd) throw new Error('a sketch has more bytes than it says')
-    sketch.#count = sketch.#zeros + totalOf(sketch.#positive) + totalOf(sketch.#negative)
-    return sketch
+    this.#shrink()
   }
 
   #shrink(): void {
@@ -155,19 +163,17 @@ function addTo(buckets: Map<number, Bucket>, index: number, count: number, only:
 }
 
 function addAll(into: Map<number, Bucket>, from: Map<number, Bucket>, joins: number): void {
-  for (const [index, { count, only }] of from) {
-    let at = index
-    for (let join = 0; join < joins; join++) at = coarser(at)
-    addTo(into, at, count, only)
-  }
+  for (const [index, { count, only }] of from) addTo(into, joined(index, joins), count, only)
+}
+
+function joined(index: number, joins: number): number {
+  let at = index
+  for (let join = 0; join < joins; join++) at = coarser(at)
+  return at
 }
 
 function sorted(buckets: Map<number, Bucket>): [number, Bucket][] {
   return [...buckets].sort(([left], [right]) => left - right)
-}
-
-function totalOf(buckets: Map<number, Bucket>): number {
-  return buckets.values().reduce((total, { count }) => total + count, 0)
 }
 
 // What follows a bucket's index and count: nothing, its only value as a whole number, or as any number.
@@ -191,16 +197,18 @@ function writeBuckets(writer: CompactWriter, buckets: Map<number, Bucket>): void
   }
 }
 
-function readBuckets(reader: CompactReader): Map<number, Bucket> {
-  const buckets = new Map<number, Bucket>()
+/** Adds the buckets that follow and tells how many values they hold. */
+function readBuckets(reader: CompactReader, into: Map<number, Bucket>, joins: number): number {
   const size = reader.unsigned()
   let index = 0
+  let total = 0
   for (let read = 0; read < size; read++) {
     index += reader.signed()
     const count = reader.unsigned()
-    buckets.set(index, { count, only: readOnly(reader, reader.unsigned()) })
+    addTo(into, joined(index, joins), count, readOnly(reader, reader.unsigned()))
+    total += count
   }
-  return buckets
+  return total
 }
 
 function readOnly(reader: CompactReader, kind: number): number {

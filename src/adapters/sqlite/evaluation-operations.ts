@@ -16,6 +16,8 @@ import { readMonitorVersions } from './work-operations.ts'
 const EXAMINED_MAX = 20_000
 /** Up to so many versions are walked one by one, each by its own index; more are picked out of the whole project. */
 const WALKED_VERSIONS_MAX = 20
+/** The index that keeps units unique. Left to itself SQLite would rather go through all evaluations in their order. */
+const UNIT_INDEX = 'sqlite_autoindex_evaluations_1'
 /** Evaluations are numbered as the clock goes; if it was set back, then by less than this. */
 const CLOCK_SLACK_MS = 3_600_000
 
@@ -63,18 +65,17 @@ export function listEvaluations(
   if (versions?.length === 0) return { evaluations: [] }
   const span = spanOf(db, filter, range)
   if (filter.traceId !== undefined) {
-    // All evaluations of a trace lie together under each version; there are never many.
+    // All evaluations of a trace lie together under each version; there are never many, so they are sorted as found.
     const all = versions ?? allVersions(db, project)
     const where = 'e.monitor_version IN (SELECT value FROM json_each(?)) AND e.trace_id = ?'
-    const rows = select(db, filter, range, span, where, [JSON.stringify(all), fromHex(filter.traceId)])
+    const values = [JSON.stringify(all), fromHex(filter.traceId)]
+    const rows = select(db, filter, range, span, { index: UNIT_INDEX, where, values })
     return pageOf(rows, range, undefined)
   }
   const walks = walksOf(project, versions)
   const stop = stopOf(db, walks, range, span)
   const within = stop === undefined ? span : cutAt(span, range, stop)
-  const rows = walks.flatMap(({ index, where, values }) =>
-    select(db, filter, range, within, where, values, `INDEXED BY ${index}`),
-  )
+  const rows = walks.flatMap((walk) => select(db, filter, range, within, walk))
   return pageOf(rows, range, stop)
 }
 
@@ -203,13 +204,11 @@ function select(
   filter: EvaluationFilter,
   { order, limit }: EvaluationRange,
   { low, high }: Span,
-  where: string,
-  values: readonly Value[],
-  indexed = '',
+  { index, where, values }: Pick<Walk, 'index' | 'where' | 'values'>,
 ): EvaluationRow[] {
   const rest = conditionsOf(filter)
   const sorted = `ORDER BY e.number ${order === 'newest' ? 'DESC' : 'ASC'}`
-  const inner = `SELECT * FROM evaluations e ${indexed}
+  const inner = `SELECT * FROM evaluations e INDEXED BY ${index}
     WHERE ${[where, 'e.number > ? AND e.number < ?', ...rest.conditions].join(' AND ')} ${sorted} LIMIT ?`
   return db.all<EvaluationRow>(`${joined(inner)} ${sorted}`, ...values, low, high, ...rest.values, limit + 1)
 }

@@ -2,8 +2,8 @@ import type { EvaluationStatus } from '../../domain/evaluation.ts'
 import { emptyRollup, mergeRollups, type ValueRollup } from '../../domain/rollup.ts'
 import type { ProjectScope } from '../../domain/tenant.ts'
 import { emptyUnits, type UnitSet } from '../../domain/unit-set.ts'
+import { ValueSketch } from '../../domain/value-sketch.ts'
 import type { Progress, SeriesBucket, SeriesQuery } from '../../ports/result-storage.ts'
-import { type RollupRow, toRollup } from './record-operations.ts'
 import { projectOf } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
@@ -11,12 +11,7 @@ const MINUTE_MS = 60_000
 /** Pieces of open work that are read at a time. */
 const WORK_SLICE = 5_000
 
-interface Bucket {
-  readonly startMs: number
-  readonly version: number
-  readonly rollup: ValueRollup
-  readonly byStatus: Partial<Record<EvaluationStatus, number>>
-}
+type MinuteRange = readonly [version: number, from: number, to: number, bucketMinutes: number]
 
 export function readSeries(db: SqliteDatabase, scope: ProjectScope, query: SeriesQuery): SeriesBucket[] {
   const versions = db.all<{ number: number; version: number }>(
@@ -29,63 +24,94 @@ export function readSeries(db: SqliteDatabase, scope: ProjectScope, query: Serie
   return wanted
     .flatMap(({ number, version }) => bucketsOf(db, query, number, version))
     .sort((left, right) => left.startMs - right.startMs || left.version - right.version)
-    .map((bucket) => toSeriesBucket(bucket, query.quantile))
 }
 
-function bucketsOf(db: SqliteDatabase, query: SeriesQuery, number: number, version: number): Bucket[] {
-  const buckets = new Map<number, Bucket>()
-  const bucketAt = (minute: number): Bucket => {
-    const startMs = Math.floor((minute * MINUTE_MS) / query.bucketMs) * query.bucketMs
-    const bucket = buckets.get(startMs) ?? { startMs, version, rollup: emptyRollup(), byStatus: {} }
-    buckets.set(startMs, bucket)
-    return bucket
-  }
-  const range = [number, query.fromMs / MINUTE_MS, query.toMs / MINUTE_MS] as const
-  for (const { minute, status, units } of statusRows(db, range)) {
-    const { byStatus } = bucketAt(minute)
-    byStatus[status] = (byStatus[status] ?? 0) + units
-  }
-  for (const row of valueRows(db, range, query)) mergeRollups(bucketAt(row.minute).rollup, toRollup(row))
-  return [...buckets.values()]
+function bucketsOf(db: SqliteDatabase, query: SeriesQuery, number: number, version: number): SeriesBucket[] {
+  const { property, quantile, bucketMs } = query
+  const range = [number, query.fromMs / MINUTE_MS, query.toMs / MINUTE_MS, bucketMs / MINUTE_MS] as const
+  const statuses = statusesOf(db, range)
+  const numbers = numbersOf(db, range, property)
+  const labels = labelsOf(db, range, property)
+  const sketches = quantile === undefined ? undefined : sketchesOf(db, range, property)
+  // A value comes from a unit, so what has values has a status.
+  return Array.from(statuses, ([bucket, byStatus]) => {
+    const shares = quantile === undefined ? undefined : sketches?.get(bucket)?.quantile(quantile)
+    const texts = labels.get(bucket)
+    return {
+      startMs: bucket * bucketMs,
+      version,
+      count: 0,
+      ...numbers.get(bucket),
+      ...(shares === undefined ? {} : { quantile: shares }),
+      ...(texts === undefined ? {} : { labels: texts }),
+      byStatus,
+    }
+  })
 }
 
-type MinuteRange = readonly [version: number, from: number, to: number]
-
-function statusRows(db: SqliteDatabase, range: MinuteRange) {
-  return db.all<{ minute: number; status: EvaluationStatus; units: number }>(
-    'SELECT minute, status, units FROM status_rollups WHERE monitor_version = ? AND minute >= ? AND minute < ?',
+function statusesOf(db: SqliteDatabase, range: MinuteRange): Map<number, SeriesBucket['byStatus']> {
+  const rows = db.all<{ bucket: number; status: EvaluationStatus; units: number }>(
+    `SELECT minute / CAST(?4 AS INTEGER) AS bucket, status, sum(units) AS units FROM status_rollups
+     WHERE monitor_version = ?1 AND minute >= ?2 AND minute < ?3 GROUP BY bucket, status`,
     ...range,
+  )
+  const groups = Map.groupBy(rows, ({ bucket }) => bucket)
+  return new Map(
+    Array.from(groups, ([bucket, group]) => [
+      bucket,
+      Object.fromEntries(group.map(({ status, units }) => [status, units])),
+    ]),
   )
 }
 
-function valueRows(db: SqliteDatabase, range: MinuteRange, { property, quantile }: SeriesQuery) {
-  const sketch = quantile === undefined ? 'NULL AS sketch' : 'sketch'
-  return db.all<RollupRow & { minute: number }>(
-    `SELECT minute, count, sum, min, max, ${sketch}, labels FROM value_rollups
-     WHERE monitor_version = ? AND minute >= ? AND minute < ? AND property = ?`,
+function numbersOf(db: SqliteDatabase, range: MinuteRange, property: string) {
+  const rows = db.all<{ bucket: number; count: number; sum: number | null; min: number; max: number }>(
+    `SELECT minute / CAST(?4 AS INTEGER) AS bucket, sum(count) AS count, sum(sum) AS sum, min(min) AS min, max(max) AS max
+     FROM value_rollups
+     WHERE monitor_version = ?1 AND minute >= ?2 AND minute < ?3 AND property = ?5 AND count > 0 GROUP BY bucket`,
     ...range,
     property,
   )
+  return new Map(
+    rows.map(({ bucket, sum, ...rest }) => [bucket, { ...rest, ...(sum === null ? {} : { sum }) }]),
+  )
 }
 
-function toSeriesBucket(
-  { startMs, version, rollup, byStatus }: Bucket,
-  share: number | undefined,
-): SeriesBucket {
-  const { count, sum, min, max, sketch, labels } = rollup
-  const quantile = share === undefined ? undefined : sketch?.quantile(share)
-  return {
-    startMs,
-    version,
-    count,
-    ...(count === 0 ? {} : { sum }),
-    ...(min === undefined ? {} : { min }),
-    ...(max === undefined ? {} : { max }),
-    ...(quantile === undefined ? {} : { quantile }),
-    // A plain object: one without a prototype does not travel between threads as it is.
-    ...(labels === undefined ? {} : { labels: Object.fromEntries(Object.entries(labels)) }),
-    byStatus,
+function labelsOf(db: SqliteDatabase, range: MinuteRange, property: string) {
+  const rollups = new Map<number, ValueRollup>()
+  for (const { bucket, labels } of valuesIn<string>(db, range, property, 'labels')) {
+    const rollup = rollups.get(bucket) ?? emptyRollup()
+    rollups.set(bucket, rollup)
+    mergeRollups(rollup, { ...emptyRollup(), labels: JSON.parse(labels) })
   }
+  // Plain objects: one without a prototype does not travel between threads as it is.
+  return new Map(
+    Array.from(rollups, ([bucket, { labels = {} }]) => [bucket, Object.fromEntries(Object.entries(labels))]),
+  )
+}
+
+function sketchesOf(db: SqliteDatabase, range: MinuteRange, property: string): Map<number, ValueSketch> {
+  const sketches = new Map<number, ValueSketch>()
+  for (const { bucket, sketch: bytes } of valuesIn<Uint8Array>(db, range, property, 'sketch')) {
+    const sketch = sketches.get(bucket) ?? new ValueSketch()
+    sketches.set(bucket, sketch)
+    sketch.mergeEncoded(bytes)
+  }
+  return sketches
+}
+
+// One row after the other: together they may be tens of megabytes. The cursor ends with this call.
+function* valuesIn<Value>(
+  db: SqliteDatabase,
+  range: MinuteRange,
+  property: string,
+  column: 'labels' | 'sketch',
+): Generator<{ bucket: number } & Record<typeof column, Value>> {
+  const rows = db.statement(
+    `SELECT minute / CAST(?4 AS INTEGER) AS bucket, ${column} FROM value_rollups
+     WHERE monitor_version = ?1 AND minute >= ?2 AND minute < ?3 AND property = ?5 AND ${column} IS NOT NULL`,
+  )
+  yield* rows.iterate(...range, property) as Iterable<{ bucket: number } & Record<typeof column, Value>>
 }
 
 export function readProgress(db: SqliteDatabase, scope: ProjectScope, envProjectId?: string): Progress {
