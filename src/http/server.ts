@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { invalidInput, notFound, PublicError } from '../domain/errors.ts'
 import { parseStrictObject } from '../domain/strict-json.ts'
@@ -7,6 +8,7 @@ import { authenticate, requireScope } from './auth.ts'
 import { sendClientError, sendError } from './error-response.ts'
 import { authenticateSender } from './otlp/authenticate-sender.ts'
 import { encodeOtlpError, otlpEncoding } from './otlp/otlp-body.ts'
+import { readBytes } from './read-bytes.ts'
 import { decodeBody, requireJson } from './request-body.ts'
 import { type AnyRoute, EncodedAnswer, JsonText, type RouteDeps, scopesOf } from './route.ts'
 
@@ -97,7 +99,9 @@ function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
 // The body arrives as bytes whatever its type; what it may be is decided per route, after authentication.
 function acceptAnyBody(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  server.addContentTypeParser('*', ({ headers, routeOptions }: FastifyRequest, body: Readable) =>
+    readBytes(body, headers['content-length'], routeOptions.bodyLimit),
+  )
 }
 
 function addRoute(server: FastifyInstance, route: AnyRoute, deps: RouteDeps, options: ServerOptions): void {

@@ -1,0 +1,48 @@
+import type { Readable } from 'node:stream'
+import { invalidInput, PublicError } from '../domain/errors.ts'
+import { releaseBytes } from '../domain/release-bytes.ts'
+
+/**
+ * Reads a body into one piece of memory, which is the caller's alone; never more than `bytesMax` bytes. Pieces are given
+ * back as soon as they are copied: a body of a megabyte comes in a dozen of them, and each would wait for a collection.
+ */
+export function readBytes(
+  body: Readable,
+  contentLength: string | undefined,
+  bytesMax: number,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const finish = () => {
+      body.off('data', onData).off('end', onEnd).off('error', onError)
+    }
+    // Only stops listening: to end the stream would end the connection, and with it the answer.
+    const refuse = () => {
+      finish()
+      reject(new PublicError('too_large', 'request body is too large'))
+    }
+    const onData = (chunk: Buffer) => {
+      length += chunk.length
+      if (length > bytesMax) refuse()
+      else chunks.push(chunk)
+    }
+    const onEnd = () => {
+      finish()
+      const bytes = Buffer.allocUnsafeSlow(length)
+      let at = 0
+      for (const chunk of chunks) {
+        bytes.set(chunk, at)
+        at += chunk.length
+        if (chunk.length === chunk.buffer.byteLength) releaseBytes(chunk)
+      }
+      resolve(bytes)
+    }
+    const onError = () => {
+      finish()
+      reject(invalidInput('the request is malformed'))
+    }
+    if (Number(contentLength) > bytesMax) refuse()
+    else body.on('data', onData).on('end', onEnd).on('error', onError)
+  })
+}
