@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import path from 'node:path'
 import { test } from 'node:test'
+import { SqliteDatabase } from '../../src/adapters/sqlite/sqlite-database.ts'
 import { startService } from '../support/service.ts'
 import { createGroupSetup, GROUP, monitorOf, newSpan, resultsOf, sendSpans, until } from './result-calls.ts'
 import { assertError } from './setup-calls.ts'
@@ -195,4 +197,29 @@ test('404 for a result that does not exist or is no id', async () => {
   for (const id of ['ffffffffffffffff', '00000000000fffff', '0', 'x', '-1', 'FFFFFFFFFFFFFFFF']) {
     assertError(await service.call('GET', `${LIST}/${id}`), 404, 'evaluation not found')
   }
+})
+
+test('200 keeps a result whose span is gone, and says so', async () => {
+  const group = 'gone'
+  await createGroupSetup(service, group, { evaluators: ['char-count'] })
+  const span = newSpan({ answer: 'kept', attributes: { [GROUP]: group, 'gen_ai.request.model': 'gpt-4o' } })
+  await sendSpans(service, [span])
+  const [{ id }] = await resultsOf(service, group, 1)
+  const label = async () => {
+    const filters = [{ field: 'trace_id', operator: 'equals', value: span.traceId }]
+    const { json } = await service.call('POST', '/v2/metrics', { body: { filters } })
+    return json.metrics.data[0].points[0].labels.model
+  }
+  assert.equal(await label(), 'gpt-4o')
+  const database = SqliteDatabase.openWriter(path.join(service.dataDir, 'assay.db'))
+  const dropped = database.run(
+    'DELETE FROM span_batches WHERE id = (SELECT batch_id FROM evaluations ORDER BY number DESC LIMIT 1)',
+  )
+  database.close()
+  assert.equal(dropped, 1)
+  const { json } = await service.call('GET', `${LIST}/${id}`)
+  assert.deepEqual(json.output, { char_count: 4 })
+  assert.equal(json.input_unavailable, 'the span is no longer kept')
+  assert.deepEqual(Object.keys(json.timings).sort(), ['duration_ms', 'unit_started_at'])
+  assert.equal(await label(), undefined)
 })

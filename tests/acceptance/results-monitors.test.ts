@@ -302,3 +302,33 @@ test('200 counts what sampling left out', async () => {
     coverage: { scored: 0, total: 1, by_status: { sampled_out: 1 } },
   })
 })
+
+test('200 counts the texts of a property that holds texts; 400 for any other aggregation', async () => {
+  await createGroupSetup(service, 'texts', { evaluators: ['agent-tool-error-detector'] })
+  const attributes = {
+    [GROUP]: 'texts',
+    'traceloop.span.kind': 'tool',
+    'traceloop.entity.name': 'get_weather',
+    'traceloop.entity.input': '{"city":"Oslo"}',
+    'traceloop.entity.output': '{"error":"the tool timed out"}',
+  }
+  await sendSpans(service, [
+    newSpan({ startMs: START_MS, attributes }),
+    newSpan({ startMs: START_MS, attributes }),
+  ])
+  const results = await resultsOf(service, 'texts', 2)
+  const path = `/v2/monitors/${await monitorOf(service, 'texts', 'agent-tool-error-detector')}/series?${ALL}`
+  const share = await get(path)
+  assert.deepEqual([share.property, share.aggregation, share.points[0].value], ['success', 'average', 0])
+  const texts = await get(`${path}&property=reason`)
+  assert.equal(texts.aggregation, 'count')
+  assert.equal(texts.points[0].value, 2)
+  assert.equal(texts.points[0].count, 2)
+  const { reason } = results[0].output
+  assert.deepEqual(texts.points[0].labels, { [reason.length > 64 ? '(other)' : reason]: 2 })
+  assertError(
+    await service.call('GET', `${path}&property=reason&aggregation=average`),
+    400,
+    'invalid input: aggregation must be count for the property reason, which is a text',
+  )
+})
