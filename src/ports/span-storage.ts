@@ -24,6 +24,11 @@ export interface CatalogueChange {
 export interface PackedBatch {
   /** The revision of the project's setups that `matches` was decided with. */
   readonly revision: number
+  /**
+   * Those setups were read after the spans had arrived, so that whatever changed since then came later than the spans.
+   * Absent or false: it is not known how old they are.
+   */
+  readonly isDecidedAfterArrival?: boolean
   readonly receivedAtMs: number
   /** The request as protobuf, compressed with zstd. */
   readonly bytes: Uint8Array
@@ -89,7 +94,8 @@ export interface SpanStorage {
   readCatalogue(scope: ProjectScope, sinceRevision?: number): Promise<CatalogueChange>
   /**
    * Stores the batch, the decisions and the work that follows from them, all or nothing. A span that the project has
-   * already is left out of them. `stale` when the project's revision is no longer the batch's: nothing is stored.
+   * already is left out of them. `stale` when the project's revision is no longer the batch's and the batch was not
+   * decided after its arrival either: nothing is stored.
    */
   admitSpans(scope: EnvironmentScope, batch: PackedBatch): Promise<Admission>
   listSpanRefs(scope: ProjectScope, range: SpanRange): Promise<SpanRef[]>

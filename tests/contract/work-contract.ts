@@ -98,6 +98,16 @@ function describeAdmission(harness: StorageHarness): void {
     assert.notEqual(await storage.admitSpans(scope, await packed(storage, scope, ['a'])), 'stale')
   })
 
+  test('takes a batch whose setups were read after it arrived, although they have changed since', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await create(storage, scope, 's', { evaluators: [charCount], selector: [rule] })
+    const batch = await packed(storage, scope, ['a'], true)
+    await storage.deleteSetup(scope, 's', AT_MS)
+    const admission = await admit(storage, scope, { ...batch, isDecidedAfterArrival: true })
+    assert.deepEqual([admission.newSpans, admission.hasWork], [1, false])
+    assert.equal((await storage.listSpanRefs(scope, allSpans())).length, 1)
+  })
+
   test('tells what changed in the catalogue since a revision', async () => {
     const { storage, scope } = await storeWithTenant(harness)
     const none = await storage.readCatalogue(scope)

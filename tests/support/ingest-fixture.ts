@@ -4,7 +4,7 @@ import { startThread } from '../../src/adapters/system/start-thread.ts'
 import type { EnvironmentScope } from '../../src/domain/tenant.ts'
 import { listUnits } from '../../src/domain/unit-set.ts'
 import { Ingest, type IngestDeps, type IngestLimits } from '../../src/pipeline/ingest/ingest.ts'
-import type { Admission, PackedBatch, SpanStorage } from '../../src/ports/span-storage.ts'
+import type { Admission, CatalogueChange, PackedBatch, SpanStorage } from '../../src/ports/span-storage.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { AT_MS, tenantScope } from '../contract/contract-fixtures.ts'
 import { recordingLogger } from './recording-logger.ts'
@@ -23,6 +23,8 @@ const LIMITS: IngestLimits = {
 export interface IngestChanges {
   readonly limits?: Partial<IngestLimits>
   readonly startThread?: IngestDeps['startThread']
+  /** Comes between the receiving and the reading of setups. */
+  readonly readCatalogue?: (read: () => Promise<CatalogueChange>) => Promise<CatalogueChange>
   /** Comes between the receiving and the store. */
   readonly admitSpans?: (
     admit: SpanStorage['admitSpans'],
@@ -83,7 +85,8 @@ function watchedStorage(storage: Storage, told: Told, changes: IngestChanges): I
   return {
     readCatalogue(scope, sinceRevision) {
       told.catalogueReads.push(sinceRevision)
-      return storage.readCatalogue(scope, sinceRevision)
+      const read = () => storage.readCatalogue(scope, sinceRevision)
+      return changes.readCatalogue ? changes.readCatalogue(read) : read()
     },
     admitSpans: (scope, batch) =>
       changes.admitSpans ? changes.admitSpans(admit, scope, batch) : admit(scope, batch),

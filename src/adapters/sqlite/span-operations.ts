@@ -67,7 +67,7 @@ function toCatalogueSetup(row: {
 
 export function admitSpans(db: SqliteDatabase, scope: EnvironmentScope, batch: PackedBatch): Admission {
   const project = projectOf(db, scope)
-  if (project.catalogue_revision !== batch.revision) return 'stale'
+  if (project.catalogue_revision !== batch.revision && !batch.isDecidedAfterArrival) return 'stale'
   const spanCount = batch.startSeconds.length
   db.run(
     `INSERT INTO span_batches

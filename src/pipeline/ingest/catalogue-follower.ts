@@ -12,6 +12,8 @@ export interface CatalogueLimits {
 interface Known {
   readonly revision: number
   readonly setupCount: number
+  /** When the reading of it began, in milliseconds of a clock that never goes back. */
+  readonly readAt: number
 }
 
 /** Keeps the thread's setups in step with the store's: all of a project's at its first span, then what has changed. */
@@ -47,12 +49,10 @@ export class CatalogueFollower {
     }
   }
 
-  /** Brings the thread beyond a revision that turned out to be stale. */
-  async refresh(scope: ProjectScope, staleRevision: number): Promise<void> {
-    const known = this.#known.get(scope.projectId)
-    // Another request may have seen the same change first.
-    if (known && known.revision > staleRevision) return
-    await this.#load(scope)
+  /** Sees to it that the thread has the project's setups as they were read after a moment, told by `performance.now`. */
+  async refresh(scope: ProjectScope, moment: number): Promise<void> {
+    // A reading that is under way may have begun too early; the next one does not.
+    while ((this.#known.get(scope.projectId)?.readAt ?? 0) <= moment) await this.#load(scope)
   }
 
   /** Requests that need the same project at the same time share one reading of it. */
@@ -68,9 +68,10 @@ export class CatalogueFollower {
   async #read(scope: ProjectScope): Promise<void> {
     const { projectId } = scope
     const known = this.#known.get(projectId)
+    const readAt = performance.now()
     const change = await this.#storage.readCatalogue(scope, known?.revision)
     const setupCount = await this.#thread.call('follow', [projectId, change, known === undefined])
-    this.#keep(projectId, { revision: change.revision, setupCount })
+    this.#keep(projectId, { revision: change.revision, setupCount, readAt })
     this.#dropUnused(projectId)
   }
 

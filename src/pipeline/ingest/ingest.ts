@@ -46,13 +46,14 @@ export interface IngestAnswer {
   readonly errorMessage?: string
 }
 
-/** How often a batch is offered to the store before the sender is asked to try again: each time its setups had changed. */
-const ADMISSIONS_MAX = 20
-
 /**
  * Takes spans in: a thread reads, matches and packs them, the store keeps them and what was decided. The answer comes after
- * the commit. The store refuses a batch that was matched with setups of another revision than its own, and then it is
- * matched again: no span is missed by a new setup or matched by a deleted one.
+ * the commit.
+ *
+ * Spans are matched with the setups that the thread has, and the store refuses the batch if they have changed. Then they
+ * are read anew and the batch is matched again. What changes after that reading has changed after the spans arrived, so
+ * that the batch can be stored as it is: no span is missed by a setup that was there when it came, or matched by one that
+ * was gone, and however fast setups change, spans are matched at most twice.
  */
 export class Ingest {
   readonly #deps: IngestDeps
@@ -96,6 +97,7 @@ export class Ingest {
   }
 
   async #take(scope: EnvironmentScope, body: Uint8Array, encoding: OtlpEncoding): Promise<IngestAnswer> {
+    const arrivedAt = performance.now()
     const { orgId, projectId, envProjectId } = scope
     const owner = { orgId, projectId, envProjectId }
     const bytes = ownedBytes(body)
@@ -104,7 +106,7 @@ export class Ingest {
     )
     const rejectedSpans = packed.partialSuccess?.rejectedSpans ?? 0
     this.#deps.counters.countSpans(packed.acceptedSpans, rejectedSpans)
-    if (packed.batch) await this.#store(owner, packed.batch)
+    if (packed.batch) await this.#store(owner, packed.batch, arrivedAt)
     return {
       acceptedSpans: packed.acceptedSpans,
       rejectedSpans,
@@ -112,30 +114,32 @@ export class Ingest {
     }
   }
 
-  async #store(scope: EnvironmentScope, packed: NonNullable<PackedRequest['batch']>): Promise<void> {
+  async #store(
+    scope: EnvironmentScope,
+    packed: NonNullable<PackedRequest['batch']>,
+    arrivedAt: number,
+  ): Promise<void> {
     const { storage, clock, counters, onAdmitted } = this.#deps
-    let batch: PackedBatch = { ...packed, receivedAtMs: clock.nowMs() }
-    for (let offered = 1; ; offered++) {
-      const admission = await this.#fromStore(storage.admitSpans(scope, batch))
-      if (admission !== 'stale') {
-        counters.countBatch()
-        releaseBytes(batch.bytes)
-        onAdmitted?.(admission)
-        return
-      }
-      if (offered === ADMISSIONS_MAX)
-        throw new PublicError('unavailable', 'the setups of this project change too fast; try again')
+    const batch: PackedBatch = { ...packed, receivedAtMs: clock.nowMs() }
+    let admission = await this.#fromStore(storage.admitSpans(scope, batch))
+    if (admission === 'stale') {
       counters.countStale()
-      batch = { ...batch, ...(await this.#decideAgain(scope, batch)) }
+      const decided = await this.#decideAfter(arrivedAt, scope, batch)
+      admission = await this.#fromStore(storage.admitSpans(scope, { ...batch, ...decided }))
     }
+    if (admission === 'stale') throw new Error('the store refused a batch that was decided after its arrival')
+    counters.countBatch()
+    releaseBytes(batch.bytes)
+    onAdmitted?.(admission)
   }
 
-  async #decideAgain(scope: EnvironmentScope, batch: PackedBatch) {
-    const { bytes, byteLength, knownFaults, revision } = batch
-    await this.#currentThread().catalogues.refresh(scope, revision)
-    return this.#inThread(scope, (client) =>
+  async #decideAfter(arrivedAt: number, scope: EnvironmentScope, batch: PackedBatch) {
+    const { bytes, byteLength, knownFaults } = batch
+    await this.#currentThread().catalogues.refresh(scope, arrivedAt)
+    const decision = await this.#inThread(scope, (client) =>
       client.call('match', [scope, { bytes, byteLength, knownFaults }]),
     )
+    return { ...decision, isDecidedAfterArrival: true }
   }
 
   #inThread<Answer>(
