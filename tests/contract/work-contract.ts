@@ -451,6 +451,8 @@ function describeUpkeep(harness: StorageHarness): void {
       [open.batchId],
     )
     assert.notEqual(work[0]?.monitorVersion, done?.monitorVersion)
+    const [monitor] = await storage.listMonitors(scope, {}, { limit: 10 })
+    assert.deepEqual(monitor?.counts, { scored: 1, cancelled: 1 })
   })
 
   test('finds nothing to sweep when nothing went wrong, and frees a lease that ran out', async () => {
