@@ -55,12 +55,16 @@ export async function showSpans(
 ): Promise<SpanPage> {
   const reader = new StoredSpanReader(storage, scope)
   const spans: ShownSpan[] = []
+  // Where every span passes, one more than the page tells whether there is another page.
+  const asked = isUnfiltered(query) ? Math.min(query.limit + 1, FOUND_AT_ONCE) : FOUND_AT_ONCE
   let bytes = 0
   let { after } = query
-  for (let examined = 0; examined < EXAMINED_MAX; examined += FOUND_AT_ONCE) {
-    const refs = await findRefs(storage, scope, query, after)
+  for (let examined = 0; examined < EXAMINED_MAX; examined += asked) {
+    const refs = await findRefs(storage, scope, query, after, asked)
+    let looked = 0
     let isFull = false
     await reader.each(refs, (ref, found) => {
+      looked++
       after = positionOf(ref)
       if (found && matches(query, found)) {
         spans.push({ span: found.view.toSpan(), envProjectId: found.envProjectId })
@@ -69,10 +73,14 @@ export async function showSpans(
       isFull = spans.length >= query.limit || bytes >= PAGE_BYTES_MAX
       return !isFull
     })
+    if (looked === refs.length && refs.length < asked) return { spans }
     if (isFull) break
-    if (refs.length < FOUND_AT_ONCE) return { spans }
   }
   return { spans, ...(after && { next: after }) }
+}
+
+function isUnfiltered({ conditions, required, envProjectIds }: SpanQuery): boolean {
+  return conditions.length === 0 && required.length === 0 && envProjectIds === undefined
 }
 
 function findRefs(
@@ -80,8 +88,9 @@ function findRefs(
   scope: ProjectScope,
   { fromSecond, toSecond, isDescending }: SpanQuery,
   after: SpanPosition | undefined,
+  limit: number,
 ): Promise<SpanRef[]> {
-  const range = { fromSecond, toSecond, isDescending, limit: FOUND_AT_ONCE }
+  const range = { fromSecond, toSecond, isDescending, limit }
   return storage.listSpanRefs(scope, after === undefined ? range : { ...range, after })
 }
 

@@ -89,6 +89,10 @@ test('200 lists in order of the second in which spans began, newest first unless
   assert.ok(!('next_cursor' in page))
   const seconds = ({ data }: Json) => data.map(({ timestamp }: Json) => Math.floor(timestamp / 1_000))
   assert.deepEqual(seconds(page), seconds(page).toSorted().reverse())
+  // A page that is exactly full knows that it is the last one.
+  assert.deepEqual((await get('limit=20')).data, page.data)
+  assert.ok(!('next_cursor' in (await get('limit=20'))))
+  assert.ok('next_cursor' in (await get('limit=19')))
   const ascending = await get('sort_order=asc&sort_by=timestamp')
   assert.deepEqual(ascending.data, page.data.toReversed())
 })
@@ -170,7 +174,7 @@ for (const order of ['ASC', 'DESC']) {
       return answer.json.spans
     }
     for (const filter of ['', '&workflow=sales']) {
-      for (const limit of [1, 7, 20]) {
+      for (const limit of [5, 20]) {
         const whole = ids(await page(`&limit=1000${filter}`))
         const seen: string[] = []
         for (let cursor = ''; ; ) {
