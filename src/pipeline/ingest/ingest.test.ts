@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { AT_MS, charCount, create, rule, tenantScope } from '../../../tests/contract/contract-fixtures.ts'
 import { encodeSpans, type TestSpan, testId } from '../../../tests/otlp/encode-traces.ts'
 import { openIngest } from '../../../tests/support/ingest-fixture.ts'
+import { eventually } from '../../../tests/support/spans.ts'
 import { startThread } from '../../adapters/system/start-thread.ts'
 import { unpackSpans } from '../../domain/otlp/stored-spans.ts'
 import type { ProjectScope } from '../../domain/tenant.ts'
@@ -224,19 +225,17 @@ test('a reading that began before the spans arrived does not count as one after 
       return change
     },
   })
-  const until = async (count: number) => {
-    while (reads.length < count) await new Promise((resolve) => setImmediate(resolve))
-  }
+  const untilReads = (count: number) => eventually(async () => reads.length >= count, `${count} readings`)
   await ingest.receive(scope, encodeSpans(span(1)), 'protobuf')
   await create(storage, scope, 'first', openai)
   const early = ingest.receive(scope, encodeSpans(span(2)), 'protobuf')
-  await until(2)
+  await untilReads(2)
   // Made after that reading and before the next span, which therefore must see it.
   await create(storage, scope, 'second', openai)
   const late = ingest.receive(scope, encodeSpans(span(3)), 'protobuf')
-  while (told.counts.stale < 2) await new Promise((resolve) => setImmediate(resolve))
+  await eventually(async () => told.counts.stale === 2, 'both requests are stale')
   reads[1]?.release()
-  await until(3)
+  await untilReads(3)
   reads[2]?.release()
   await Promise.all([early, late])
   const versions = (await storage.readCatalogue(scope)).current.map(({ setupVersion }) => setupVersion)
