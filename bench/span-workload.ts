@@ -40,6 +40,9 @@ export const TEMPLATES = 2 * APPLICATIONS
 const STARTED_BEFORE_MS = 5_000
 const VOCABULARY = Array.from({ length: 4_096 }, (_, at) => (at * 2_654_435_761).toString(36).slice(-6))
 const NANOSECONDS_PER_MS = 1_000_000n
+/** Field numbers 7 and 8, eight bytes each. */
+const START_HEADER = 0x39
+const END_HEADER = 0x41
 
 interface Template {
   readonly body: Buffer
@@ -121,31 +124,13 @@ function rule(key: string, operator: string, operand?: string | string[], source
 
 function makeTemplate({ spansPerRequest, watchedShare, isCollector }: WorkloadOptions, at: number): Template {
   const firsts = isCollector ? Array.from({ length: APPLICATIONS }, (_, one) => one) : [at % APPLICATIONS]
-  const attributes: TestAttributes[] = []
-  const ids: Buffer[] = []
   const resources = firsts.map((application, part) => {
     const from = Math.floor((spansPerRequest * part) / firsts.length)
     const to = Math.floor((spansPerRequest * (part + 1)) / firsts.length)
-    const spans = Array.from({ length: to - from }, (_, one): TestSpan => {
-      const number = from + one
+    const spans = Array.from({ length: to - from }, (_, one) => {
       // Spread evenly, so that a small share is met exactly and not by chance.
-      const isWatched =
-        Math.floor((at + number + 1) * watchedShare) > Math.floor((at + number) * watchedShare)
-      const given = spanAttributes(application, Math.floor((at + number) * watchedShare), isWatched)
-      const traceId = randomBytes(16)
-      attributes.push(given)
-      ids.push(traceId)
-      return {
-        traceId,
-        spanId: randomBytes(8),
-        parentSpanId: randomBytes(8),
-        name: `chat ${given['gen_ai.request.model']}`,
-        kind: 3,
-        startUnixNano: 0n,
-        endUnixNano: 0n,
-        attributes: given,
-        status: { code: 1 },
-      }
+      const [turn = 0, next = 0] = [0, 1].map((more) => Math.floor((at + from + one + more) * watchedShare))
+      return makeSpan(spanAttributes(application, turn, next > turn))
     })
     return {
       resource: resourceAttributes(application),
@@ -153,17 +138,34 @@ function makeTemplate({ spansPerRequest, watchedShare, isCollector }: WorkloadOp
     }
   })
   const body = encodeTraces(resources)
-  return { body, attributes: attributes.map((one) => JSON.stringify(one)), places: findPlaces(body, ids) }
+  const spans = resources.flatMap(({ scopes }) => scopes.flatMap((scope) => scope.spans))
+  const attributes = spans.map((span) => JSON.stringify(span.attributes))
+  return { body, attributes, places: findPlaces(body, spans) }
 }
 
-// The span id follows its trace id behind two bytes of header; of start and end, eight bytes each, only the headers are
-// known, and `kind` stands before them.
-function findPlaces(body: Buffer, ids: readonly Buffer[]): Template['places'] {
-  const kindAndStart = Buffer.from([0x30, 3, 0x39])
+function makeSpan(attributes: TestAttributes) {
+  return {
+    traceId: randomBytes(16),
+    spanId: randomBytes(8),
+    parentSpanId: randomBytes(8),
+    name: `chat ${attributes['gen_ai.request.model']}`,
+    kind: 3,
+    startUnixNano: 0n,
+    endUnixNano: 0n,
+    attributes,
+    status: { code: 1 },
+  } satisfies TestSpan
+}
+
+// Fields are written in the order of their numbers: ids of the span and of its parent, 8 bytes each behind a header of two;
+// the name; the kind; then the start. Looking for its header instead would now and then find one in a random id.
+function findPlaces(body: Buffer, spans: readonly ReturnType<typeof makeSpan>[]): Template['places'] {
   let from = 0
-  return ids.map((id) => {
-    const traceIdAt = body.indexOf(id, from)
-    const startAt = body.indexOf(kindAndStart, traceIdAt) + kindAndStart.length
+  return spans.map(({ traceId, name }) => {
+    const traceIdAt = body.indexOf(traceId, from)
+    const startAt = traceIdAt + 16 + 10 + 10 + (2 + Buffer.byteLength(name)) + 2 + 1
+    if (body[startAt - 1] !== START_HEADER || body[startAt + 8] !== END_HEADER)
+      throw new Error('the encoding of spans has changed: find their times anew')
     from = startAt
     return { traceIdAt, startAt }
   })
