@@ -50,6 +50,7 @@ describe('a value sketch', () => {
 
     assert.ok(whole.encode().length <= SKETCH_BUCKETS_MAX * 12)
     assert.deepEqual(merged.encode(), whole.encode())
+    assert.deepEqual(fromBytes.encode(), whole.encode())
     assert.deepEqual(reversed.encode(), whole.encode())
     assert.equal(whole.count, 60_000)
     assert.ok(Number.isFinite(whole.quantile(0)) && Number.isFinite(whole.quantile(1)))

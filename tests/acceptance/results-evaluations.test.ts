@@ -14,7 +14,7 @@ const answers = ['one', 'three words here', '{"ok":true}', '{"ok":', undefined] 
 const spans = answers.map((answer, at) =>
   newSpan({
     ...(answer === undefined ? {} : { answer }),
-    startMs: Date.now() - 1_000 + at,
+    startMs: Math.floor(Date.now() / 1_000) * 1_000 - 1_000 * at,
     attributes: { [GROUP]: 'talk', 'gen_ai.conversation.id': `chat-${at}` },
   }),
 )
