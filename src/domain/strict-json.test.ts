@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseStrictJson } from './strict-json.ts'
+import { JSON_OBJECTS_MAX, parseStrictJson } from './strict-json.ts'
 
 const parse = (text: string) => parseStrictJson(Buffer.from(text))
 const refuses = (text: string, message: RegExp) =>
@@ -61,4 +61,11 @@ test('keeps __proto__ an ordinary key', () => {
   const value = parse('{"__proto__":{"polluted":true}}') as object
   assert.ok(Object.hasOwn(value, '__proto__'))
   assert.equal(({} as { polluted?: boolean }).polluted, undefined)
+})
+
+test('refuses more arrays and objects than memory could take, and does not count those in texts', () => {
+  const list = (count: number) => `[${'{},'.repeat(count - 2)}{}]`
+  assert.ok(parse(list(JSON_OBJECTS_MAX)))
+  assert.throws(() => parse(list(JSON_OBJECTS_MAX + 1)), { kind: 'too_large' })
+  assert.ok(parse(JSON.stringify({ text: '["{'.repeat(JSON_OBJECTS_MAX) })))
 })

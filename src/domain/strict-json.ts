@@ -1,8 +1,14 @@
-import { invalidInput } from './errors.ts'
+import { invalidInput, PublicError } from './errors.ts'
 import { jsonFaultPlace } from './json-fault.ts'
 
 /** Deepest nesting of arrays and objects that a body may have. */
 export const JSON_DEPTH_MAX = 64
+
+/**
+ * Most arrays and objects that a body may have. Each takes some 60 bytes where two were sent, and memory that runs out
+ * inside JSON.parse ends the process, not only the thread that parses.
+ */
+export const JSON_OBJECTS_MAX = 2_000_000
 
 /**
  * Parses a JSON body and refuses what JSON.parse lets pass although two readers could understand it differently: bytes
@@ -10,6 +16,7 @@ export const JSON_DEPTH_MAX = 64
  */
 export function parseStrictJson(body: Uint8Array): unknown {
   const text = decode(body)
+  if (text.length > 2 * JSON_OBJECTS_MAX) refuseTooManyObjects(text)
   const value = parseJson(text)
   checkStructure(text)
   return value
@@ -41,6 +48,26 @@ function parseJson(text: string): unknown {
   } catch {
     throw invalidInput(`body is not valid JSON${jsonFaultPlace(text)}`)
   }
+}
+
+/** Counts opening brackets outside of strings, before anything is made of them. */
+function refuseTooManyObjects(text: string): void {
+  let count = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22) at = endOfString(text, at)
+    else if ((code === 0x7b || code === 0x5b) && ++count > JSON_OBJECTS_MAX)
+      throw new PublicError('too_large', `body has more than ${JSON_OBJECTS_MAX} arrays and objects`)
+  }
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x5c) at++
+    else if (code === 0x22) return at
+  }
+  return text.length
 }
 
 /** One pass over text that is known to be JSON, following just the nesting and the keys. */
