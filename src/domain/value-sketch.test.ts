@@ -33,6 +33,7 @@ describe('a value sketch', () => {
         const merged = new ValueSketch()
         for (const list of lists) merged.merge(ValueSketch.decode(sketchOf(list).encode()))
         assert.deepEqual(merged.encode(), sketchOf(lists.flat()).encode())
+        assert.equal(merged.count, lists.flat().length)
       }),
       { numRuns: 300 },
     )
@@ -59,6 +60,7 @@ describe('a value sketch', () => {
     assert.deepEqual(fromBytes.encode(), whole.encode())
     assert.deepEqual(reversed.encode(), whole.encode())
     assert.equal(whole.count, 60_000)
+    assert.equal(fromBytes.count, 60_000)
     assert.ok(Number.isFinite(whole.quantile(0)) && Number.isFinite(whole.quantile(1)))
     // Coarser now, but still in the right place: the buckets have a factor of about four between them.
     const { exact } = exactQuantile(values, 0.75)
