@@ -55,19 +55,13 @@ function refuseTooManyObjects(text: string): void {
   let count = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code === 0x22) at = endOfString(text, at)
-    else if ((code === 0x7b || code === 0x5b) && ++count > JSON_OBJECTS_MAX)
+    if (code === 0x22) {
+      // The text may not be JSON at all yet, so nothing is read in a string but where it ends.
+      for (at++; at < text.length && text.charCodeAt(at) !== 0x22; at++)
+        if (text.charCodeAt(at) === 0x5c) at++
+    } else if ((code === 0x7b || code === 0x5b) && ++count > JSON_OBJECTS_MAX)
       throw new PublicError('too_large', `body has more than ${JSON_OBJECTS_MAX} arrays and objects`)
   }
-}
-
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 0x5c) at++
-    else if (code === 0x22) return at
-  }
-  return text.length
 }
 
 /** One pass over text that is known to be JSON, following just the nesting and the keys. */

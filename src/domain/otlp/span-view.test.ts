@@ -128,3 +128,13 @@ describe('an attribute', () => {
     assert.equal(reasons(nested(500)).length, 1)
   })
 })
+
+test('tells the millisecond of a start exactly, also where a number cannot hold the nanoseconds', () => {
+  for (let at = 0; at < 2_000; at++) {
+    const ms = 1_700_000_000_000 + at * 7_919
+    for (const nanoseconds of [0n, 1n, 999_999n]) {
+      const startUnixNano = BigInt(ms) * 1_000_000n + nanoseconds
+      assert.equal(onlySpan({ startUnixNano }).startUnixMs, ms)
+    }
+  }
+})

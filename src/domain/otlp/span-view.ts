@@ -167,5 +167,7 @@ export class SpanView {
 
 function wholeMilliseconds(bytes: Buffer, at: number): number {
   if (at < 0) return 0
-  return Math.floor((bytes.readUInt32LE(at + 4) * 0x1_0000_0000 + bytes.readUInt32LE(at)) / 1e6)
+  // In two parts, because 64 bits of nanoseconds do not fit into a number: 2^32 is 4,294 million and 967,296.
+  const high = bytes.readUInt32LE(at + 4)
+  return high * 4_294 + Math.floor((high * 967_296 + bytes.readUInt32LE(at)) / 1e6)
 }
