@@ -8,9 +8,13 @@ export interface ProbeResult {
   readonly uncertaintyMs: number
 }
 
-/** Pause between two questions; they and their answers take about as long again. */
-const PAUSE_MS = 1
-const WAIT_MS_MAX = 120_000
+/**
+ * Pause between two questions; they and their answers take about as long again. Whoever has waited long is asked about
+ * less often: where scores are late, thousands of questions a second would keep them from ever coming.
+ */
+const PAUSE_MS_MIN = 1
+const PAUSE_SHARE = 0.02
+const WAIT_MS_MAX = 600_000
 
 /** Asks GET /v2/evaluations for the scores of one trace, over and over, until they are there. */
 export class ScoreProbe {
@@ -34,10 +38,12 @@ export class ScoreProbe {
         if (odd) throw new Error(`trace ${traceId} has an evaluation that is ${odd.status}`)
         return { readableMs: nowMs - acknowledgedMs, uncertaintyMs: nowMs - askedBeforeMs }
       }
-      if (nowMs - acknowledgedMs > WAIT_MS_MAX)
-        throw new Error(`trace ${traceId} has ${evaluations.length} of ${scores} scores after two minutes`)
+      const waitedMs = nowMs - acknowledgedMs
+      if (waitedMs > WAIT_MS_MAX)
+        throw new Error(`trace ${traceId} has ${evaluations.length} of ${scores} scores after ten minutes`)
       askedBeforeMs = nowMs
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+      const pauseMs = Math.max(PAUSE_MS_MIN, waitedMs * PAUSE_SHARE)
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
     }
   }
 
