@@ -31,6 +31,10 @@ for (const { name, input, config, output } of jsonValidator.examples) {
 describe('the text', () => {
   for (const text of [
     'null',
+    'true',
+    'false',
+    '\t\r\n {}',
+    '7',
     '-0.5e+3',
     '"a"',
     ' [ ] ',
