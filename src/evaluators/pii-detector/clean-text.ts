@@ -1,0 +1,46 @@
+/** A text without the tricks of writing, and the way back to the text as it came. */
+export interface CleanText {
+  readonly text: string
+  /** Where a place of the clean text was in the original; absent when nothing was changed. */
+  readonly offsets?: Int32Array
+}
+
+// A base character with its marks; what NFKC composes across more than that (Hangul letters) is left as it is. Runs of more than
+// 16 marks are no writing of any language and are cut into pieces.
+const CLUSTER = /\P{M}\p{M}{0,16}|\p{M}{1,16}/gsu
+const INVISIBLE = /[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]/g
+const DASH = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g
+const DIGIT = /\p{Nd}/gu
+const PLAIN_ONLY = /^[\x00-\x7f]*$/
+
+/**
+ * NFKC (full-width digits, ligatures), digits of all scripts as ASCII, dashes as hyphens, without invisible characters.
+ * Someone who hides a number from a filter writes it this way.
+ */
+export function cleanText(written: string): CleanText {
+  if (PLAIN_ONLY.test(written)) return { text: written }
+  if (cleanCluster(written) === written) return { text: written }
+  const pieces: string[] = []
+  const offsets: number[] = []
+  for (const { 0: cluster, index } of written.matchAll(CLUSTER)) {
+    const clean = cluster.length === 1 && cluster < '\x80' ? cluster : cleanCluster(cluster)
+    pieces.push(clean)
+    for (let at = 0; at < clean.length; at++) offsets.push(Math.min(index + at, index + cluster.length - 1))
+  }
+  offsets.push(written.length)
+  return { text: pieces.join(''), offsets: Int32Array.from(offsets) }
+}
+
+function cleanCluster(cluster: string): string {
+  return cluster.replace(INVISIBLE, '').normalize('NFKC').replace(DASH, '-').replace(DIGIT, asciiDigit)
+}
+
+/** The decimal digits of every script stand in tens, in order, so the value is the distance from the nearest digit zero. */
+function asciiDigit(digit: string): string {
+  if (digit <= '9') return digit
+  const code = digit.codePointAt(0) ?? 0
+  let value = 0
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++
+  // Mathematical digits come in five styles one after the other; NFKC has already turned those into ASCII.
+  return String(value)
+}
