@@ -304,6 +304,16 @@ describe('an input', () => {
     const { errorMessage } = faultOf(entryOf('char-count', { mapping }), spanOf({ a: `${'a'.repeat(40)}c` }))
     assert.match(errorMessage, /mapping\.text\.regex took longer than/)
   })
+  test('whose pattern takes too long holds up the event loop for no longer than a few samples', () => {
+    const entry = entryOf('char-count', { mapping: { text: attribute('a', { regex: '^(?=a)(a+)+$' }) } })
+    const samples = Array.from({ length: 200 }, () => spanOf({ a: `${'a'.repeat(40)}b` }))
+    const before = process.cpuUsage()
+    const { errorMessage } = faultOf(entry, ...samples)
+    assert.match(errorMessage, /mapping\.text\.regex took longer than 20 ms/)
+    const { user, system } = process.cpuUsage(before)
+    // 200 samples at 20 ms would be 4 s.
+    assert.ok(user + system < 1_500_000, `${user + system} us`)
+  })
   test('whose pattern cannot be read is told so', () => {
     const { errorMessage, canHeal } = faultOf(
       entryOf('char-count', { mapping: { text: attribute('a', { regex: '(' }) } }),

@@ -11,6 +11,7 @@ import {
   compileSpanInputs,
   type Mapping,
   requiredInputs,
+  SHARED_REGEX_MS_MAX,
   type SpanInputs,
 } from '../evaluators/kit/span-inputs.ts'
 import {
@@ -93,12 +94,15 @@ function settingsOf({ config }: AnyEvaluator, given: Readonly<Record<string, unk
 /** A pattern that was accepted when it was written may be one that this version cannot read. */
 function compiled(evaluator: AnyEvaluator, mapping: Mapping): SpanInputs | { readonly message: string } {
   try {
-    return compileSpanInputs(evaluator, mapping)
+    return compileSpanInputs(evaluator, mapping, { regexMsMax: SHARED_REGEX_MS_MAX })
   } catch (error) {
     if (error instanceof RegexSyntaxError) return { message: regexFault(error.message) }
     throw error
   }
 }
+
+/** A pattern that takes too long on so many samples is given up: this runs on the event loop. */
+const REFUSALS_MAX = 3
 
 /** What keeps the samples from giving an input; undefined when one of them gives all that is required. */
 function missingOn(
@@ -114,6 +118,7 @@ function missingOn(
     const given = tryRead(inputs, span)
     if ('refusal' in given) {
       refusals.push(given.refusal)
+      if (refusals.length === REFUSALS_MAX) return given.refusal
       continue
     }
     if ('input' in given) return undefined

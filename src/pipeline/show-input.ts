@@ -3,7 +3,7 @@ import { unpackSpans } from '../domain/otlp/stored-spans.ts'
 import { spanFields } from '../domain/span-fields/span-fields.ts'
 import type { ProjectScope } from '../domain/tenant.ts'
 import { findBuiltIn } from '../evaluators/catalogue.ts'
-import { compileSpanInputs } from '../evaluators/kit/span-inputs.ts'
+import { compileSpanInputs, SHARED_REGEX_MS_MAX } from '../evaluators/kit/span-inputs.ts'
 import type { EvaluationDetail } from '../ports/result-storage.ts'
 import type { SpanStorage } from '../ports/span-storage.ts'
 
@@ -27,13 +27,12 @@ export async function showInput(
   if (!view) return { reason: 'the span is no longer kept' }
   const span = view.toSpan()
   try {
-    const found = compileSpanInputs(evaluator, monitorVersion.mapping).read({
-      span,
-      fields: spanFields(span),
-    })
+    const found = compileSpanInputs(evaluator, monitorVersion.mapping, {
+      regexMsMax: SHARED_REGEX_MS_MAX,
+    }).read({ span, fields: spanFields(span) })
     return 'input' in found ? found : { reason: `the span has no ${found.missing.join(', ')}` }
   } catch (error) {
-    // A pattern of the mapping that takes too long on this span is the same fault that the evaluation had.
+    // A pattern of the mapping that takes too long on this span; the evaluation itself had more time.
     if (error instanceof PublicError) return { reason: error.message }
     throw error
   }

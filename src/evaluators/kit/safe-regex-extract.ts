@@ -21,27 +21,28 @@ export type SafeExtractor = (text: string) => string | undefined
 /**
  * Compiles a pattern in the language of Python's `re` that takes its first capture group out of a text, or the whole
  * match when it has no group, from the first place where it is found. A group that took no part is not found. Like
- * compileSafeRegex it runs on a linear engine where it can, otherwise on a backtracking one with a time limit.
+ * compileSafeRegex it runs on a linear engine where it can, otherwise on a backtracking one, each with a time limit;
+ * `msMax` lowers it for callers that others wait for.
  */
-export function compileSafeExtractor(source: string): SafeExtractor {
+export function compileSafeExtractor(source: string, msMax = Number.POSITIVE_INFINITY): SafeExtractor {
   if (source.length > PATTERN_CHARS_MAX) {
     throw new RegexSyntaxError(`longer than ${PATTERN_CHARS_MAX} characters`)
   }
   // At once, so that a bad pattern is reported before there is a text.
-  const ascii = newExtractor(source, true)
-  const empty = source.includes('\\B') ? newBacktracking(treeOf(source, true), true) : ascii
+  const ascii = newExtractor(source, true, msMax)
+  const empty = source.includes('\\B') ? newBacktracking(treeOf(source, true), true, msMax) : ascii
   let unicode: SafeExtractor | undefined
   return (text) => {
     if (text === '') return empty(text)
     if (/^\p{ASCII}*$/u.test(text)) return ascii(text)
-    unicode ??= newExtractor(source, false)
+    unicode ??= newExtractor(source, false, msMax)
     return unicode(text)
   }
 }
 
-function newExtractor(source: string, asciiText: boolean): SafeExtractor {
+function newExtractor(source: string, asciiText: boolean, msMax: number): SafeExtractor {
   const tree = treeOf(source, asciiText)
-  return newLinear(tree) ?? newBacktracking(tree, asciiText)
+  return newLinear(tree, msMax) ?? newBacktracking(tree, asciiText, msMax)
 }
 
 function treeOf(source: string, asciiText: boolean): RegexNode {
@@ -49,15 +50,16 @@ function treeOf(source: string, asciiText: boolean): RegexNode {
   return parsePython(source, { ...flags, asciiText })
 }
 
-function newLinear(tree: RegexNode): SafeExtractor | undefined {
+function newLinear(tree: RegexNode, msMax: number): SafeExtractor | undefined {
   const instructions = programSize(tree)
   const written =
     instructions > LINEAR_INSTRUCTIONS_MAX ? undefined : linearExtraction(tree, wantedGroup(tree))
   const program = written && LinearProgram.compile(written.source)
   if (!program) return undefined
   const run = (text: string) => program.use((regex) => valueIn(regex, text, written.endCount))
+  const limitMs = Math.min(LINEAR_MS_MAX, msMax)
   return (text) =>
-    instructions * text.length <= UNWATCHED_STEPS_MAX ? run(text) : watched(() => run(text), LINEAR_MS_MAX)
+    instructions * text.length <= UNWATCHED_STEPS_MAX ? run(text) : watched(() => run(text), limitMs)
 }
 
 function valueIn(regex: RE2JS, text: string, endCount: number): string | undefined {
@@ -72,10 +74,11 @@ function valueIn(regex: RE2JS, text: string, endCount: number): string | undefin
   return text.slice(matcher.start('value'), end)
 }
 
-function newBacktracking(tree: RegexNode, asciiText: boolean): SafeExtractor {
+function newBacktracking(tree: RegexNode, asciiText: boolean, msMax: number): SafeExtractor {
   const group = wantedGroup(tree)
   const regex = newRegExp(backtrackingExtraction(tree, asciiText, group), 'u')
-  return (text) => watched(() => regex.exec(text)?.groups?.[`g${group}`], BACKTRACKING_MS_MAX)
+  const limitMs = Math.min(BACKTRACKING_MS_MAX, msMax)
+  return (text) => watched(() => regex.exec(text)?.groups?.[`g${group}`], limitMs)
 }
 
 function wantedGroup(tree: RegexNode): number {

@@ -30,13 +30,23 @@ export interface SpanInputs {
 /** Where each input comes from, by its name. */
 export type Mapping = Readonly<Record<string, InputMapping>>
 
+/** How long a pattern of a mapping may run where others wait for the same thread: on the event loop. */
+export const SHARED_REGEX_MS_MAX = 20
+
 /**
  * Compiles a mapping, once for all spans. An input that is there and empty is an input; one that is absent is missing,
  * unless the evaluator can do without it.
  */
-export function compileSpanInputs(evaluator: AnyEvaluator, mapping: Mapping): SpanInputs {
+export function compileSpanInputs(
+  evaluator: AnyEvaluator,
+  mapping: Mapping,
+  limits: { readonly regexMsMax?: number } = {},
+): SpanInputs {
   const required = new Set(requiredInputs(evaluator))
-  const readers = Object.entries(mapping).map(([name, how]) => ({ name, read: compileReader(name, how) }))
+  const readers = Object.entries(mapping).map(([name, how]) => ({
+    name,
+    read: compileReader(name, how, limits.regexMsMax),
+  }))
   const unmapped = [...required].filter((name) => !Object.hasOwn(mapping, name))
   return {
     read(from) {
@@ -74,13 +84,17 @@ function quoted(text: string): string {
 
 type Reader = (from: ReadableSpan) => string | undefined
 
-function compileReader(name: string, { from: place, jsonPath, regex }: InputMapping): Reader {
+function compileReader(
+  name: string,
+  { from: place, jsonPath, regex }: InputMapping,
+  regexMsMax?: number,
+): Reader {
   const value = 'field' in place ? fieldReader(place.field) : attributeReader(place.source, place.key)
   // How a list of documents becomes a text is a matter of the whole field, not of a part of it.
   const field = 'field' in place && jsonPath === undefined ? place.field : undefined
   const text: Reader = (from) =>
     inputText(jsonPath === undefined ? value(from) : extractPath(value(from), jsonPath), field)
-  return regex === undefined ? text : regexReader(name, regex, text)
+  return regex === undefined ? text : regexReader(name, regex, text, regexMsMax)
 }
 
 function fieldReader(field: CanonicalField): (from: ReadableSpan) => unknown {
@@ -103,8 +117,8 @@ function attributeReader(
   }
 }
 
-function regexReader(name: string, regex: string, text: Reader): Reader {
-  const extract = compileSafeExtractor(regex)
+function regexReader(name: string, regex: string, text: Reader, msMax?: number): Reader {
+  const extract = compileSafeExtractor(regex, msMax)
   return (from) => {
     const whole = text(from)
     if (whole === undefined) return undefined
