@@ -24,6 +24,8 @@ const LEASE_MS = 30_000
 /** Batches and spans that one look at a setup reads, spread evenly over all that matched. */
 const SAMPLE_BATCHES_MAX = 32
 const SAMPLE_SPANS_MAX = 256
+/** Bytes of these spans together, because they are decoded on the event loop; one span is read whatever its size. */
+const SAMPLE_BYTES_MAX = 2_097_152
 
 /** What processing works with. */
 export interface SetupProcessorDeps {
@@ -101,11 +103,15 @@ function statusOf(
 async function sampleSpans({ batches }: MatchSample): Promise<Span[]> {
   const perBatch = Math.ceil(SAMPLE_SPANS_MAX / Math.max(batches.length, 1))
   const spans: Span[] = []
+  let bytes = 0
   for (const { batch, units } of batches) {
     const views = await unpackSpans(batch)
     for (const ordinal of spread(listUnits(units), perBatch)) {
       const view = views[ordinal]
-      if (view) spans.push(view.toSpan())
+      if (!view) continue
+      bytes += view.end - view.start
+      if (bytes > SAMPLE_BYTES_MAX && spans.length > 0) return spans
+      spans.push(view.toSpan())
     }
   }
   return spans
