@@ -44,6 +44,12 @@ test('a ranking: ties count half', () => {
   assert.equal(computeFigures(rows).auc, (1 + 1 + 0.5 + 1) / 4)
 })
 
+test('a ranking: what is found when one negative in a hundred is a false alarm', () => {
+  const negatives = Array.from({ length: 200 }, (_, score) => judged({}, { score }, { label: false }))
+  const positives = [500, 198, 197].map((score) => judged({}, { score }, { label: true }))
+  assert.equal(computeFigures([...negatives, ...positives]).recallAtOnePercent, 2 / 3)
+})
+
 test('pairs: the better one has to score higher', () => {
   const rows = [
     judged({}, { score: 1 }, { pair: 'a', better: true }),

@@ -17,6 +17,8 @@ export interface Figures {
   readonly f1?: number
   readonly falsePositiveRate?: number
   readonly auc?: number
+  /** The share of positive rows above a threshold that one negative row in a hundred exceeds. */
+  readonly recallAtOnePercent?: number
 }
 
 // The value of a yes-or-no field that means "found": what precision and recall are about.
@@ -39,7 +41,7 @@ export function computeFigures(judged: readonly Judged[]): Figures {
   if (known.length > 0) return { ...base, rows: known.length, ...detectorFigures(known) }
   if (judged.some(({ row }) => row.meta['pair'] !== undefined))
     return { ...base, accuracy: pairAccuracy(judged) }
-  return { ...base, auc: rankingAuc(judged) }
+  return { ...base, auc: rankingAuc(judged), recallAtOnePercent: recallAtOnePercent(judged) }
 }
 
 function detectorFigures(judged: readonly Judged[]): Omit<Figures, 'rows' | 'errors'> {
@@ -98,6 +100,16 @@ function rankingAuc(judged: readonly Judged[]): number {
   const positives = scored.filter((item) => item.isPositive).length
   const negatives = scored.length - positives
   return (rankSum - (positives * (positives + 1)) / 2) / (positives * negatives)
+}
+
+/** Ties with the threshold are not found: the threshold is a score that a false alarm has. */
+function recallAtOnePercent(judged: readonly Judged[]): number {
+  const scores = (positive: boolean) =>
+    judged.filter(({ row }) => isPositive(row.meta['label']) === positive).map(scoreOf)
+  const negatives = scores(false).sort((a, b) => b - a)
+  const threshold = negatives[Math.floor(negatives.length / 100)] ?? Number.POSITIVE_INFINITY
+  const positives = scores(true)
+  return positives.filter((score) => score > threshold).length / positives.length
 }
 
 function isPositive(label: unknown): boolean {

@@ -1,4 +1,5 @@
-// npm run bench:quality [-- --write] [-- <slug> ...]: how good the evaluators are on labelled data, a line per file.
+// npm run bench:quality [-- --write] [-- <slug> ...]: how good the evaluators are on labelled data, a line per file, and
+// a line for each npm peer on the same rows, beside what is published about the detector that the field uses.
 // With --write the table also goes into docs/quality.md, with date and commit.
 
 import { execFileSync } from 'node:child_process'
@@ -6,11 +7,25 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { findBuiltIn } from '../src/evaluators/catalogue.ts'
 import { executeEvaluator } from '../src/evaluators/kit/execute-evaluator.ts'
+import { PUBLISHED_ANCHORS } from './published-anchors.ts'
 import { computeFigures, type Figures, type Judged } from './quality-figures.ts'
+import { loadQualityPeers, type QualityPeer } from './quality-peers.ts'
 import { type LabelledFile, type LabelledRow, readLabelledData } from './read-labelled-data.ts'
 
 const root = path.dirname(import.meta.dirname)
-const COLUMNS = ['file', 'rows', 'errors', 'accuracy', 'precision', 'recall', 'F1', 'FPR', 'AUC']
+const COLUMNS = [
+  'file',
+  'rows',
+  'errors',
+  'accuracy',
+  'precision',
+  'recall',
+  'F1',
+  'FPR',
+  'AUC',
+  'recall at 1 % FPR',
+  'published, on other data',
+]
 
 const slugs = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const data = readLabelledData()
@@ -32,8 +47,11 @@ async function measureAll(files: readonly LabelledFile[]): Promise<string[][]> {
     }
     const judged: Judged[] = []
     for (const row of rows) judged.push(await judge(evaluator, row))
-    lines.push(renderLine(name, computeFigures(judged)))
+    lines.push([...renderLine(name, computeFigures(judged)), PUBLISHED_ANCHORS[slug] ?? ''])
     for (const [part, items] of partsOf(judged)) lines.push(renderLine(`↳ ${part}`, computeFigures(items)))
+    for (const peer of await loadQualityPeers(slug)) {
+      lines.push(renderLine(`↳ peer: ${peer.name}`, computeFigures(await askPeer(peer, rows))))
+    }
   }
   return lines
 }
@@ -49,6 +67,18 @@ async function judge(
   }
 }
 
+async function askPeer(peer: QualityPeer, rows: readonly LabelledRow[]): Promise<Judged[]> {
+  const judged: Judged[] = []
+  for (const row of rows) {
+    try {
+      judged.push({ row, answer: await peer.answer(row.input) })
+    } catch (error) {
+      judged.push({ row, error: String(error) })
+    }
+  }
+  return judged
+}
+
 /** Files whose rows belong to different drafts or functions of one thing are also shown part by part. */
 function partsOf(judged: readonly Judged[]): [string, Judged[]][] {
   const parts = Map.groupBy(judged, ({ row }) => row.meta['draft'])
@@ -58,8 +88,9 @@ function partsOf(judged: readonly Judged[]): [string, Judged[]][] {
 }
 
 function renderLine(name: string, figures: Figures): string[] {
-  const { rows, errors, accuracy, precision, recall, f1, falsePositiveRate, auc } = figures
-  const shares = [accuracy, precision, recall, f1, falsePositiveRate, auc]
+  const { rows, errors, accuracy, precision, recall, f1, falsePositiveRate, auc, recallAtOnePercent } =
+    figures
+  const shares = [accuracy, precision, recall, f1, falsePositiveRate, auc, recallAtOnePercent]
   return [name, String(rows), String(errors), ...shares.map((share) => share?.toFixed(4) ?? '')]
 }
 

@@ -31,7 +31,12 @@ const TASKS = {
   'bench-match': { needs: 'everything', script: 'bench/match.ts', args: [] },
   'bench-start': { needs: 'everything', script: 'bench/start.ts', args: [] },
   'bench-span-storage': { needs: 'everything', script: 'bench/span-storage.ts', args: [] },
-  'bench-quality': { needs: 'everything', script: 'bench/quality.ts', args: [] },
+  'bench-quality': {
+    needs: 'everything',
+    alsoNeeds: 'bench/peers',
+    script: 'bench/quality.ts',
+    args: [],
+  },
   build: { needs: 'everything', script: 'scripts/build.ts', args: [] },
   crash: { needs: 'everything', script: 'tests/crash/run-crash-rounds.ts', args: [] },
 }
