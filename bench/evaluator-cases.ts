@@ -80,7 +80,7 @@ function logprobs(chars: number): string {
   )
 }
 
-/** Every exact evaluator. */
+/** Every evaluator that asks nobody outside the process. */
 export const CASES: readonly BenchCase[] = [
   { slug: 'char-count', input: (chars) => ({ text: prose(chars) }) },
   {
@@ -129,4 +129,6 @@ export const CASES: readonly BenchCase[] = [
     slug: 'agent-tool-error-detector',
     input: (chars) => ({ tool_input: '{"q": 1}', tool_output: itemsJson(chars) }),
   },
+  { slug: 'profanity-detector', input: (chars) => ({ text: prose(chars) }) },
+  { slug: 'prompt-perplexity', input: (chars) => ({ prompt: prose(chars) }) },
 ]

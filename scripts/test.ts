@@ -10,7 +10,7 @@ const given = process.argv.slice(2)
 const files =
   given.length > 0
     ? given
-    : globSync(['src/**/*.test.ts', 'bench/*.test.ts', 'tests/**/*.test.ts'], {
+    : globSync(['src/**/*.test.ts', 'bench/*.test.ts', 'training/**/*.test.ts', 'tests/**/*.test.ts'], {
         cwd: root,
         exclude: ['**/node_modules/**'],
       })

@@ -29,6 +29,10 @@ test('the packed package installs in an empty folder, serves, and manages keys',
   const sql = { key: env.ASSAY_API_KEY, body: { input: { text: 'SELECT 1' } } }
   const executed = await call(service.url, 'POST', '/v2/evaluators/sql-validator/execute', sql)
   assert.deepEqual(executed.json, { is_valid_sql: true })
+  // From a model that is part of the package.
+  const prompt = { key: env.ASSAY_API_KEY, body: { input: { prompt: 'What is the capital of Norway?' } } }
+  const measured = await call(service.url, 'POST', '/v2/evaluators/prompt-perplexity/execute', prompt)
+  assert.ok(measured.json.perplexity_score > 1, measured.text)
 
   // The command line works on the store of the running service, and what it makes and ends counts at once.
   const run = (...args: string[]) =>
