@@ -107,6 +107,76 @@ export const WITH_NAME: readonly string[] = [
   'Where does {full} live?',
   'Write a birthday poem for my friend {given}.',
   'Summarise the e-mail from {full} about {org}.',
+  '{given} is {adjective} and never complains.',
+  '{given} was {adjective} yesterday.',
+  '{given} has {verbed} again.',
+  '{given} {verbed} and went home.',
+  '{surname} {verbed} on {weekday}.',
+  '"We did what we could," said {surname}.',
+  '"This is {adjective}," says {full}, who lives in {place}.',
+  'It was a bad idea, {verbed} {surname} later.',
+  'The {surname} {thing} was {adjective}.',
+  'I have never seen such a {adjective} {surname} {thing}.',
+  'a {full} {thing} is never {adjective}',
+  'I went to the {full} {thing} in {place}.',
+  'Have a look at the latest {surname} {thing}.',
+  '{given}, could you send me the {thing}?',
+  '{given}, where is my {product}?',
+  'No, {given}, that is not {adjective}.',
+  "Don't worry, {given}!",
+  'Come on, {given}, it was {adjective}.',
+  'Why did {given} say that?',
+  'Why was {given} so {adjective}?',
+  'How {adjective} is {given}?',
+  'What makes {surname} so {adjective}?',
+  'The {role} {full} {verbed}.',
+  'the {role} {surname} {verbed} in {place}',
+  'Former {role} {surname} is now at {org}.',
+  'She is a {adjective} {role} named {given}.',
+  'Most friends call me {given}.',
+  'you can call her {given}',
+  'A {thing} by {full}, {role} from {place}.',
+  'he is a big {full} fan',
+  '{given} comes from {country}.',
+  '{given} works for {org}.',
+  '{given} and {given} {verbed} together.',
+  '{surname} and {surname} were {adjective}.',
+  'They invited {given}, {given}, {given} and {given}.',
+  'the founders {surname}, {surname} and {surname} left {org}',
+  '{given}: where are you?\n{given}: at home',
+  '{given} asked: "Is it {adjective}?"',
+  'But {given} just {verbed}.',
+  'Even {given} could not believe it.',
+  'Only {given} knows the code.',
+  'Then {given} {verbed} at {given}.',
+  'With {given} it is always {adjective}.',
+  'Without {surname} there is no {thing}.',
+  'For {given}, it was a {adjective} {weekday}.',
+  'Take this to {given}.',
+  'a letter to {given} from {given}',
+  'A song for {given}.',
+  'My brother {given} is a {role}.',
+  'our son {given} is seven',
+  'This is my friend {given}.',
+  'Are you {given}?',
+  "I'm {given}, nice to meet you.",
+  "i'm {full}",
+  "It's {given}'s {product}.",
+  "That is {full}'s {thing}.",
+  'Wie geht es {given}?',
+  '{given} hat gestern {place} besucht.',
+  'Hat sich {full} schon gemeldet?',
+  'Ich habe mit {given} gesprochen.',
+  'Warum ist {given} nicht gekommen?',
+  'Où est {given} ?',
+  '{given} est arrivé hier à {place}.',
+  '¿Dónde está {given}?',
+  '{given} no ha llegado todavía.',
+  '"author": "{full}",',
+  '"owner": "{full}", "status": "open"',
+  '<td>{full}</td>',
+  '- {full} ({role})',
+  '| {given} | {surname} | {place} |',
 ]
 
 /** Sentences without any person, full of capital words that are something else. */
@@ -167,6 +237,65 @@ export const WITHOUT_NAME: readonly string[] = [
   '{place} Airport is closed due to snow.',
   '{place} Street Festival starts on {weekday}.',
   'Lake {place} is frozen in {month}.',
+  '{place} is {adjective} and never sleeps.',
+  '{country} was {adjective} yesterday.',
+  '"This is {adjective}," says {org}.',
+  'The {place} {thing} was {adjective}.',
+  'a {org} {thing} is never {adjective}',
+  'the {org} {thing}',
+  'Why is {place} so {adjective}?',
+  'How {adjective} is {country}?',
+  'The {role} from {place} {verbed}.',
+  'Our {role} {verbed} on {weekday}.',
+  '{org} {verbed} on {weekday}.',
+  '{place} and {place} were {adjective}.',
+  '{Word} {word} {word}.',
+  '{Word} and {Word} {word}',
+  '# {Word} {Word}\n\n{Word} the {word} of a {word}.',
+  '## {Word}\n- {Word}: {word} {word}\n- {Word}: {word}',
+  '- **{Word}**: {word} {word}',
+  '- {Word} {word}\n- {Word} {word}',
+  '{Word}: {word}\n{Word}: {word}',
+  '"{word}": "{Word}",',
+  '"{word}": ["{Word}", "{Word}", "{Word}"]',
+  '"{word}_{word}": "{Word}, {word} and {word}"',
+  '"name": "{word}-{word}",',
+  '"title": "The {Word} of {Word}",',
+  'The {Word} {Word} ({Word})',
+  '{Word}, {Word}, {Word} {Word}',
+  '1. {Word} the {word}\n2. {Word} the {word}',
+  'Act as a {Word} {Word}.',
+  'You are a {Word} with {adjective} {word}.',
+  'Click "{Word} {Word}" to continue.',
+  'Hi {word}, how are you?',
+  'Hello {Word}',
+  'The {Word} Method for {Word} {word}',
+  'I love {Word}!',
+  'What is {Word}?',
+  'call {word} on {weekday}',
+  'Wie ist das Wetter in {place}?',
+  'Was kostet {word} in {country}?',
+  'Où se trouve {place} ?',
+  '¿Cómo llego a {place}?',
+  'def {word}({word}):\n    return {word}.{word}',
+  'class {Word}{Word}:',
+  'import {word} from "{word}"',
+  '{WORD} {WORD}: {word}',
+  'WARNING: {WORD} {word} {word}',
+  'Der {Nomen} ist für mich das wichtigste {Nomen}.',
+  'Die {Nomen} und der {Nomen} sind nicht im Preis enthalten.',
+  'Wie viel {Nomen} brauche ich für den {Nomen}?',
+  'Wo finde ich {Nomen} und {Nomen} in {place}?',
+  'Ich möchte meine {Nomen} ändern.',
+  'Warum ist die {Nomen} so hoch?',
+  '{Nomen} und {Nomen} gehören zusammen.',
+  '{Nomen}: {Nomen}, {Nomen}, {Nomen}',
+  '{Nomen} {Nomen} {place}',
+  'Was ist ein {Nomen}?',
+  'Hast du {Nomen} gesehen, {Nomen} oder {Nomen}?',
+  'Im {Nomen} gibt es keine {Nomen}, bitte auf den {Nomen} warten.',
+  'Wer hat an der {Nomen} Schuld?',
+  '{Nomen}, du hast das gut gemacht!',
 ]
 
 /** What fills {product}. */
@@ -178,4 +307,36 @@ export const PRODUCTS =
 export const ORG_ENDS =
   'Inc Ltd LLC GmbH Group Bank Systems Technologies Software Services Solutions Partners Labs Media Insurance Holdings Industries Energy Foods Airlines'.split(
     ' ',
+  )
+/** What fills {adjective}, {verbed}, {thing} and {role}. */
+export const ADJECTIVES =
+  'kind late happy tired clever difficult polite rude careful busy honest quiet strange wonderful boring impressive helpful angry calm sick'.split(
+    ' ',
+  )
+export const VERBS =
+  'called left laughed won lost resigned answered complained signed smiled waited agreed refused paid apologised slept shouted returned'.split(
+    ' ',
+  )
+export const THINGS =
+  'book film theory report concert case house party speech play interview album show scandal letter method recipe story painting invoice'.split(
+    ' ',
+  )
+export const ROLES =
+  'doctor teacher actor singer lawyer manager engineer nurse captain minister author director producer journalist plumber student coach judge'.split(
+    ' ',
+  )
+/** What fills {Nomen}: German nouns, among them many that are surnames too. */
+export const NOUNS =
+  `Mann Frau Kind Schuld Steuer Koch Bauer König Winter Sommer Herbst Berg Stein Wolf Vogel Fuchs Hahn Engel Herzog Kaiser Richter
+Schneider Schuster Zimmermann Kaufmann Wagner Becker Fischer Weber Schäfer Jäger Bäcker Müller Pfarrer Graf Ritter Käse Brot Butter Milch
+Wasser Wein Bier Kuchen Zucker Salz Haus Garten Straße Brücke Stadt Dorf Land Fluss See Wald Baum Blume Rose Lilie Gras Feld Weg Auto Rad Zug
+Flug Hafen Bahnhof Karte Konto Bank Geld Preis Rechnung Zahlung Überweisung Gebühr Kredit Zins Vertrag Antrag Termin Frist Woche Monat Jahr Tag
+Stunde Minute Alltag Arbeit Beruf Chef Kollege Firma Büro Schule Lehrer Schüler Buch Heft Stift Papier Brief Post Paket Lieferung Bestellung
+Kunde Nutzer Passwort Anmeldung Einstellung Benachrichtigung Nachricht Datei Ordner Bild Seite Link Fenster Tür Schlüssel Tisch Stuhl Bett Lampe
+Handy Rechner Drucker Bildschirm Tastatur Maus Gesundheit Krankheit Arzt Apotheke Pandemie Impfung Politik Partei Wahl Regierung Gesetz Recht
+Freiheit Frieden Krieg Hunger Durst Liebe Freude Angst Hoffnung Glück Pech Nachhaltigkeit Umwelt Klima Energie Strom Gas Öl Kohle Wind Sonne Mond
+Stern Himmel Regen Schnee Eis Feuer Luft Erde Tier Hund Katze Pferd Kuh Schwein Huhn Ente Gans Fisch Banane Apfel Birne Kirsche Traube Nuss Bohne
+Rolle Affäre Frage Antwort Aufgabe Übung Lösung Fehler Beispiel Grund Folge Ursache Wirkung Ziel Anfang Ende Mitte Hälfte Teil Ganze Zahl Summe
+Film Musik Lied Tanz Theater Kunst Maler Dichter Sänger Spieler Trainer Verein Spiel Tor Sieg Niederlage Muslim Christ Kirche Glaube`.split(
+    /\s+/,
   )

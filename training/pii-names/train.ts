@@ -12,7 +12,17 @@ import {
 } from '../../src/evaluators/pii-detector/person-features.ts'
 import { Tokens } from '../../src/evaluators/pii-detector/tokens.ts'
 import { FLAG } from '../../src/evaluators/pii-detector/word-flags.ts'
-import { ORG_ENDS, PRODUCTS, WITH_NAME, WITHOUT_NAME } from './templates.ts'
+import {
+  ADJECTIVES,
+  NOUNS,
+  ORG_ENDS,
+  PRODUCTS,
+  ROLES,
+  THINGS,
+  VERBS,
+  WITH_NAME,
+  WITHOUT_NAME,
+} from './templates.ts'
 
 interface Example {
   readonly text: string
@@ -21,6 +31,8 @@ interface Example {
   /** Stretches nobody has labelled, such as the names of accounts. */
   readonly unknown?: readonly (readonly [number, number])[]
   readonly source: string
+  /** Sentences made from one another are trained on together or not at all. */
+  readonly isHeld?: boolean
 }
 
 interface Sample {
@@ -36,11 +48,26 @@ const pools = JSON.parse(readFileSync(poolsFile, 'utf8')) as {
   places: string[]
   countries: string[]
   translations: string[]
+  paragraphs: string[]
+  words: string[]
 }
-const EPOCHS = 6
+/** Sentences made from each template. */
+const EACH = 150
+/** Times that each labelled sentence is read again with other names in it. */
+const RENAMED = 4
+/** Labels of the sources, as the slots of templates. */
+const SLOTS: Readonly<Record<string, string>> = {
+  PER: 'name',
+  person: 'name',
+  LOC: 'place',
+  location: 'place',
+  ORG: 'org',
+  corporation: 'org',
+}
+const EPOCHS = 5
 const RATE = 0.15
 const DECAY = 2e-6
-const NAME_DROP = 0.25
+const NAME_DROP = 0.3
 const MONTHS = 'January February March April May June July August September October November December'.split(
   ' ',
 )
@@ -76,16 +103,17 @@ const FREQUENT_LOCALES = [
 
 const examples = [
   ...readConll(),
-  ...makeSentences(WITH_NAME, 260),
-  ...makeSentences(WITHOUT_NAME, 260),
+  ...makeSentences(WITH_NAME, EACH),
+  ...makeSentences(WITHOUT_NAME, EACH),
   ...readBenign(),
 ]
 const lexicon = loadLexicon()
-const tokens = new Tokens(lexicon.flagsOf)
+const tokens = new Tokens(lexicon)
 const training: Sample[] = []
 const held: Sample[] = []
 for (const [at, example] of examples.entries()) {
-  for (const variant of variantsOf(example)) collect(variant, at % 10 === 0 ? held : training, at % 10 !== 0)
+  const isHeld = example.isHeld ?? at % 10 === 0
+  for (const variant of variantsOf(example)) collect(variant, isHeld ? held : training, !isHeld)
 }
 console.log(examples.length, 'texts', training.length, 'tokens to train on', held.length, 'held out')
 const weights = train()
@@ -230,26 +258,63 @@ function report(bytes: Int8Array, scale: number, offset: number): void {
   }
 }
 
+/** The labelled sentences, and the same again with the names, places and organisations of others in them. */
 function* readConll(): Generator<Example> {
   for (const name of ['wikigold.conll.txt', 'btc_a.conll', 'btc_b.conll', 'wnut17train.conll']) {
     const source = name.replace(/\..*$/, '')
     for (const block of readFileSync(`${labelled}/raw/ner/${name}`, 'utf8').split(/\n\s*\n/)) {
-      const names: [number, number][] = []
-      const unknown: [number, number][] = []
-      let text = ''
-      for (const line of block.split('\n')) {
-        const [word = '', tag = ''] = line.trim().split(/\s+/)
-        if (word === '' || word === '-DOCSTART-') continue
-        const isGlued = /^[.,;:!?)\]%]|^'s$|^n't$|^'/.test(word) || /[([@#]$/.test(text)
-        if (text !== '' && !isGlued) text += ' '
-        if (/^[IB]-(?:PER|person)$/.test(tag)) names.push([text.length, text.length + word.length])
-        if (/[@#]$/.test(text) || /^@|^http/.test(word))
-          unknown.push([text.length, text.length + word.length])
-        text += word
+      const pieces = readPieces(block)
+      if (pieces.length === 0) continue
+      const group = random() < 0.1
+      yield { ...joinPieces(pieces, source), isHeld: group }
+      if (!pieces.some(({ slot }) => slot !== '')) continue
+      for (let turn = 0; turn < RENAMED; turn++) {
+        const others = pieces.map((piece) => (piece.slot === '' ? piece : { ...piece, text: renamed(piece) }))
+        yield { ...joinPieces(others, `${source} renamed`), isHeld: group }
       }
-      if (text !== '') yield { text, names, unknown, source }
     }
   }
+}
+
+interface Piece {
+  readonly text: string
+  /** What it is: empty for ordinary words. */
+  readonly slot: string
+}
+
+/** Words and whole entities, in order. */
+function readPieces(block: string): Piece[] {
+  const pieces: Piece[] = []
+  for (const line of block.split('\n')) {
+    const [word = '', tag = 'O'] = line.trim().split(/\s+/)
+    if (word === '' || word === '-DOCSTART-') continue
+    const slot = SLOTS[tag.slice(2)] ?? ''
+    const last = pieces.at(-1)
+    const goesOn = tag.startsWith('I-') && slot !== '' && last?.slot === slot
+    if (goesOn && last) pieces[pieces.length - 1] = { text: `${last.text} ${word}`, slot }
+    else pieces.push({ text: word, slot })
+  }
+  return pieces
+}
+
+function renamed({ text, slot }: Piece): string {
+  const value = valueFor(slot === 'name' ? (text.includes(' ') ? 'full' : pick(['given', 'surname'])) : slot)
+  return text === text.toLowerCase() ? value.toLowerCase() : value
+}
+
+function joinPieces(pieces: readonly Piece[], source: string): Example {
+  const names: [number, number][] = []
+  const unknown: [number, number][] = []
+  let text = ''
+  for (const { text: piece, slot } of pieces) {
+    const isGlued = /^[.,;:!?)\]%]|^n't$|^'/.test(piece) || /[([@#]$/.test(text)
+    if (text !== '' && !isGlued) text += ' '
+    const range: [number, number] = [text.length, text.length + piece.length]
+    if (/[@#]$/.test(text) || /^[@#]|^http/.test(piece)) unknown.push(range)
+    else if (slot === 'name') names.push(range)
+    text += piece
+  }
+  return { text, names, unknown, source }
 }
 
 function* makeSentences(templates: readonly string[], each: number): Generator<Example> {
@@ -262,7 +327,7 @@ function* makeSentences(templates: readonly string[], each: number): Generator<E
 function fill(template: string): Example {
   const names: [number, number][] = []
   let text = ''
-  for (const part of template.split(/(\{[a-z]+\})/)) {
+  for (const part of template.split(/(\{[A-Za-z]+\})/)) {
     const value = part.startsWith('{') ? valueFor(part.slice(1, -1)) : part
     if (/^\{(?:full|given|surname)\}$/.test(part)) names.push([text.length, text.length + value.length])
     text += value
@@ -288,6 +353,14 @@ function valueFor(slot: string): string {
   if (slot === 'month') return pick(MONTHS)
   if (slot === 'weekday') return pick(DAYS)
   if (slot === 'product') return pick(PRODUCTS)
+  if (slot === 'adjective') return pick(ADJECTIVES)
+  if (slot === 'verbed') return pick(VERBS)
+  if (slot === 'thing') return pick(THINGS)
+  if (slot === 'role') return pick(ROLES)
+  if (slot === 'Nomen') return pick(NOUNS)
+  if (slot === 'word') return pick(pools.words)
+  if (slot === 'WORD') return pick(pools.words).toUpperCase()
+  if (slot === 'Word') return capitalise(pick(pools.words))
   const root = pick([
     surname,
     () => pick(pools.places),
@@ -304,16 +377,15 @@ function madeUp(): string {
     { length: 2 + Math.floor(random() * 2) },
     () => pick([...'bcdfglmnprstvz']) + pick(['a', 'e', 'i', 'o', 'u', 'ix', 'al', 'on', 'er']),
   ).join('')
-  return (
-    (word[0] as string).toUpperCase() + word.slice(1) + pick(['', '', 'ly', 'ify', 'Soft', 'Data', 'Tech'])
-  )
+  return capitalise(word) + pick(['', '', 'ly', 'ify', 'Soft', 'Data', 'Tech'])
 }
 
 /** Texts without people: user interfaces in many languages, and the first half of the questions of bank customers. */
 function* readBenign(): Generator<Example> {
   for (const text of pools.translations) {
-    if (text.length > 12 && random() < 0.3) yield { text, names: [], source: 'translations' }
+    if (text.length > 12 && random() < 0.7) yield { text, names: [], source: 'translations' }
   }
+  for (const text of pools.paragraphs) if (random() < 0.5) yield { text, names: [], source: 'documentation' }
   const rows = readFileSync(`${labelled}/pii-detector.banking77.jsonl`, 'utf8').trim().split('\n')
   for (const row of rows.slice(0, Math.floor(rows.length / 2))) {
     yield {
@@ -322,4 +394,8 @@ function* readBenign(): Generator<Example> {
       source: 'banking77',
     }
   }
+}
+
+function capitalise(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
 }

@@ -8,17 +8,17 @@ export interface CleanText {
 // A base character with its marks; what NFKC composes across more than that (Hangul letters) is left as it is. Runs of more than
 // 16 marks are no writing of any language and are cut into pieces.
 const CLUSTER = /\P{M}\p{M}{0,16}|\p{M}{1,16}/gsu
-const INVISIBLE = /[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]/g
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
 const DASH = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g
-const DIGIT = /\p{Nd}/gu
-const PLAIN_ONLY = /^[\x00-\x7f]*$/
+const NOT_PLAIN = /[\u0080-\uffff]/
+const FOREIGN_DIGIT = /(?![0-9])\p{Nd}/gu
 
 /**
  * NFKC (full-width digits, ligatures), digits of all scripts as ASCII, dashes as hyphens, without invisible characters.
  * Someone who hides a number from a filter writes it this way.
  */
 export function cleanText(written: string): CleanText {
-  if (PLAIN_ONLY.test(written)) return { text: written }
+  if (!NOT_PLAIN.test(written)) return { text: written }
   if (cleanCluster(written) === written) return { text: written }
   const pieces: string[] = []
   const offsets: number[] = []
@@ -32,12 +32,15 @@ export function cleanText(written: string): CleanText {
 }
 
 function cleanCluster(cluster: string): string {
-  return cluster.replace(INVISIBLE, '').normalize('NFKC').replace(DASH, '-').replace(DIGIT, asciiDigit)
+  return cluster
+    .replace(INVISIBLE, '')
+    .normalize('NFKC')
+    .replace(DASH, '-')
+    .replace(FOREIGN_DIGIT, asciiDigit)
 }
 
 /** The decimal digits of every script stand in tens, in order, so the value is the distance from the nearest digit zero. */
 function asciiDigit(digit: string): string {
-  if (digit <= '9') return digit
   const code = digit.codePointAt(0) ?? 0
   let value = 0
   while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++

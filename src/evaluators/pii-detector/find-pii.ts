@@ -1,12 +1,13 @@
 import { cleanText } from './clean-text.ts'
 import { findCodes, findSpacedCode } from './code-findings.ts'
 import type { Finding, Report } from './finding.ts'
+import { findIntroduction } from './introductions.ts'
 import { loadLexicon } from './lexicon.ts'
 import { findEmail, findIpv4, findIpv6, mayBeIpv6 } from './net-addresses.ts'
 import { findNumbers } from './number-findings.ts'
 import { findName, loadPersonModel, type PersonModel } from './person-model.ts'
 import { findAddress, findPostcode } from './street-addresses.ts'
-import { TOKEN, Tokens } from './tokens.ts'
+import { SHAPE, TOKEN, Tokens } from './tokens.ts'
 
 const AT = 64
 const COLON = 58
@@ -34,7 +35,7 @@ let reader: Reader | undefined
  * a bounded distance around the token that calls it, so that the time grows with the text and nothing else.
  */
 export function findPii(written: string): Finding[] {
-  reader ??= { tokens: new Tokens(loadLexicon().flagsOf), model: loadPersonModel() }
+  reader ??= { tokens: new Tokens(loadLexicon()), model: loadPersonModel() }
   const { text, offsets } = cleanText(written)
   const findings: Finding[] = []
   const report: Report = (kind, confidence, start, end) => {
@@ -72,7 +73,8 @@ function findInWindow({ tokens, model }: Reader, report: Report): void {
       if (token > namesReadTo && !isPartOfAddress(tokens, token))
         namesReadTo = findName(model, tokens, token, report)
       const length = (tokens.end[token] as number) - (tokens.start[token] as number)
-      if (length <= 2 || length >= 25) findLetters(tokens, token, length, report)
+      if (tokens.shape[token] === SHAPE.caseless) findIntroduction(tokens, token, report)
+      else if (length <= 2 || length >= 25) findLetters(tokens, token, length, report)
     } else if (kind === TOKEN.number) {
       findIpv4(tokens, token, report)
       findAddress(tokens, token, report)

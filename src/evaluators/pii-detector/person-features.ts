@@ -32,9 +32,6 @@ export function mayBeName(tokens: Tokens, token: number): boolean {
 /** Writes the features of a token, as places of the weights, into `out`; returns how many. */
 export function writeFeatures(tokens: Tokens, token: number, out: Int32Array): number {
   let count = 0
-  const put = (template: number, a: number, b = 0, c = 0) => {
-    out[count++] = place(template, a, b, c)
-  }
   const word = hashAt(tokens, token)
   const [before, after] = [hashAt(tokens, token - 1), hashAt(tokens, token + 1)]
   const [before2, after2] = [hashAt(tokens, token - 2), hashAt(tokens, token + 2)]
@@ -42,35 +39,37 @@ export function writeFeatures(tokens: Tokens, token: number, out: Int32Array): n
   const [left, right] = [classAt(tokens, token - 1), classAt(tokens, token + 1)]
   const [left2, right2] = [classAt(tokens, token - 2), classAt(tokens, token + 2)]
   const isFirst = isSentenceStart(tokens, token) ? 1 : 0
-  put(0, 0)
-  put(1, word)
-  put(2, before)
-  put(3, after)
-  put(4, before2)
-  put(5, after2)
-  put(6, before, after)
-  put(7, before2, before)
-  put(8, after, after2)
-  put(9, self)
-  put(10, left)
-  put(11, right)
-  put(12, left, self)
-  put(13, self, right)
-  put(14, left, self, right)
-  put(15, left2, left)
-  put(16, right, right2)
-  put(17, self, isFirst)
-  put(18, before, self)
-  put(19, after, self)
-  put(20, before, self, right)
-  put(21, left, self, after)
-  put(22, hashAt(tokens, token - 3))
-  put(23, hashAt(tokens, token + 3))
+  out[count++] = place(0, 0, 0, 0)
+  out[count++] = place(1, word, 0, 0)
+  out[count++] = place(2, before, 0, 0)
+  out[count++] = place(3, after, 0, 0)
+  out[count++] = place(4, before2, 0, 0)
+  out[count++] = place(5, after2, 0, 0)
+  out[count++] = place(6, before, after, 0)
+  out[count++] = place(7, before2, before, 0)
+  out[count++] = place(8, after, after2, 0)
+  out[count++] = place(9, self, 0, 0)
+  out[count++] = place(10, left, 0, 0)
+  out[count++] = place(11, right, 0, 0)
+  out[count++] = place(12, left, self, 0)
+  out[count++] = place(13, self, right, 0)
+  out[count++] = place(14, left, self, right)
+  out[count++] = place(15, left2, left, 0)
+  out[count++] = place(16, right, right2, 0)
+  out[count++] = place(17, self, isFirst, 0)
+  out[count++] = place(18, before, self, 0)
+  out[count++] = place(19, after, self, 0)
+  out[count++] = place(20, before, self, right)
+  out[count++] = place(21, left, self, after)
+  out[count++] = place(22, hashAt(tokens, token - 3), 0, 0)
+  out[count++] = place(23, hashAt(tokens, token + 3), 0, 0)
   const keywords = wideKeywords(tokens, token)
-  put(24, keywords)
-  put(25, keywords, self)
-  put(26, before2, before, self)
-  put(27, self, after, after2)
+  out[count++] = place(24, keywords, 0, 0)
+  out[count++] = place(25, keywords, self, 0)
+  out[count++] = place(26, before2, before, self)
+  out[count++] = place(37, isGerman(tokens, token), self, isFirst)
+  out[count++] = place(38, capitalsNear(tokens, token), self, 0)
+  out[count++] = place(27, self, after, after2)
   return writeSpelling(tokens, token, self, isFirst, out, count)
 }
 
@@ -141,6 +140,20 @@ function wideKeywords(tokens: Tokens, token: number): number {
   for (let at = token + 1; at <= Math.min(tokens.count - 1, token + 3); at++)
     after |= tokens.flags[at] as number
   return (before & asked) | ((after & (FLAG.organisation | FLAG.street)) << 1)
+}
+
+/** Whether capitals are used at all nearby: a name in lower case is likely only where they are not. */
+function capitalsNear(tokens: Tokens, token: number): number {
+  const from = tokens.titlesBefore[Math.max(0, token - 10)] as number
+  const to = tokens.titlesBefore[Math.min(tokens.count, token + 11)] as number
+  return Math.min(to - from - (tokens.shape[token] === SHAPE.title ? 1 : 0), 3)
+}
+
+/** 1 where German words stand nearby. */
+function isGerman(tokens: Tokens, token: number): number {
+  const from = tokens.germansBefore[Math.max(0, token - 6)] as number
+  const to = tokens.germansBefore[Math.min(tokens.count, token + 7)] as number
+  return to > from ? 1 : 0
 }
 
 function isSentenceStart(tokens: Tokens, token: number): boolean {

@@ -69,6 +69,11 @@ const FOUND: readonly (readonly [text: string, ...kinds: Kind[]])[] = [
   ['Best regards,\nThomas Weber', 'person'],
   ['i talked to jennifer miller yesterday', 'person'],
   ['Dear Mrs Okafor,', 'person'],
+  ['Меня зовут Ольга Петрова.', 'person'],
+  ['你好，我叫王小明，想查询订单。', 'person'],
+  ['私の名前は山田太郎です。', 'person'],
+  ['田中と申します。', 'person'],
+  ['제 이름은 김민수입니다.', 'person'],
 ]
 
 describe('what is found', () => {
@@ -107,6 +112,8 @@ const NOTHING: readonly string[] = [
   'Где находится ближайшая аптека?',
   '最寄りの駅はどこですか。',
   'متى يفتح المتحف؟',
+  '我叫了外卖，还没送到。',
+  '이 제품은 최고입니다.',
   'Call me Thursday or Friday in September.',
   'https://example.com/docs/4.2/index.html?id=12345678',
 ]

@@ -16,7 +16,6 @@ export const piiDetector = defineEvaluator({
     has_pii: z.boolean().describe('True when personal data is found.'),
     reason: reason('What kinds of personal data are found.'),
   }),
-  isCheap: true,
   defaultScope: 'span',
   fromSpan: { text: 'completion' },
   examples: [

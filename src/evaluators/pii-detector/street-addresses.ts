@@ -4,7 +4,7 @@ import { SHAPE, TOKEN, type Tokens } from './tokens.ts'
 import { FLAG } from './word-flags.ts'
 
 const STREET_ENDS =
-  /(?:strasse|straße|straat|gasse|platz|allee|ufer|damm|laan|plein|gracht|singel|dijk|gata|gatan|gade|vej|vejen|vegur|vegi|vegen|veien|vagen|vägen|katu|kuja|stigur|stígur|braut|utca|grand|gränd|steeg|polku|holt|sgate|sgata|tie|weg|str|kade|hof)$/i
+  /(?:strasse|straße|straat|gasse|platz|allee|ufer|damm|laan|plein|gracht|singel|dijk|gata|gatan|gade|vej|vejen|vegur|vegi|vegen|veien|vagen|vägen|katu|kuja|stigur|stígur|braut|utca|grand|gränd|steeg|polku|holt|sgate|sgata|tie|weg|str|kade|hof|stræti|bakken)$/i
 const STREET_WORD_CHARS_MIN = 6
 const STATES = new Set(
   `AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX
@@ -51,7 +51,9 @@ function streetConfidence(tokens: Tokens, number: number, before: number): numbe
   const behind = streetDistance(tokens, number, -1)
   if (ahead > 0) return isNamed ? 0.96 : 0.9
   if (behind > 0) return isNamed ? 0.95 : 0.87
-  if (!isNamed) return 0
+  // "Veslebakken 15 St.": house number in the middle.
+  if (isCapital(tokens, number - 1) && isStreetAt(tokens, number + 1)) return 0.85
+  if (!isNamed || before & FLAG.ip) return 0
   // "my new address is 44 Netelaan": a capital word next to the number is enough when an address is announced.
   return isCapital(tokens, number + 1) || isCapital(tokens, number - 1) ? 0.82 : 0
 }
@@ -85,6 +87,10 @@ function isStreetWritten(tokens: Tokens, token: number, direction: number, capit
   }
   // Before the number: "Rue de la Paix 5", "ul. Długa 7", "Main Street 5".
   return capitals > 0 || (isCapital(tokens, token) && isCapital(tokens, token - 1))
+}
+
+function isStreetAt(tokens: Tokens, token: number): boolean {
+  return token < tokens.count && ((tokens.flags[token] as number) & FLAG.street) !== 0
 }
 
 function isStreetSign(sign: number): boolean {

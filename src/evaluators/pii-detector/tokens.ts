@@ -1,3 +1,5 @@
+import type { Lexicon } from './lexicon.ts'
+import { FLAG } from './word-flags.ts'
 import { addToHash, EMPTY_HASH, hashWord } from './word-hash.ts'
 
 /** What a token is made of. White space makes none, except the end of a line. */
@@ -18,22 +20,17 @@ const LINE_END = 4
 const OTHER_LETTER = 5
 
 /** The class of each UTF-16 unit. */
-const CLASSES = new Uint8Array(0x10000)
-for (let unit = 0; unit < 0x10000; unit++) {
-  const character = String.fromCharCode(unit)
-  if (unit < 128) {
-    if (/[A-Za-z]/.test(character)) CLASSES[unit] = LETTER
-    else if (/[0-9]/.test(character)) CLASSES[unit] = DIGIT
-    else if (character === '\n') CLASSES[unit] = LINE_END
-    else if (/\s/.test(character)) CLASSES[unit] = SPACE
-  } else if (/[\p{L}\p{M}]/u.test(character)) CLASSES[unit] = OTHER_LETTER
-  else if (/\s/.test(character)) CLASSES[unit] = SPACE
-}
-
-/** True for letters and digits of any script. */
-export function isWordUnit(unit: number): boolean {
-  const kind = CLASSES[unit]
-  return kind === LETTER || kind === DIGIT || kind === OTHER_LETTER
+function classifyUnits(): Uint8Array {
+  const classes = new Uint8Array(0x10000)
+  for (let unit = 0; unit < 0x10000; unit++) {
+    const character = String.fromCharCode(unit)
+    if (/[A-Za-z]/.test(character)) classes[unit] = LETTER
+    else if (/[0-9]/.test(character)) classes[unit] = DIGIT
+    else if (character === '\n') classes[unit] = LINE_END
+    else if (/\s/.test(character)) classes[unit] = SPACE
+    else if (/[\p{L}\p{M}]/u.test(character)) classes[unit] = OTHER_LETTER
+  }
+  return classes
 }
 
 /**
@@ -50,10 +47,14 @@ export class Tokens {
   readonly hash = new Int32Array(WINDOW_CHARS + 1)
   readonly flags = new Int32Array(WINDOW_CHARS + 1)
 
-  readonly #flagsOf: (hash: number) => number
+  /** How many words before a token begin with a capital, and how many are German: differences tell of a stretch. */
+  readonly titlesBefore = new Int32Array(WINDOW_CHARS + 2)
+  readonly germansBefore = new Int32Array(WINDOW_CHARS + 2)
+  readonly #classes = classifyUnits()
+  readonly #lexicon: Lexicon
 
-  constructor(flagsOf: (hash: number) => number) {
-    this.#flagsOf = flagsOf
+  constructor(lexicon: Lexicon) {
+    this.#lexicon = lexicon
   }
 
   /** Reads the window that begins at `from`; returns where the next one begins, or -1 at the end of the text. */
@@ -62,12 +63,13 @@ export class Tokens {
     this.count = 0
     const limit = Math.min(text.length, from + WINDOW_CHARS)
     for (let at = from; at < limit; ) {
-      const kind = CLASSES[text.charCodeAt(at)]
+      const kind = this.#classes[text.charCodeAt(at)]
       if (kind === SPACE) at++
       else if (kind === SIGN) at = this.#push(TOKEN.sign, at, at + 1)
       else if (kind === LINE_END) at = this.#push(TOKEN.lineEnd, at, at + 1)
       else at = this.#readRun(at, limit)
     }
+    this.#countWords()
     return limit === text.length ? -1 : limit - WINDOW_OVERLAP_CHARS
   }
 
@@ -88,6 +90,15 @@ export class Tokens {
     return token > 0 && this.start[token] === this.end[token - 1]
   }
 
+  #countWords(): void {
+    for (let token = 0; token < this.count; token++) {
+      const isGerman = (this.flags[token] as number) & FLAG.german
+      this.titlesBefore[token + 1] =
+        (this.titlesBefore[token] as number) + (this.shape[token] === SHAPE.title ? 1 : 0)
+      this.germansBefore[token + 1] = (this.germansBefore[token] as number) + (isGerman ? 1 : 0)
+    }
+  }
+
   /** Letters and digits up to the next other character. Underscores join, as in identifiers. */
   #readRun(start: number, limit: number): number {
     let hash = EMPTY_HASH
@@ -96,7 +107,7 @@ export class Tokens {
     let at = start
     for (; at < limit; at++) {
       const unit = this.text.charCodeAt(at)
-      const kind = CLASSES[unit] as number
+      const kind = this.#classes[unit] as number
       if (kind === LETTER) {
         seen |= 1
         if (unit < 97) capitals++
@@ -118,7 +129,7 @@ export class Tokens {
       this.hash[token] = hash
       this.shape[token] = shapeOfPlain(this.text.charCodeAt(start) < 97, capitals, at - start)
     }
-    this.flags[token] = this.#flagsOf(this.hash[token] as number)
+    this.flags[token] = this.#lexicon.flagsOf(this.hash[token] as number)
     return at
   }
 

@@ -30,6 +30,7 @@ export const FLAG = {
   bank: 1 << 24,
   postcode: 1 << 25,
   calendar: 1 << 26,
+  german: 1 << 27,
 } as const
 
 type Keyword = Exclude<
@@ -44,7 +45,7 @@ export const KEYWORDS: Readonly<Record<Keyword, string>> = {
     piazza vicolo calle avenida avda paseo plaza carrer rua travessa largo praca alameda rodovia strasse gasse weg platz
     ulica ul aleja osiedle plac utca ut utja ter krt korut namesti ulice trida ulitsa prospekt pereulok straat laan plein gata
     gatan gade vej vejen vagen veien vegen katu tie sokak caddesi cadde mahallesi odos leoforos jalan marg nagar stravenue
-    strada bulevardul soseaua trg cesta`,
+    u rakpart strada bulevardul soseaua trg cesta`,
   unit: 'apt apartment suite ste flat unit box floor apto piso dpto appartement wohnung etage pmb psc bte',
   phone: `phone telephone tel mobile cell cellphone fax call calls called calling dial ring reach sms whatsapp text contact
     hotline handy telefon telefono telefone movil celular portable mobil mobiel gsm answering voicemail landline callback
@@ -62,7 +63,7 @@ export const KEYWORDS: Readonly<Record<Keyword, string>> = {
     'passport passports passeport pasaporte passaporto passaporte reisepass paspoort paszport passnummer pass',
   licence: `license licence licenses licences dl permis fuhrerschein fuhrerscheinnummer patente rijbewijs conducir cnh korkort
     kjorekort driver drivers driving`,
-  ip: 'ip ipv4 ipv6 address addr host server client remote login logged subnet gateway dns ping firewall peer',
+  ip: 'ip ipv4 ipv6 host server client remote login logged subnet gateway dns ping firewall peer',
   version: `version versions v release build upgrade update firmware driver kernel chrome firefox safari node python java
     php openssl nginx django rails section chapter clause figure table step rev revision changelog package`,
   address: `address addresses adresse adres adresa direccion endereco indirizzo adress residence lives live living resides
@@ -88,4 +89,7 @@ export const KEYWORDS: Readonly<Record<Keyword, string>> = {
   postcode: 'zip zipcode postcode postal plz eircode cep postleitzahl cap pincode',
   calendar: `january february march april may june july august september october november december monday tuesday wednesday
     thursday friday saturday sunday christmas easter`,
+  // German writes every noun with a capital, so a capital says little there.
+  german:
+    'der die das und ist ich nicht ein eine einen einer mit sie wie auf von zu den dem wer ihr bitte fur im zum zur des auch',
 }
