@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { probabilityOf } from '../kit/ask-model.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { text, unitInterval } from '../kit/fields.ts'
+import { requireReadable } from '../kit/text-windows.ts'
 
 export const promptInjection = defineEvaluator({
   slug: 'prompt-injection',
@@ -25,4 +27,8 @@ export const promptInjection = defineEvaluator({
       output: { has_injection: false },
     },
   ],
+  evaluate: ({ input: { prompt }, config: { threshold } }) => {
+    requireReadable({ prompt })
+    return { has_injection: probabilityOf(prompt, 'injection', threshold) >= threshold }
+  },
 })

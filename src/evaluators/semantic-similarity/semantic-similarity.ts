@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text, unitInterval } from '../kit/fields.ts'
+import { embedText } from '../kit/text-model.ts'
+import { requireReadable } from '../kit/text-windows.ts'
 
 export const semanticSimilarity = defineEvaluator({
   slug: 'semantic-similarity',
@@ -18,12 +20,20 @@ export const semanticSimilarity = defineEvaluator({
     {
       name: 'gives a high score to a paraphrase',
       input: { completion: 'The cat sat on the mat.', reference: 'A cat was sitting on the mat.' },
-      output: { similarity_score: 0.93 },
+      output: { similarity_score: 0.9305 },
     },
     {
       name: 'gives a low score to another subject',
       input: { completion: 'The cat sat on the mat.', reference: 'Interest rates rose in March.' },
-      output: { similarity_score: 0.05 },
+      output: { similarity_score: 0.0361 },
     },
   ],
+  evaluate: ({ input: { completion, reference } }) => {
+    requireReadable({ completion, reference })
+    const [left, right] = [embedText(completion), embedText(reference)]
+    // Two texts without a word are alike; one of them and a text with words have nothing in common.
+    if (!left || !right) return { similarity_score: left === right ? 1 : 0 }
+    const cosine = left.reduce((sum, value, at) => sum + value * (right[at] ?? 0), 0)
+    return { similarity_score: Number(Math.min(1, Math.max(0, cosine)).toFixed(4)) }
+  },
 })

@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { probabilityOf } from '../kit/ask-model.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { text, unitInterval } from '../kit/fields.ts'
+import { requireReadable } from '../kit/text-windows.ts'
 
 export const sexismDetector = defineEvaluator({
   slug: 'sexism-detector',
@@ -25,4 +27,8 @@ export const sexismDetector = defineEvaluator({
       output: { is_safe: false },
     },
   ],
+  evaluate: ({ input: { text: read }, config: { threshold } }) => {
+    requireReadable({ text: read })
+    return { is_safe: probabilityOf(read, 'sexism', threshold) < threshold }
+  },
 })

@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { probabilityOf } from '../kit/ask-model.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { text, unitInterval } from '../kit/fields.ts'
+import { requireReadable } from '../kit/text-windows.ts'
 
 export const toxicityDetector = defineEvaluator({
   slug: 'toxicity-detector',
@@ -29,4 +31,9 @@ export const toxicityDetector = defineEvaluator({
       output: { is_safe: false, is_toxic: true },
     },
   ],
+  evaluate: ({ input: { text: read }, config: { threshold } }) => {
+    requireReadable({ text: read })
+    const isToxic = probabilityOf(read, 'toxicity', threshold) >= threshold
+    return { is_safe: !isToxic, is_toxic: isToxic }
+  },
 })
