@@ -131,4 +131,12 @@ export const CASES: readonly BenchCase[] = [
   },
   { slug: 'profanity-detector', input: (chars) => ({ text: prose(chars) }) },
   { slug: 'prompt-perplexity', input: (chars) => ({ prompt: prose(chars) }) },
+  { slug: 'toxicity-detector', input: (chars) => ({ text: prose(chars) }) },
+  { slug: 'sexism-detector', input: (chars) => ({ text: prose(chars) }) },
+  { slug: 'prompt-injection', input: (chars) => ({ prompt: prose(chars) }) },
+  { slug: 'tone-detection', input: (chars) => ({ text: prose(chars) }) },
+  {
+    slug: 'semantic-similarity',
+    input: (chars) => ({ completion: prose(chars / 2), reference: prose(chars / 2) }),
+  },
 ]

@@ -27,6 +27,11 @@ const COLUMNS = [
   'published, on other data',
 ]
 
+// The evaluators that ask the encoder and have labelled data.
+const ENCODER_SLUGS: ReadonlySet<string> = new Set(['toxicity-detector', 'prompt-injection'])
+// The ids of the rows that the encoder was trained or calibrated with.
+const seenRows = new Set(readFileSync(path.join(root, 'training/encoder/seen-rows.txt'), 'utf8').split('\n'))
+
 const slugs = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const data = readLabelledData()
 if (data) {
@@ -48,7 +53,8 @@ async function measureAll(files: readonly LabelledFile[]): Promise<string[][]> {
     const judged: Judged[] = []
     for (const row of rows) judged.push(await judge(evaluator, row))
     lines.push([...renderLine(name, computeFigures(judged)), PUBLISHED_ANCHORS[slug] ?? ''])
-    for (const [part, items] of partsOf(judged)) lines.push(renderLine(`↳ ${part}`, computeFigures(items)))
+    for (const [part, items] of partsOf(slug, judged))
+      lines.push(renderLine(`↳ ${part}`, computeFigures(items)))
     for (const peer of await loadQualityPeers(slug)) {
       lines.push(renderLine(`↳ peer: ${peer.name}`, computeFigures(await askPeer(peer, rows))))
     }
@@ -79,8 +85,13 @@ async function askPeer(peer: QualityPeer, rows: readonly LabelledRow[]): Promise
   return judged
 }
 
-/** Files whose rows belong to different drafts or functions of one thing are also shown part by part. */
-function partsOf(judged: readonly Judged[]): [string, Judged[]][] {
+/**
+ * Files whose rows belong to different drafts of one thing are also shown part by part, and files that a model has
+ * partly seen without the rows it has seen: that line is the honest one.
+ */
+function partsOf(slug: string, judged: readonly Judged[]): [string, Judged[]][] {
+  const unseen = judged.filter(({ row }) => !(ENCODER_SLUGS.has(slug) && seenRows.has(row.id)))
+  if (unseen.length < judged.length) return [['rows the model has not seen', unseen]]
   const parts = Map.groupBy(judged, ({ row }) => row.meta['draft'])
   return [...parts].flatMap(([part, items]) =>
     typeof part === 'string' ? [[part, items] as [string, Judged[]]] : [],
