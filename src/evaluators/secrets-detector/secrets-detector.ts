@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
+import { hasSecret } from './detect-secrets.ts'
 
 export const secretsDetector = defineEvaluator({
   slug: 'secrets-detector',
@@ -9,6 +10,7 @@ export const secretsDetector = defineEvaluator({
   input: z.object({ text: text('Text to search.') }),
   config: noConfig,
   output: z.object({ has_secret: z.boolean().describe('True when a secret is found.') }),
+  isCheap: true,
   defaultScope: 'span',
   fromSpan: { text: 'completion' },
   examples: [
@@ -23,5 +25,16 @@ export const secretsDetector = defineEvaluator({
       input: { text: `aws_access_key_id = AKIA${'FAKE'.repeat(4)}` },
       output: { has_secret: true },
     },
+    {
+      name: 'finds a password in a sentence',
+      input: { text: `The password for the staging box is ${'Tr0mb'}one-42!` },
+      output: { has_secret: true },
+    },
+    {
+      name: 'leaves placeholders and references alone',
+      input: { text: 'export OPENAI_API_KEY=<your-api-key> DB_PASSWORD=$' + '{DB_PASSWORD}' },
+      output: { has_secret: false },
+    },
   ],
+  evaluate: ({ input }) => ({ has_secret: hasSecret(input.text) }),
 })

@@ -1,0 +1,98 @@
+import { AssignmentReader } from './assignment-rule.ts'
+import { foldLookalikes } from './fold-lookalikes.ts'
+import {
+  isBasicCredential,
+  isBearerToken,
+  isCredentialPair,
+  isIdentifiedBy,
+  isNetUser,
+  isPasswordFlag,
+  isSecureString,
+  isUserFlag,
+} from './given-credentials.ts'
+import { isJsonWebToken } from './json-web-token.ts'
+import { KeywordAutomaton } from './keyword-automaton.ts'
+import { isKubernetesSecret } from './kubernetes-secret.ts'
+import { TOKEN_FORMATS, tokenRule } from './match-token.ts'
+import { isEncodedPrivateKey, isPrivateJwk, isPrivateKey, isPuttyKey } from './private-key.ts'
+import { FOREIGN_PASSWORDS, NAME_KEYWORDS, PASSWORD_NAME } from './secret-names.ts'
+import { isSeedPhrase } from './seed-phrase.ts'
+import { hasUrlCredentials } from './url-credentials.ts'
+
+/** Looks at the place of a keyword; true when a secret is there. */
+type PlaceRule = (text: string, start: number, end: number) => boolean
+
+const PLACE_RULES: readonly (readonly [keyword: string, rule: PlaceRule])[] = [
+  ['-----BEGIN', isPrivateKey],
+  ['---- BEGIN', isPrivateKey],
+  ['LS0tLS1CRUdJTi', isEncodedPrivateKey],
+  ['PuTTY-User-Key-File-', isPuttyKey],
+  ['"d"', isPrivateJwk],
+  ['"d\\', isPrivateJwk],
+  ['eyJ', isJsonWebToken],
+  ['://', hasUrlCredentials],
+  ['kind:', isKubernetesSecret],
+  ['bearer', isBearerToken],
+  ['basic', isBasicCredential],
+  ['-u', isUserFlag],
+  ['--user', isUserFlag],
+  ['--proxy-user', isUserFlag],
+  ['identified', isIdentifiedBy],
+  ['net user', isNetUser],
+  ['ConvertTo-SecureString', isSecureString],
+  ...['seed phrase', 'seed words', 'recovery phrase', 'secret phrase', 'backup phrase', 'mnemonic'].map(
+    (word) => [word, isSeedPhrase] as const,
+  ),
+  ...['sshpass', 'mysql', 'mariadb', 'docker', 'podman', 'redis-cli', 'mongo', 'plink'].map(
+    (tool) => [tool, isPasswordFlag] as const,
+  ),
+  ...[
+    'credential',
+    'creds',
+    'login',
+    'log in',
+    'signin',
+    'sign in',
+    'basicauth',
+    'httpbasicauth',
+    'basic_auth',
+    'auth=',
+    'auth =',
+    'getconnection',
+  ].map((word) => [word, isCredentialPair] as const),
+]
+
+/** The rules of each keyword; names are read by a rule that remembers how far it has come. */
+const rulesByKeyword = new Map<string, PlaceRule[]>(
+  [...NAME_KEYWORDS, ...FOREIGN_PASSWORDS].map((keyword) => [keyword, []]),
+)
+for (const [keyword, rule] of PLACE_RULES) addRule(keyword, rule)
+for (const format of TOKEN_FORMATS) addRule(format.keyword, tokenRule(format))
+
+const keywords = [...rulesByKeyword.keys()]
+const rules = [...rulesByKeyword.values()]
+const isName = keywords.map((keyword) => NAME_KEYWORDS.includes(keyword))
+const isForeign = keywords.map((keyword) => FOREIGN_PASSWORDS.includes(keyword))
+const automaton = new KeywordAutomaton(keywords)
+
+/**
+ * True when the text holds a key, a token or a password. One pass finds the keywords of all rules; each rule then looks at
+ * the place of its keyword, never further than its own limits, so that the time grows with the text and nothing else.
+ */
+export function hasSecret(written: string): boolean {
+  const text = foldLookalikes(written)
+  const names = new AssignmentReader(text)
+  return automaton.scan(text, (id, end) => {
+    const start = end - (keywords[id] as string).length
+    for (const rule of rules[id] as PlaceRule[]) if (rule(text, start, end)) return true
+    if (isName[id]) return names.isSecretAround(start, end)
+    return isForeign[id] === true && names.isGivenSecret({ start, end }, 'password', PASSWORD_NAME)
+  })
+}
+
+function addRule(keyword: string, rule: PlaceRule): void {
+  const key = keyword.toLowerCase()
+  const known = rulesByKeyword.get(key)
+  if (known) known.push(rule)
+  else rulesByKeyword.set(key, [rule])
+}

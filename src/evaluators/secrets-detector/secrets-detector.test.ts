@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { executeEvaluator } from '../kit/execute-evaluator.ts'
+import { hasSecret } from './detect-secrets.ts'
+import { secretsDetector } from './secrets-detector.ts'
+
+// What stands for §p, §t, §h, §u, §w and §{ below is put together here, so that no scanner takes a line of this file for a leak.
+const VALUES: Readonly<Record<string, string>> = {
+  '§p': ['Xk9', 'mPq2', 'vL'].join('#'),
+  '§t': ['f3Gh7Jk2Lm', '9Pq4Rs8Tv1', 'Wx5Yz0Bc6D'].join(''),
+  '§h': ['9d8f7a6b5c4e3d2f', '1a0b9c8d7e6f5a4b'].join(''),
+  '§u': ['3fa9c81b', '77d2', '4c19', '8a55', '0e1b9d2c7f34'].join('-'),
+  // As it is, this would be taken for a template of ours.
+  '§{': ['$', '{'].join(''),
+  '§w': ['Winter', '2024'].join(''),
+}
+
+function fill(text: string): string {
+  return text.replace(/§[pthuw{]/g, (mark) => VALUES[mark] ?? '')
+}
+
+const FOUND: Readonly<Record<string, readonly string[]>> = {
+  'in settings': [
+    'DB_PASSWORD=§p',
+    'spring.datasource.password=§w',
+    'password: "§p"',
+    "password = '''§p'''",
+    'aws_secret_access_key = §t0AbCdEfGhI',
+    'api-key: §h',
+    '"token": "§u"',
+    '{"user":"bob","password":"§w"}',
+    '"{\\"user\\":\\"bob\\",\\"password\\":\\"§w\\"}"',
+    '<password>§w</password>',
+    '<add key="SmtpPassword" value="§w" />',
+    '{"name": "DB_PASSWORD", "value": "§w"}',
+    '| admin | password | §p |',
+    '**Password:** `§p`',
+    'Password:\n\n```\n§p\n```',
+    'psswd:=§t',
+  ],
+  'in programs': [
+    'const apiKey = "§t";',
+    'val password: String = "§w"',
+    'def connect(host, password="§w"):',
+    '#define PASSWORD "§w"',
+    '%define token §h',
+    'os.environ["API_TOKEN"] = "§h"',
+    'token = os.getenv("TOKEN", "§t")',
+    'const key = process.env.API_KEY || "§t"',
+    'if (password == "§p") {',
+    'user.setPassword("§w");',
+    "define('DB_PASSWORD', '§w');",
+    'secret := []byte("§t")',
+    'Secret: []byte{33, 9, 100, 114, 245, 164, 134, 217, 225, 26},',
+    "CREATE USER app WITH PASSWORD '§w';",
+    "CREATE USER 'a'@'%' IDENTIFIED BY '§w';",
+    'requests.get(url, auth=("svc", "§w"))',
+    'smtp.login("bob@corp.net", "§w")',
+  ],
+  'in commands': [
+    'tool --password §w --verbose',
+    "tool -Password '§p'",
+    'curl -u deploy:§w https://ci.internal/job',
+    'curl --user "deploy:§w" https://ci.internal/job',
+    'curl -H "X-Api-Key: §h" https://api.corp.net',
+    'curl -H "Authorization: Bearer §t" https://api.corp.net',
+    "sshpass -p '§p' ssh root@10.0.0.5",
+    'mysql -u root -p§w mydb',
+    'docker login -u ci -p §w registry.corp.net',
+    'ConvertTo-SecureString "§w" -AsPlainText -Force',
+    'net user bob §p /add',
+    'machine corp.net login bob password §w',
+  ],
+  'in addresses': [
+    'postgres://app:§w@db.internal:5432/app',
+    'redis://:§w@cache:6379/0',
+    'https://§t@github.com/org/repo.git',
+    'https://api.corp.net/v1?key=§t&page=2',
+    'Server=tcp:sql.corp.net;User ID=sa;Password=§p;Encrypt=True',
+  ],
+  'in sentences': [
+    'The password for the staging box is §w.',
+    'My password is §w',
+    'The root password was changed from apple to §p yesterday.',
+    'You can use §w as the password for the router.',
+    'Your new API key for the console: `§t`',
+    'Credentials: admin / §p',
+    'Log in with admin:§p and look around.',
+    'Passwort: §w',
+    '密码是 §p',
+    'пароль: §w',
+  ],
+}
+
+const CLEAN: Readonly<Record<string, readonly string[]>> = {
+  'what is filled in later': [
+    'password: §{DB_PASSWORD}',
+    'apiKey: "{{ .Values.apiKey }}"',
+    'token: §{{ secrets.GITHUB_TOKEN }}',
+    'API_KEY=<your-api-key>',
+    'password = os.environ["DB_PASSWORD"]',
+    'const token = await getToken(user.id)',
+    'password: self.config.password',
+    'password = getpass.getpass("Password: ")',
+    'token = options?.apiKey ?? this.key',
+    'curl -u "$USER:$PASS" https://api.corp.net',
+    'postgres://$(PGUSER):$(PGPASSWORD)@$(PGHOST)/db',
+    'password: !vault |',
+    'password: vault:secret/data/app',
+    'secret = arn:aws:secretsmanager:eu-west-1:123:secret:prod-db',
+    'Authorization: Bearer <token>',
+  ],
+  'placeholders and examples': [
+    'password: "your-password-here"',
+    'password: changeme',
+    'password: P@ssw0rd',
+    'password: ********',
+    'OPENAI_API_KEY=sk-xxxxxxxxxxxxxxxxxxxxxxxx',
+    'api_key = "1234567890abcdef1234567890abcdef"',
+    'AKIAIOSFODNN7EXAMPLE',
+    'https://user:pass@example.com',
+    'postgresql://postgres:postgres@localhost/test',
+    'mongodb://<username>:<password>@cluster0.mongodb.net',
+    'curl -u user:password https://api.corp.net',
+    `Authorization: Basic ${Buffer.from('user:password').toString('base64')}`,
+  ],
+  'what only looks like a name of a secret': [
+    'The max_tokens parameter is 4096.',
+    'tokens: 1532',
+    'primary_key: user_id',
+    'public_key = "§t"',
+    'password_hash = "§h"',
+    'cache_key: §t',
+    'compass: §t',
+    'monkey: §w',
+    'author: §w',
+    'pass: 12 fail: 3',
+    'You can pass `--flag=abc123def` to it.',
+    'key = "ArrowDown"',
+    '"key": "user:12345:profile"',
+    'secretName: my-tls-secret-2',
+    'request_id: §u',
+    'commit §h',
+  ],
+  'what is no value': [
+    'password: string',
+    'password: required',
+    'if (password.length < 8) throw new Error("password too short");',
+    '<input type="password" id="password1" name="password1" placeholder="Password">',
+    'The password must contain at least 8 characters, one number and one symbol.',
+    'The password is case-sensitive.',
+    'The password is stored as a SHA-256 hash.',
+    'The token is a JWT signed with RS256.',
+    'Your password expires in 30d.',
+    'password_encryption = scram-sha-256',
+    'token: 10.4.1.2',
+    'key_file = /etc/ssl/private/server.key',
+    'password = "$2b$12$KIXQ9d8f7a6b5c4e3d2f1uO8xK2LkdIwHu7ixbzQ9ZpVn0sd9fj3k"',
+    'secret: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGrT9x2Qm7Wz4Vb8Nc1Lp6Rt5Ys0Df2Gh9Jk4Qa7',
+    'password_regex = r"^(?=.*[A-Z])(?=.*\\d).{8,}$"',
+    'token: ZHVtbXkgdGV4dCBvZiBubyB1c2U=',
+  ],
+}
+
+describe('finds a secret', () => {
+  for (const [where, texts] of Object.entries(FOUND)) {
+    for (const text of texts) test(`${where}: ${text}`, () => assert.equal(hasSecret(fill(text)), true))
+  }
+})
+
+describe('leaves alone', () => {
+  for (const [what, texts] of Object.entries(CLEAN)) {
+    for (const text of texts) test(`${what}: ${text}`, () => assert.equal(hasSecret(fill(text)), false))
+  }
+})
+
+test('finds a secret wherever it stands in a long text', () => {
+  const prose = 'Nothing to see here, only a few words about keys and passwords. '.repeat(2_000)
+  assert.equal(hasSecret(prose), false)
+  for (const at of [0, 60_000, prose.length]) {
+    assert.equal(hasSecret(`${prose.slice(0, at)}\n${fill('token = "§t"')}\n${prose.slice(at)}`), true)
+  }
+})
+
+test('reads texts in other scripts, emoji and broken surrogates', () => {
+  assert.equal(hasSecret('完全に普通の文章です。🔑🔑 \ud800 пароль не нужен.'), false)
+  assert.equal(hasSecret(fill('🔑🔑 \ud800 token = “§t” 🔑')), true)
+  assert.equal(hasSecret(''), false)
+})
+
+test('the examples are answered as shown', async () => {
+  for (const { input, output } of secretsDetector.examples) {
+    assert.deepEqual(await executeEvaluator(secretsDetector, input, undefined), output)
+  }
+})
