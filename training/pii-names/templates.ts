@@ -60,6 +60,16 @@ export const WITH_NAME: readonly string[] = [
   'Mr. {surname} lost his {product} on the way to {place}.',
   'mr {surname} wants to change his contract',
   'We met Mrs {surname} at the airport in {place}.',
+  'Please call Mrs. {surname} back.',
+  'Dr. {surname} is on holiday.',
+  'Ask Prof. {surname} or Dr. {full}.',
+  'Estimada Sra. {surname}:',
+  'Sehr geehrter Herr {surname},',
+  'Could {given} please join?',
+  'Contact {given} for details.',
+  'Ring {given} on {weekday}.',
+  'The person on duty was {given}, she was {adjective}.',
+  'Statement of {full}',
   'The {surname} family has lived here for years.',
   "{surname}'s first book was published by {org}.",
   "{given}'s account was closed in {month}.",
@@ -281,6 +291,28 @@ export const WITHOUT_NAME: readonly string[] = [
   'class {Word}{Word}:',
   'import {word} from "{word}"',
   '{WORD} {WORD}: {word}',
+  '{Brand} {verbed} on {weekday}.',
+  '{Brand} and {Brand} both {verbed}.',
+  'The {Brand} is {adjective}.',
+  'The {Brand} {thing} is out.',
+  'I bought it at {Brand}.',
+  'I love my new {Brand}!',
+  "{Brand}'s {product} is {adjective}.",
+  'Use {Brand} or {Brand} for your {word}.',
+  'Install {Brand} and {Brand} first.',
+  '{Brand}, {Brand}, {Brand} and {Brand} are {adjective}.',
+  'Ask {Brand} or ChatGPT to write the {word}.',
+  'The {Eponym} {Effect} is {adjective}.',
+  "{Eponym}'s {Effect} affects the {word}.",
+  'What is the {Eponym} {Effect}?',
+  'the {Eponym}-{Eponym} {Effect}',
+  '{Eponym} and {Eponym} are units.',
+  '{Thingname} the {word} with a {word}.',
+  '{Thingname} it to the {word}.',
+  '{Thingname} and {word} are {adjective}.',
+  '{Thingname} it be {adjective}?',
+  '{Thingname} is a {adjective} {word}.',
+  'the {thingname} and the {thingname}',
   'WARNING: {WORD} {word} {word}',
   'Der {Nomen} ist für mich das wichtigste {Nomen}.',
   'Die {Nomen} und der {Nomen} sind nicht im Preis enthalten.',
@@ -338,5 +370,38 @@ Freiheit Frieden Krieg Hunger Durst Liebe Freude Angst Hoffnung Glück Pech Nach
 Stern Himmel Regen Schnee Eis Feuer Luft Erde Tier Hund Katze Pferd Kuh Schwein Huhn Ente Gans Fisch Banane Apfel Birne Kirsche Traube Nuss Bohne
 Rolle Affäre Frage Antwort Aufgabe Übung Lösung Fehler Beispiel Grund Folge Ursache Wirkung Ziel Anfang Ende Mitte Hälfte Teil Ganze Zahl Summe
 Film Musik Lied Tanz Theater Kunst Maler Dichter Sänger Spieler Trainer Verein Spiel Tor Sieg Niederlage Muslim Christ Kirche Glaube`.split(
+    /\s+/,
+  )
+/** What fills {Brand}: companies, products, teams and rivers that sound like people. */
+export const BRANDS =
+  `Mercedes Tesla Ford Chrysler Ferrari Porsche Bentley Lincoln Dodge Chevrolet Levi Macy Wendy McDonald Nestlé Kellogg Hershey Heinz
+Campbell Gillette Johnson Goldman Sachs Morgan Stanley Wells Fargo Barclays Lloyds Rothschild Deloitte Ernst Accenture Bloomberg Reuters Fitch Moody
+Dell Hewlett Packard Philips Siemens Bosch Miele Dyson Braun Nokia Ericsson Garmin Adidas Puma Prada Gucci Versace Armani Chanel Dior Hermes Zara
+Hugo Boss Calvin Klein Tommy Hilfiger Ralph Lauren Abercrombie Nordstrom Target Lidl Aldi Carrefour Tesco Sainsbury Amazon Walmart Costco Ikea
+Jenkins Travis Ruby Julia Perl Java Ada Scala Haskell Pascal Django Flask Jupyter Pandas Keras Darwin Maven Gradle Ansible Docker Hudson Watson Alexa
+Siri Cortana Claude Gemini Bard Copilot Bert Roberta Llama Mistral Falcon Jira Marvel Disney Pixar Netflix Spotify Nile Danube Volga Thames Hudson
+Amazon Madison Jordan Georgia Virginia Carolina Florence Sydney Victoria Charlotte Houston Austin Jackson Lincoln Cleveland Raleigh Madison Orlando
+Toyota Honda Suzuki Mazda Kawasaki Yamaha Casio Hitachi Daimler Lufthansa Ryanair Emirates Marriott Hilton Hyatt Sheraton Harvard Stanford Cornell
+Brown Duke Arsenal Chelsea Juventus Bayern Benfica Ajax Celtic Ülker Efes Arçelik Bahn Telekom Sparkasse Rewe Edeka Müller Rossmann`.split(
+    /\s+/,
+  )
+/** What fills {Eponym} and {Effect}: people who have become things. */
+export const EPONYMS =
+  `Higgs Parkinson Alzheimer Celsius Fahrenheit Kelvin Doppler Newton Pascal Joule Watt Volt Ampere Hertz Tesla Faraday Planck Bohr
+Heisenberg Schrödinger Euler Gauss Laplace Fourier Bayes Markov Turing Boole Fibonacci Pythagoras Fermat Riemann Cauchy Newton Pareto Nash Keynes Moore
+Murphy Ockham Darwin Mendel Pavlov Freud Asperger Crohn Hodgkin Kelly Sharpe Bollinger Fisher Benedict Harris Myers Briggs Kaplan Gantt Kanban Fermi
+Nobel Pulitzer Grammy Oscar Tony Emmy Mercator Richter Beaufort Geiger Rorschach Maslow Dunning Kruger Bechdel Streisand`.split(
+    /\s+/,
+  )
+export const EFFECTS =
+  'effect disease boson theorem law scale principle transform distribution equation index ratio criterion prize test constant chain formula syndrome unit'.split(
+    ' ',
+  )
+/** What fills {Thingname}: given names that are words too, at the beginning of a sentence. */
+export const THING_NAMES =
+  `Mark Bill Grant Will Rob Chase Pat Sue Nick Skip Drew Harry Jack Josh Frank Hope Faith Grace Joy May April June Rose Ruby Pearl Amber
+Iris Lily Violet Daisy Summer Autumn Dawn Eve Art Gene Dale Glen Heath Cliff Brook River Sky Chip Buck Guy Bob Victor Dean Earl Duke Baron King Prince
+Major Penny Olive Ginger Basil Sage Rosemary Jasmine Ivy Hazel Heather Holly Melody Harmony Destiny Serenity Charity Patience Prudence Constance Star
+Stone Rocky Rusty Sandy Misty Stormy Sunny Happy Lucky Rich Earnest Young Long Short Strong Wise Gray Brown Green White Black`.split(
     /\s+/,
   )

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { brotliDecompressSync } from 'node:zlib'
 import type { Report } from './finding.ts'
 import { FEATURES_MAX, mayBeName, writeFeatures } from './person-features.ts'
-import type { Tokens } from './tokens.ts'
+import { SHAPE, type Tokens } from './tokens.ts'
+import { FLAG } from './word-flags.ts'
 
 // Beside `src` in a checkout and beside `dist` in the package: the same way up from here.
 const WEIGHTS = new URL('../../../models/pii-names/weights.bin.br', import.meta.url)
@@ -40,12 +41,28 @@ export function nameProbability(model: PersonModel, tokens: Tokens, token: numbe
   return 1 / (1 + Math.exp(-(sum * model.scale + model.offset)))
 }
 
+/** Titles that only people have. `Miss`, `Lord` or `Don` are also other words, and left to the model. */
+const TITLES = /^(?:mr|mrs|dr|prof|mme|mlle|herrn?|frau|sra?|srta|dhr|mevr)$/i
+const TITLED = 0.93
+
+/** True for a word with a capital right after a title, with or without its dot. */
+function isTitled(tokens: Tokens, token: number): boolean {
+  const shape = tokens.shape[token]
+  if (shape !== SHAPE.title && shape !== SHAPE.upper) return false
+  const title = tokens.signAt(token - 1) === 46 ? token - 2 : token - 1
+  if (title < 0 || !((tokens.flags[title] as number) & FLAG.title) || !TITLES.test(tokens.textOf(title)))
+    return false
+  // Nobody is called what everybody says: "Frau und Kind".
+  return ((tokens.flags[token] as number) & (FLAG.common | FLAG.title)) === 0
+}
+
 /**
  * Reports the names that begin at a token; returns the last token that was read. Words next to each other are one name, and
  * its confidence is that of its surest word: a surname nobody has heard of is a name because of what stands before it.
  */
 export function findName(model: PersonModel, tokens: Tokens, first: number, report: Report): number {
   let confidence = nameProbability(model, tokens, first)
+  if (isTitled(tokens, first)) confidence = Math.max(confidence, TITLED)
   if (confidence < WORD_PROBABILITY_MIN) return first
   let last = first
   while (last + 1 < tokens.count && last - first < NAME_TOKENS_MAX) {

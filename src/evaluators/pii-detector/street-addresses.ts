@@ -4,7 +4,7 @@ import { SHAPE, TOKEN, type Tokens } from './tokens.ts'
 import { FLAG } from './word-flags.ts'
 
 const STREET_ENDS =
-  /(?:strasse|straße|straat|gasse|platz|allee|ufer|damm|laan|plein|gracht|singel|dijk|gata|gatan|gade|vej|vejen|vegur|vegi|vegen|veien|vagen|vägen|katu|kuja|stigur|stígur|braut|utca|grand|gränd|steeg|polku|holt|sgate|sgata|tie|weg|str|kade|hof|stræti|bakken)$/i
+  /(?:strasse|straße|straat|gasse|platz|allee|ufer|damm|laan|plein|gracht|singel|dijk|gata|gatan|gade|vej|vejen|vegur|vegi|vegen|veien|vagen|vägen|katu|kuja|stigur|stígur|braut|utca|grand|gränd|steeg|polku|holt|sgate|sgata|tie|weg|str|kade|hof|stræti|bakken|markt)$/i
 const STREET_WORD_CHARS_MIN = 6
 const STATES = new Set(
   `AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX
@@ -67,6 +67,8 @@ function streetDistance(tokens: Tokens, number: number, direction: 1 | -1): numb
     const kind = tokens.kind[token]
     // `St.`, `Via dell'Orso` and `Saint-Jean` go on; anything else ends the street.
     if (kind === TOKEN.sign && isStreetSign(tokens.signAt(token))) continue
+    // `5 bis, rue des Lilas`, but not `in 2019, Wall Street`.
+    if (tokens.signAt(token) === 44 && direction > 0 && LEADING.test(tokens.textOf(token + 1))) continue
     if (kind === TOKEN.number && step > 1 && tokens.kind[token - direction] !== TOKEN.sign) continue
     if (kind !== TOKEN.word) return 0
     const isStreet = ((tokens.flags[token] as number) & FLAG.street) !== 0

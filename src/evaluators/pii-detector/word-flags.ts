@@ -68,7 +68,7 @@ export const KEYWORDS: Readonly<Record<Keyword, string>> = {
     php openssl nginx django rails section chapter clause figure table step rev revision changelog package`,
   address: `address addresses adresse adres adresa direccion endereco indirizzo adress residence lives live living resides
     residing residence wohnt wohne habite vive vivo mieszka mieszkam bor located ship shipped shipping deliver delivered
-    delivery mail mailed billing home send sent postal taxi adresi osoite cim moved domicilio anschrift wohnhaft`,
+    delivery mail mailed billing home send sent postal taxi adresi osoite cim moved domicilio anschrift wohnhaft lieferadresse rechnungsadresse lieferanschrift`,
   title: `mr mrs ms miss dr prof professor sir madam dame lord lady mme mlle monsieur madame herr frau sr sra srta senor
     senora don dona signor signora sig dott dhr mevr pan pani rev reverend captain capt sgt lt col fr sis hon mx messrs`,
   naming: `name named names called calls nom nombre nome naam imie nazwisko nazywam surname lastname firstname fullname nickname
