@@ -1,6 +1,7 @@
 // npm run bench:evaluators: calls per second and p99 of every exact evaluator for three sizes of input, peers beside them.
 // Times are of the evaluation itself (validation included), on one thread, without HTTP. Compare lines of one run only.
 
+import { PublicError } from '../src/domain/errors.ts'
 import { findBuiltIn } from '../src/evaluators/catalogue.ts'
 import { executeEvaluator } from '../src/evaluators/kit/execute-evaluator.ts'
 import { CASES, SIZES } from './evaluator-cases.ts'
@@ -39,10 +40,19 @@ async function measureSizes(
 ): Promise<Record<string, string>> {
   const columns: Record<string, string> = { name }
   for (const [label, chars] of SIZES) {
-    const { perSecond, p99Ms } = await measure(prepare(chars))
-    columns[label] = `${Math.round(perSecond).toLocaleString('en')}/s  ${p99Ms.toFixed(3)}`
+    const timing = await measure(prepare(chars)).catch(refusalOf)
+    columns[label] =
+      typeof timing === 'string'
+        ? timing
+        : `${Math.round(timing.perSecond).toLocaleString('en')}/s  ${timing.p99Ms.toFixed(3)}`
   }
   return columns
+}
+
+/** Models refuse what would take them too long; that is a result, anything else is a fault. */
+function refusalOf(error: unknown): string {
+  if (error instanceof PublicError && error.kind === 'too_large') return 'refused, too large'
+  throw error
 }
 
 async function measure(call: () => unknown): Promise<Timing> {

@@ -44,7 +44,7 @@ test('refuses texts that are too long together, and names them', () => {
       assert.ok(error instanceof PublicError && error.kind === 'too_large')
       assert.match(
         error.message,
-        /^input\.completion and input\.reference must have at most 102400 characters/,
+        /^input\.completion and input\.reference must have at most 51200 characters/,
       )
       return true
     },

@@ -1,8 +1,8 @@
 import { PublicError } from '../../domain/errors.ts'
 import { WINDOW_TOKENS } from './encoder.ts'
 
-/** Most characters of all texts of one call that a model reads; about five seconds of work on a slow core. */
-export const MODEL_TEXT_CHARS_MAX = 102_400
+/** Most characters of all texts of one call that a model reads; about three seconds of work on a slow core. */
+export const MODEL_TEXT_CHARS_MAX = 51_200
 const MARKERS = 2
 
 /** How a text is cut for reading: neighbours share tokens, so that what lies on a border is seen whole by one of them. */

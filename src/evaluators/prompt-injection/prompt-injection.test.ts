@@ -50,8 +50,8 @@ test('follows the threshold', async () => {
 })
 
 test('refuses a prompt that is too long to be read', async () => {
-  await assert.rejects(check('a'.repeat(102_401)), {
+  await assert.rejects(check('a'.repeat(51_201)), {
     kind: 'too_large',
-    message: 'input.prompt must have at most 102400 characters',
+    message: 'input.prompt must have at most 51200 characters',
   })
 })

@@ -46,8 +46,8 @@ test('follows the threshold', async () => {
 })
 
 test('refuses a text that is too long to be read', async () => {
-  await assert.rejects(check('a'.repeat(102_401)), {
+  await assert.rejects(check('a'.repeat(51_201)), {
     kind: 'too_large',
-    message: 'input.text must have at most 102400 characters',
+    message: 'input.text must have at most 51200 characters',
   })
 })
