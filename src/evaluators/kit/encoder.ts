@@ -31,7 +31,7 @@ interface Kernel {
   readonly memory: WebAssemblyMemory
   readonly __heap_base: { readonly value: number }
   normalize(x: number, tokens: number, weight: number, bias: number): void
-  run_layer(layer: number, x: number, tokens: number, ...scratch: number[]): void
+  run_layer(layer: number, x: number, lengths: number, count: number, ...scratch: number[]): void
 }
 
 /** One encoder: turns tokens into WIDTH numbers each. One call at a time; the answer is valid until the next call. */
@@ -41,6 +41,7 @@ export class Encoder {
   readonly #layers: readonly number[]
   readonly #norm: number
   readonly #x: number
+  readonly #lengths: number
   readonly #scratch: readonly number[]
 
   /** `weights` is what training/encoder/export.py wrote for `layerCount` layers; what follows them in the file is left alone. */
@@ -64,17 +65,33 @@ export class Encoder {
       return struct
     })
     this.#x = room.take(WINDOW_TOKENS * WIDTH * FLOAT)
+    this.#lengths = room.take(LENGTHS_BYTES)
     this.#scratch = SCRATCH.map((bytes) => room.take(bytes))
   }
 
-  /** The numbers of every token, WIDTH after WIDTH. `tokens` has at most WINDOW_TOKENS. */
-  encode(tokens: readonly number[]): Float32Array {
-    if (tokens.length > WINDOW_TOKENS) throw new Error(`${tokens.length} tokens in one window`)
-    const x = new Float32Array(this.#kernel.memory.buffer, this.#x, tokens.length * WIDTH)
-    this.#embed(tokens, x)
-    this.#kernel.normalize(this.#x, tokens.length, this.#norm, this.#norm + WIDTH * FLOAT)
-    for (const layer of this.#layers) this.#kernel.run_layer(layer, this.#x, tokens.length, ...this.#scratch)
-    return x
+  /**
+   * The numbers of every token of each window, WIDTH after WIDTH. Windows do not see each other; read together, they
+   * have at most WINDOW_TOKENS tokens.
+   */
+  encode(windows: readonly (readonly number[])[]): Float32Array[] {
+    const tokens = windows.reduce((sum, window) => sum + window.length, 0)
+    if (tokens > WINDOW_TOKENS) throw new Error(`${tokens} tokens at once`)
+    const { buffer } = this.#kernel.memory
+    const x = new Float32Array(buffer, this.#x, tokens * WIDTH)
+    const lengths = new Int32Array(buffer, this.#lengths, windows.length)
+    let at = 0
+    const answers = windows.map((window, number) => {
+      lengths[number] = window.length
+      const rows = x.subarray(at, at + window.length * WIDTH)
+      this.#embed(window, rows)
+      at += rows.length
+      return rows
+    })
+    this.#kernel.normalize(this.#x, tokens, this.#norm, this.#norm + WIDTH * FLOAT)
+    for (const layer of this.#layers) {
+      this.#kernel.run_layer(layer, this.#x, this.#lengths, windows.length, ...this.#scratch)
+    }
+    return answers
   }
 
   #embed(tokens: readonly number[], x: Float32Array): void {
@@ -106,7 +123,12 @@ const SCRATCH = [
   32 * WINDOW_TOKENS * FLOAT,
   WINDOW_TOKENS * FLOAT,
 ]
-const SCRATCH_BYTES = SCRATCH.reduce((sum, bytes) => sum + bytes, WINDOW_TOKENS * WIDTH * FLOAT)
+// No window is shorter than its two markers and one token; rounded up.
+const LENGTHS_BYTES = WINDOW_TOKENS * FLOAT
+const SCRATCH_BYTES = SCRATCH.reduce(
+  (sum, bytes) => sum + bytes,
+  WINDOW_TOKENS * WIDTH * FLOAT + LENGTHS_BYTES,
+)
 
 /** Writes where each part of a layer lies: weights, scales, offsets and bias of each product, then the norms. */
 function writeLayer(struct: Uint32Array, start: number): void {

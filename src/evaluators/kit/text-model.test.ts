@@ -38,6 +38,18 @@ test('answers the same whatever was asked before', () => {
   assert.equal(probabilityOf(short, 'toxicity', 2), before)
 })
 
+test('reads sentences together as if each stood alone', () => {
+  const sentences = [
+    'The committee met on Monday and agreed on the budget for the new library.',
+    'You are a pathetic idiot and nobody in this town likes you at all.',
+    'The café next door sells bread, cheese and a soup that changes every day.',
+    'Nobody was surprised when the train came twenty minutes late once more.',
+    'She wrote the report in two days and sent it to the manager on Friday.',
+  ]
+  const alone = sentences.flatMap((sentence) => [...askHead(sentence, 'toxicity')])
+  assert.deepEqual([...askHead(sentences.join(' '), 'toxicity')], alone)
+})
+
 test('stops reading where enough was found', () => {
   const insult = 'You are a pathetic idiot, shut up. '
   const text = insult.repeat(40) + 'You disgusting moron. '.repeat(400)

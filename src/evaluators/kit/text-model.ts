@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { Encoder, type EncoderParts, WIDTH, WINDOW_TOKENS, weightBytes } from './encoder.ts'
-import { SMALL_WINDOW, sentencesOf, WHOLE_WINDOW, type WindowSize, windowsOf } from './text-windows.ts'
+import {
+  groupsOf,
+  SMALL_WINDOW,
+  sentencesOf,
+  WHOLE_WINDOW,
+  type WindowSize,
+  windowsOf,
+} from './text-windows.ts'
 import { webAssembly } from './web-assembly.ts'
 import { WordPieces } from './word-pieces.ts'
 
@@ -45,7 +52,11 @@ export function* askHead(text: string, name: HeadName): Generator<{ tokens: numb
   const { encoder, heads } = loadClassifier()
   const head = heads.get(name)
   if (!head) throw new Error(`the model has no head ${name}`)
-  for (const window of windows) yield { tokens: window.length, logits: decide(head, encoder.encode(window)) }
+  for (const group of groupsOf(windows)) {
+    for (const rows of encoder.encode(group)) {
+      yield { tokens: rows.length / WIDTH, logits: decide(head, rows) }
+    }
+  }
 }
 
 /** The direction of a text's meaning, of length 1; undefined when the text holds nothing to read. */
@@ -54,9 +65,10 @@ export function embedText(text: string): Float32Array | undefined {
   if (windows.length === 0) return undefined
   sentences ??= new Encoder(loadParts(), readModel('sentence.bin'), loadParts().manifest.layers)
   const mean = new Float32Array(WIDTH)
-  for (const window of windows) {
-    const rows = sentences.encode(window)
-    for (let at = 0; at < rows.length; at++) mean[at % WIDTH] = (mean[at % WIDTH] ?? 0) + (rows[at] ?? 0)
+  for (const group of groupsOf(windows)) {
+    for (const rows of sentences.encode(group)) {
+      for (let at = 0; at < rows.length; at++) mean[at % WIDTH] = (mean[at % WIDTH] ?? 0) + (rows[at] ?? 0)
+    }
   }
   const length = Math.sqrt(mean.reduce((sum, value) => sum + value * value, 0))
   return mean.map((value) => value / length)

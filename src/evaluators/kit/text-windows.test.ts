@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PublicError } from '../../domain/errors.ts'
 import {
+  groupsOf,
   MODEL_TEXT_CHARS_MAX,
   requireReadable,
   sentencesOf,
@@ -61,4 +62,13 @@ test('reads a long text sentence by sentence and misses no token', () => {
     [9],
   ])
   assert.deepEqual(sentencesOf([1, stop, 2, stop], new Set([stop])), [[1, stop, 2, stop]])
+})
+
+test('puts small windows together, in order, up to what is read at once', () => {
+  const windows = [100, 100, 56, 1, 256, 255, 2].map((length) => Array.from({ length }, () => length))
+  assert.deepEqual(
+    [...groupsOf(windows)].map((group) => group.map((window) => window.length)),
+    [[100, 100, 56], [1], [256], [255], [2]],
+  )
+  assert.deepEqual([...groupsOf([])], [])
 })

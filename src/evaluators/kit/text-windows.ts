@@ -61,3 +61,19 @@ export function sentencesOf(tokens: readonly number[], ends: ReadonlySet<number>
   }
   return sentences
 }
+
+/** Neighbouring windows in groups that an encoder reads at once: many small ones together take the time of a large one. */
+export function* groupsOf(windows: readonly number[][]): Generator<number[][]> {
+  let group: number[][] = []
+  let tokens = 0
+  for (const window of windows) {
+    if (tokens + window.length > WINDOW_TOKENS) {
+      yield group
+      group = []
+      tokens = 0
+    }
+    group.push(window)
+    tokens += window.length
+  }
+  if (group.length > 0) yield group
+}

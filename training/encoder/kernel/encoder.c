@@ -187,12 +187,16 @@ __attribute__((export_name("normalize"))) void normalize(float *x, int tokens, c
   add_and_norm(0, x, tokens, weight, bias);
 }
 
-// One layer over x, in place. Scratch: wide (tokens * INNER floats), narrow (tokens * WIDTH floats), rounded (tokens * INNER
+// One layer over x, in place. The rows of x belong to `count` texts of the given lengths, one after the other: a text attends
+// only to itself, everything else works row by row. Scratch: wide (tokens * INNER floats), narrow (tokens * WIDTH floats), rounded (tokens * INNER
 // bytes), scales (tokens floats), keys and scores as above.
-__attribute__((export_name("run_layer"))) void run_layer(const Layer *layer, float *x, int tokens, float *wide, float *narrow, uint8_t *rounded, float *scales, float *keys, float *scores) {
+__attribute__((export_name("run_layer"))) void run_layer(const Layer *layer, float *x, const int *lengths, int count, float *wide, float *narrow, uint8_t *rounded, float *scales, float *keys, float *scores) {
+  int tokens = 0;
+  for (int text = 0; text < count; text++) tokens += lengths[text];
   quantize(x, tokens, WIDTH, rounded, scales);
   linear(rounded, scales, tokens, &layer->qkv, WIDTH, 3 * WIDTH, wide, PLAIN);
-  attend(wide, tokens, keys, scores, narrow);
+  for (int text = 0, first = 0; text < count; first += lengths[text++])
+    attend(wide + first * 3 * WIDTH, lengths[text], keys, scores, narrow + first * WIDTH);
   quantize(narrow, tokens, WIDTH, rounded, scales);
   linear(rounded, scales, tokens, &layer->out, WIDTH, WIDTH, narrow, PLAIN);
   add_and_norm(narrow, x, tokens, layer->norm1_weight, layer->norm1_bias);
