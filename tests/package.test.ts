@@ -33,6 +33,11 @@ test('the packed package installs in an empty folder, serves, and manages keys',
   const prompt = { key: env.ASSAY_API_KEY, body: { input: { prompt: 'What is the capital of Norway?' } } }
   const measured = await call(service.url, 'POST', '/v2/evaluators/prompt-perplexity/execute', prompt)
   assert.ok(measured.json.perplexity_score > 1, measured.text)
+  const detected = await call(service.url, 'POST', '/v2/evaluators/prompt-injection/execute', prompt)
+  assert.deepEqual(detected.json, { has_injection: false })
+  const long = { key: env.ASSAY_API_KEY, body: { input: { prompt: 'a'.repeat(51_201) } } }
+  const refused = await call(service.url, 'POST', '/v2/evaluators/prompt-injection/execute', long)
+  assert.equal(refused.status, 413, refused.text)
 
   // The command line works on the store of the running service, and what it makes and ends counts at once.
   const run = (...args: string[]) =>
