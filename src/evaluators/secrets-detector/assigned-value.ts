@@ -28,15 +28,18 @@ const FLAG_GAP = /(?:[ \t]|\\t){1,8}/y
 const QUOTE_GAP = /(?:(?:[ \t]|\\t){1,8}|\([ \t]{0,4})(?=\\{0,3}["'`“])/y
 // `define('PASSWORD', 'value')`, `set("password", "value")`: the name and its value are arguments.
 const NEXT_ARGUMENT = /["'][ \t]{0,4},[ \t]{0,4}(?=["'])/y
+// Terraform: `variable "token" { default = "value" }`.
+const VARIABLE_DEFAULT = /"[ \t]{0,4}\{[^{}]{0,120}?\bdefault[ \t]{0,8}=[ \t]{0,4}(?=")/y
 // A name and a colon, and the value alone on the next line, also in a fence of code.
 const NEXT_LINE =
   /[ \t]{0,3}:\*{0,2}[ \t]{0,4}(?:\r?\n){1,2}[ \t]{0,8}(?:```\w{0,12}\r?\n)?(?=`?[^\s`]{6,128}`?[ \t]{0,4}(?:[\r\n]|$))/y
-const XML_GAP = />[ \t]{0,8}(?:<!\[CDATA\[)?/y
+// `<password>`, `<password kind="plain">`, `<property name="password">`: an element with the value as its text.
+const XML_GAP = /["']?(?:[ \t][^<>\n]{0,80})?>[ \t]{0,8}(?:<!\[CDATA\[)?/y
 const ELEMENT_END = /^[^<>\n]*(?:\]\]>)?<\//
 
 // What only turns a literal into another type, and prefixes of string literals.
 const WRAPPERS =
-  /(?:\([ \t]{0,4}(?=["'])|\(?(?:new[ \t]{1,4})?(?:String|str|bytes|bytearray|Buffer\.from|SecretStr|SecureString|Secret|Some|Optional\.of|atob|b64decode|base64\.b64decode|bytes\.fromhex|unhexlify|hex\.DecodeString|\[\]byte|ConvertTo-SecureString(?:[ \t]{1,4}-String)?)[ \t]{0,4}\(?[ \t]{0,4})?(?:@|[bBrRuUfFL]{1,2}(?=["']))?/y
+  /(?:\([ \t]{0,4}(?=["'])|\(?(?:new[ \t]{1,4})?(?:bytes\.fromhex|Buffer\.from|bytearray|bytes|String|str|SecretStr|SecureString|Secret|Some|Optional\.of|atob|b64decode|base64\.b64decode|binascii\.unhexlify|unhexlify|hex\.DecodeString|\[\]byte|ConvertTo-SecureString(?:[ \t]{1,4}-String)?)[ \t]{0,4}\(?[ \t]{0,4})?(?:@|[bBrRuUfFL]{1,2}(?=["']))?/y
 // A look-up whose last argument is what it is when nothing is found: getenv("X", "value"), os.environ.get('X') or 'value'.
 const LOOKUP_DEFAULT =
   /(?:[A-Za-z_$][\w$.]{0,40})(?:\(|\[)[ \t]{0,4}["'][\w.-]{1,64}["'][ \t]{0,4}[)\]]?[ \t]{0,4}(?:,|\|\||\?\?|\bor\b)[ \t]{0,4}(?=["'])/y
@@ -68,11 +71,13 @@ export function findValue(
     const flag = matchEnd(FLAG_GAP, text, end)
     if (flag !== undefined) return { at: flag, isLiteral: true }
   }
+  const variable = before === '"' ? matchEnd(VARIABLE_DEFAULT, text, end) : undefined
+  if (variable !== undefined) return { at: variable, isLiteral: true }
   if (!name.hasTail && /\([ \t]{0,4}["']$/.test(text.slice(Math.max(0, start - 6), start))) {
     const argument = matchEnd(NEXT_ARGUMENT, text, end)
     if (argument !== undefined) return { at: argument, isLiteral: true }
   }
-  if (before === '<') {
+  if (before === '<' || before === '"') {
     const element = matchEnd(XML_GAP, text, end)
     if (element !== undefined && ELEMENT_END.test(text.slice(element, element + VALUE_CHARS_MAX)))
       return { at: element, isLiteral: true }
@@ -83,9 +88,9 @@ export function findValue(
   return quote === undefined ? undefined : { at: quote, isLiteral: true }
 }
 
-/** After `#define` and the like a name is followed by its value. */
+/** After `#define` and `configure set` a name is followed by its value. */
 function isDefined(text: string, start: number): boolean {
-  return /[#%]define[ \t]{1,8}$/.test(text.slice(Math.max(0, start - 16), start))
+  return /(?:[#%]define|\bset)[ \t]{1,8}$/.test(text.slice(Math.max(0, start - 16), start))
 }
 
 /** The value that begins at a place: what is between its quotes, or all up to a space or a mark that ends values. */

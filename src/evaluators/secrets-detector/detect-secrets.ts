@@ -7,6 +7,7 @@ import {
   isIdentifiedBy,
   isNetUser,
   isPasswordFlag,
+  isPipedPassword,
   isSecureString,
   isUserFlag,
 } from './given-credentials.ts'
@@ -17,6 +18,7 @@ import { TOKEN_FORMATS, tokenRule } from './match-token.ts'
 import { isEncodedPrivateKey, isPrivateJwk, isPrivateKey, isPuttyKey } from './private-key.ts'
 import { FOREIGN_PASSWORDS, NAME_KEYWORDS, PASSWORD_NAME } from './secret-names.ts'
 import { isSeedPhrase } from './seed-phrase.ts'
+import { isInsertedSecret } from './sql-insert.ts'
 import { hasUrlCredentials } from './url-credentials.ts'
 
 /** Looks at the place of a keyword; true when a secret is there. */
@@ -39,11 +41,14 @@ const PLACE_RULES: readonly (readonly [keyword: string, rule: PlaceRule])[] = [
   ['--proxy-user', isUserFlag],
   ['identified', isIdentifiedBy],
   ['net user', isNetUser],
+  ['values', isInsertedSecret],
+  ['sudo -s', isPipedPassword],
+  ['chpasswd', isPipedPassword],
   ['ConvertTo-SecureString', isSecureString],
   ...['seed phrase', 'seed words', 'recovery phrase', 'secret phrase', 'backup phrase', 'mnemonic'].map(
     (word) => [word, isSeedPhrase] as const,
   ),
-  ...['sshpass', 'mysql', 'mariadb', 'docker', 'podman', 'redis-cli', 'mongo', 'plink'].map(
+  ...['sshpass', 'mysql', 'mariadb', 'docker', 'podman', 'az login', 'redis-cli', 'mongo', 'plink'].map(
     (tool) => [tool, isPasswordFlag] as const,
   ),
   ...[

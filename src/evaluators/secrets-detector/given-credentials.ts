@@ -78,6 +78,16 @@ export function isNetUser(text: string, at: number): boolean {
   )
 }
 
+// `echo x | sudo -S`, `echo name:x | chpasswd`: what was printed before is read as a password.
+const PIPED =
+  /\becho[ \t]{1,4}(?:-[en]{1,2}[ \t]{1,4})?["']?(?:[\w.-]{1,40}:)?([^\s"'|]{5,64})["']?[ \t]{0,4}\|[ \t]{0,4}$/
+
+/** True when a command gets a password through a pipe. */
+export function isPipedPassword(text: string, at: number): boolean {
+  const password = PIPED.exec(text.slice(Math.max(0, at - 140), at))?.[1]
+  return password !== undefined && isGivenPassword('', password) && hasTwoKinds(password)
+}
+
 const IDENTIFIED_BY =
   /identified(?:[ \t]{1,4}with[ \t]{1,4}\S{1,40})?[ \t]{1,4}by[ \t]{1,4}(?:password[ \t]{1,4})?["']([^"'\n]{4,128})["']/iy
 
@@ -90,7 +100,7 @@ export function isIdentifiedBy(text: string, at: number): boolean {
 
 // "credentials: admin / x", "log in with admin:x", "login is admin and x"; also `Credentials("admin", "x")`.
 const PAIR =
-  /(?<![A-Za-z])(?:credentials?|creds|log[ ]?in|sign[ ]?in|basicauth|(?<=\.)getconnection|auth[ ]?=(?=[ ]?\()|httpbasicauth|basic_auth)(?![A-Za-z])["'`*]{0,3}(?:[ \t]{1,3}(?:is|are|with|using|as|to|for|the|server|admin|panel|account|portal|site|box|host))*[ \t]{0,3}[:=(]{0,2}[ \t]{0,3}(?:["'][^"'\s]{1,120}["'],[ \t]{0,3})?["'`(*]{0,2}([\w.@+-]{2,60})["'`*]{0,2}[ \t]{0,3}(?:\/|:|,|\band\b|\|)[ \t]{0,3}["'`*]{0,2}([^\s"'`<>]{6,128})/iy
+  /(?<![A-Za-z])(?:credentials?|creds|log[ ]?in|sign[ ]?in|basicauth|(?<=\.)getconnection|auth[ ]?=(?=[ ]?\()|httpbasicauth|basic_auth)(?![A-Za-z])["'`*]{0,3}(?:(?:[ \t]{1,3}\w{1,20}){0,6}[ \t]{0,2}[:=]|(?:[ \t]{1,3}(?:is|are|with|using|as|to|for|the)){0,3}[ \t]{0,3}[:=(]{0,2})[ \t]{0,3}(?:["'][^"'\s]{1,120}["'],[ \t]{0,3})?["'`(*]{0,2}([\w.@+-]{2,60})["'`*]{0,2}[ \t]{0,3}(?:\/|:|,|\band\b|\|)[ \t]{0,3}["'`*]{0,2}([^\s"'`<>]{6,128})/iy
 
 /** True when a name and a password are given together after a word for that. */
 export function isCredentialPair(text: string, at: number): boolean {

@@ -5,13 +5,16 @@ const LOOK_BACK_CHARS = 90
 /** No sentence goes further than this from a name to its value. */
 export const PROSE_CHARS_MAX = 200
 
-// "the password for the staging box is", "set the token to", "changed my password from x to".
-const SAID =
-  /(?:[ \t]{1,3}(?!(?:is|was|to|be|are)\b)[\w@.()'’-]{1,30}){0,8}(?:[ \t]{1,3}(?:(?:is|was|has been|been|got)[ \t](?:changed|reset|set|updated|rotated)(?:[ \t]from[ \t]\S{1,40})?[ \t]to|is now|is still|is|was|will be|should be|must be|to be|to|now|are|as)[ \t]{0,2}:?|[ \t]{0,2}[:=])[ \t]{1,3}/iy
-// "user bob password x", "login: bob, password x": two names side by side.
-const AFTER_USER = /\b(?:user|username|user name|login|account|e-?mail|machine)\b[^\n]{0,60}$/i
+// "the password for the staging box is", "set the token to", "changed my password from x to"; also in a few other languages.
+const WORDS = String.raw`(?:[ \t]{1,3}(?!(?:is|was|to|be|are|es|est|ist)[ \t])[\p{L}\p{N}_@.()'’-]{1,30}){0,8}`
+const CHANGED = String.raw`(?:is|was|has been|been|got)[ \t](?:changed|reset|set|updated|rotated)(?:[ \t]from[ \t]\S{1,40})?[ \t]to`
+const VERB = `(?:${CHANGED}|is now|is still|is|was|will be|should be|must be|to be|to|now|are|as|es|est|ist|lautet|è|é|jest|är)`
+const SAID = new RegExp(String.raw`${WORDS}(?:[ \t]{1,3}${VERB}[ \t]{0,2}:?|[ \t]{0,2}[:=])[ \t]{1,3}`, 'iuy')
+// "user bob password x", "with the password x", "login bob, password x": the value comes right after the name.
+const BEFORE_PAIR =
+  /(?:\b(?:user|username|user name|login|account|e-?mail|machine)\b[\s\S]{0,60}|\b(?:with|using|and)(?:[ \t](?:the|my|this|our))?[ \t])$/i
 const NEXT_WORD = /[ \t]{1,3}/y
-const GIVEN = /["'`“‘(*]{0,3}([^\s"'`“”‘’<>]{6,128})/y
+const GIVEN = /(["'`“‘(*]{0,3})([^\s"'`“”‘’<>]{6,128})/y
 // "use x as the password", "x is your new token".
 const BEFORE =
   /["'`“]?([^\s"'`“”]{6,64})["'`”]?[ \t]{1,3}(?:as|is|for)[ \t]{1,3}(?:(?:the|my|your|our|a|its|their)[ \t]{1,3})?(?:[A-Za-z-]{1,20}[ \t]{1,3}){0,3}$/
@@ -28,28 +31,29 @@ export function isProseSecret(text: string, start: number, end: number, name: Se
   if (said !== undefined && isGiven(text, end + said.length, name, /[a-z]:?\s+$/i.test(said))) return true
   const before = text.slice(Math.max(0, start - LOOK_BACK_CHARS), start)
   NEXT_WORD.lastIndex = end
-  if (NEXT_WORD.test(text) && AFTER_USER.test(before) && isGiven(text, NEXT_WORD.lastIndex, name, false))
-    return true
+  // Some languages need no verb between a name and its value.
+  const isPair = /[\u0080-\uffff]/.test(text.slice(start, end)) || BEFORE_PAIR.test(before)
+  if (NEXT_WORD.test(text) && isPair && isGiven(text, NEXT_WORD.lastIndex, name, false)) return true
   const given = / (?:as|is|for) /.test(before) ? BEFORE.exec(before)?.[1] : undefined
-  return given !== undefined && isSpoken(name, given, false)
+  return given !== undefined && isSpoken(name, given, false, false)
 }
 
 function isGiven(text: string, at: number, name: SecretName, isAfterVerb: boolean): boolean {
   GIVEN.lastIndex = at
   const match = GIVEN.exec(text)
   if (!match) return false
-  const given = match[1] ?? ''
+  const [, mark = '', given = ''] = match
   // A word with a digit is a value at the end of a sentence, "is hunter2.", and something else within: "is sha1 encoded".
   const after = text[at + match[0].length]
   const isLast = /[.!,;]$/.test(given) || after === undefined || /["'`”\r\n]/.test(after)
-  return isSpoken(name, given, isAfterVerb && isLast)
+  return isSpoken(name, given, isAfterVerb && isLast, /["'“‘]/.test(mark))
 }
 
 /** In a sentence the value has to stand out: letters and digits, or marks that words do not have. */
-function isSpoken(name: SecretName, given: string, isLast: boolean): boolean {
+function isSpoken(name: SecretName, given: string, isLast: boolean, isQuoted: boolean): boolean {
   const value = given
     .replace(/(?:\\[nrt]|&(?:quot|lt|gt|#34|#39|#x27);).*$/, '')
     .replace(/^[([{*]+|[.,:;)*\]]+$/g, '')
-  const isLiteral = isLast && /^[a-z]{4,}\d{1,4}$/i.test(value)
+  const isLiteral = isQuoted || (isLast && /^[a-z]{4,}\d{1,4}$/i.test(value))
   return isSecretValue(name, value, { isLiteral, isProse: !isLiteral })
 }

@@ -19,6 +19,7 @@ const KEY_CHARS_MIN = 16
 
 /** True when the value of that name is a secret and not a placeholder, a reference, code or prose. */
 export function isSecretValue(name: SecretName, value: string, place: ValuePlace): boolean {
+  if (/^(?:\\x[0-9a-f]{2}){8}/i.test(value)) return true
   if (value.length < PASSWORD_CHARS_MIN || isPlaceholder(value) || isNoSecret(value)) return false
   const shape = shapeOf(value)
   if (shape.spaces > 0) return name.strength === 'password' && isAppPassword(value)
