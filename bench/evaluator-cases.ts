@@ -129,6 +129,7 @@ export const CASES: readonly BenchCase[] = [
     slug: 'agent-tool-error-detector',
     input: (chars) => ({ tool_input: '{"q": 1}', tool_output: itemsJson(chars) }),
   },
+  { slug: 'pii-detector', input: (chars) => ({ text: prose(chars) }) },
   { slug: 'profanity-detector', input: (chars) => ({ text: prose(chars) }) },
   { slug: 'prompt-perplexity', input: (chars) => ({ prompt: prose(chars) }) },
   { slug: 'toxicity-detector', input: (chars) => ({ text: prose(chars) }) },

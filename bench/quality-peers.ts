@@ -12,6 +12,7 @@ const resolve = createRequire(path.join(import.meta.dirname, 'peers/package.json
 
 const LOADERS: Readonly<Record<string, () => Promise<QualityPeer[]>>> = {
   'profanity-detector': loadProfanityPeers,
+  'pii-detector': loadPiiPeers,
 }
 
 /** The npm peers of an evaluator, each as its own documentation sets it up. */
@@ -32,6 +33,21 @@ async function loadProfanityPeers(): Promise<QualityPeer[]> {
     peer('obscenity', (text) => matcher.hasMatch(text)),
     peer('@2toad/profanity', (text) => profanity.exists(text)),
     peer('leo-profanity', (text) => leo.check(text)),
+  ]
+}
+
+/** What it replaces is what it found. Its way through Google's service is left out: nothing here asks anybody outside. */
+async function loadPiiPeers(): Promise<QualityPeer[]> {
+  const { SyncRedactor } = (await load('redact-pii')).default
+  const redactor = new SyncRedactor()
+  return [
+    {
+      name: 'redact-pii',
+      answer: (input) => {
+        const { text } = input as { text: string }
+        return { has_pii: redactor.redact(text) !== text }
+      },
+    },
   ]
 }
 

@@ -51,7 +51,7 @@ for folder in sorted(glob.glob(f'{sources}/pyfaker/faker/providers/person/*/')):
         kind = GIVEN if name.startswith('first_') else SURNAME if name.startswith('last_') else 0
         if not kind or not isinstance(value, (dict, list, tuple, set)):
             continue
-        for entry in value.keys() if hasattr(value, 'keys') else value:
+        for entry in sorted(value) if isinstance(value, set) else value:
             if isinstance(entry, str) and len(entry) > 1:
                 add(entry, kind)
                 pools['given' if kind == GIVEN else 'surname'].setdefault(locale, []).append(entry)
@@ -133,10 +133,8 @@ for word in sorted(flags):
         shared += 1
     lines.append(f'{chr(97 + shared)}{word[shared:]} {flags[word]:X}')
     previous = word
-with open('/tmp/words.txt', 'w') as file:
-    file.write('\n'.join(lines) + '\n')
 subprocess.run(['node', '-e', f"""
 const fs = require('fs'), zlib = require('zlib')
-fs.writeFileSync({json.dumps(out)}, zlib.brotliCompressSync(fs.readFileSync('/tmp/words.txt'), {{ params: {{ [zlib.constants.BROTLI_PARAM_LGWIN]: 24 }} }}))
-"""], check=True)
+fs.writeFileSync({json.dumps(out)}, zlib.brotliCompressSync(fs.readFileSync(0), {{ params: {{ [zlib.constants.BROTLI_PARAM_LGWIN]: 24 }} }}))
+"""], input=('\n'.join(lines) + '\n').encode(), check=True)
 print(len(lines), 'words', os.path.getsize(out), 'bytes', len(translations), 'translations')

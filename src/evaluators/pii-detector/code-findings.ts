@@ -12,7 +12,7 @@ const NINO_SPACED = /[A-Za-z]{2} \d{2} \d{2} \d{2} [A-Da-d](?![A-Za-z0-9])/y
 const PASSPORT = /^[A-Z0-9]{6,9}$/
 const LICENCE = /^[A-Z0-9]{6,18}$/
 /** Words and models of things have fewer digits than anything that numbers people. */
-const DIGITS_MIN = 4
+const DIGITS_MIN = 3
 
 /** Finds what is made of letters and digits: IBAN, crypto addresses, national numbers with letters, passports, licences. */
 export function findCodes(tokens: Tokens, token: number, report: Report): void {

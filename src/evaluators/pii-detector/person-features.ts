@@ -11,6 +11,7 @@ const NAMED = FLAG.given | FLAG.surname
 const FREQUENT = FLAG.givenFrequent | FLAG.surnameFrequent
 const NOBODY = FLAG.common | FLAG.dictionary
 const OUTSIDE = 0x2545f491
+const DOT = 46
 
 /**
  * True for tokens that may be part of a person's name; the others are never asked about. Words in lower case only where
@@ -33,12 +34,13 @@ export function mayBeName(tokens: Tokens, token: number): boolean {
 export function writeFeatures(tokens: Tokens, token: number, out: Int32Array): number {
   let count = 0
   const word = hashAt(tokens, token)
-  const [before, after] = [hashAt(tokens, token - 1), hashAt(tokens, token + 1)]
-  const [before2, after2] = [hashAt(tokens, token - 2), hashAt(tokens, token + 2)]
+  const previous = previousWord(tokens, token)
+  const [before, after] = [hashAt(tokens, previous), hashAt(tokens, token + 1)]
+  const [before2, after2] = [hashAt(tokens, previous - 1), hashAt(tokens, token + 2)]
   const self = classAt(tokens, token)
-  const [left, right] = [classAt(tokens, token - 1), classAt(tokens, token + 1)]
-  const [left2, right2] = [classAt(tokens, token - 2), classAt(tokens, token + 2)]
-  const isFirst = isSentenceStart(tokens, token) ? 1 : 0
+  const [left, right] = [classAt(tokens, previous), classAt(tokens, token + 1)]
+  const [left2, right2] = [classAt(tokens, previous - 1), classAt(tokens, token + 2)]
+  const isFirst = previous === token - 1 && isSentenceStart(tokens, token) ? 1 : 0
   out[count++] = place(0, 0, 0, 0)
   out[count++] = place(1, word, 0, 0)
   out[count++] = place(2, before, 0, 0)
@@ -71,6 +73,13 @@ export function writeFeatures(tokens: Tokens, token: number, out: Int32Array): n
   out[count++] = place(38, capitalsNear(tokens, token), self, 0)
   out[count++] = place(27, self, after, after2)
   return writeSpelling(tokens, token, self, isFirst, out, count)
+}
+
+/** The token before, or the title or initial whose dot that is: `Dr. Okafor` and `J. Okafor` begin no sentence. */
+function previousWord(tokens: Tokens, token: number): number {
+  if (token < 2 || tokens.signAt(token - 1) !== DOT) return token - 1
+  const isTitle = ((tokens.flags[token - 2] as number) & FLAG.title) !== 0
+  return isTitle || tokens.shape[token - 2] === SHAPE.initial ? token - 2 : token - 1
 }
 
 /** How the word is spelled: its beginning, its end, its length. */

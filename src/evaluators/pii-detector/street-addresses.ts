@@ -26,9 +26,13 @@ export function findAddress(tokens: Tokens, token: number, report: Report): void
   // 221B is a house, H2O and 4K are not.
   if (tokens.kind[token] === TOKEN.mixed && !HOUSE.test(tokens.textOf(token))) return
   const before = flagsBefore(tokens, token, 8)
-  let confidence = 0
-  if (length <= 5)
-    confidence = Math.max(streetConfidence(tokens, token, before), unitConfidence(tokens, token))
+  const street = length <= 5 ? findStreet(tokens, token, before) : undefined
+  if (street) {
+    const last = streetEnd(tokens, token, street.direction)
+    const [from, to] = street.direction > 0 ? [token, last] : [last, token]
+    report('address', street.confidence, tokens.start[from] as number, tokens.end[to] as number)
+  }
+  let confidence = length <= 5 ? unitConfidence(tokens, token) : 0
   if (length >= 4) confidence = Math.max(confidence, postcodeConfidence(tokens, token, length, before))
   if (confidence > 0) report('address', confidence, start, end)
 }
@@ -41,41 +45,70 @@ export function findPostcode(tokens: Tokens, token: number, report: Report): voi
   if (postcode === undefined || !postcode.includes(' ')) return
   const before = flagsBefore(tokens, token, 8)
   const isNamed = (before & (FLAG.postcode | FLAG.address | FLAG.street)) !== 0
-  report('address', isNamed ? 0.92 : 0.7, start, start + postcode.length)
+  // After a place, as on an envelope: "London NW8 9AY".
+  const isPlaced = isCapital(tokens, token - 1) && !isCapital(tokens, token + 2)
+  report('address', isNamed ? 0.92 : isPlaced ? 0.85 : 0.7, start, start + postcode.length)
+}
+
+interface Street {
+  readonly confidence: number
+  /** Where the street's name is: after the number or before it. */
+  readonly direction: 1 | -1
 }
 
 /** A street word, or a word that ends like one, within a few words after the number or before it. */
-function streetConfidence(tokens: Tokens, number: number, before: number): number {
+function findStreet(tokens: Tokens, number: number, before: number): Street | undefined {
   const isNamed = (before & FLAG.address) !== 0
-  const ahead = streetDistance(tokens, number, 1)
-  const behind = streetDistance(tokens, number, -1)
-  if (ahead > 0) return isNamed ? 0.96 : 0.9
-  if (behind > 0) return isNamed ? 0.95 : 0.87
+  if (streetDistance(tokens, number, 1) > 0) return { confidence: isNamed ? 0.96 : 0.9, direction: 1 }
+  if (streetDistance(tokens, number, -1) > 0) return { confidence: isNamed ? 0.95 : 0.87, direction: -1 }
   // "Veslebakken 15 St.": house number in the middle.
-  if (isCapital(tokens, number - 1) && isStreetAt(tokens, number + 1)) return 0.85
-  if (!isNamed || before & FLAG.ip) return 0
+  if (isCapital(tokens, number - 1) && isStreetAt(tokens, number + 1))
+    return { confidence: 0.85, direction: -1 }
+  if (!isNamed || before & FLAG.ip) return undefined
   // "my new address is 44 Netelaan": a capital word next to the number is enough when an address is announced.
-  return isCapital(tokens, number + 1) || isCapital(tokens, number - 1) ? 0.82 : 0
+  if (isCapital(tokens, number + 1)) return { confidence: 0.82, direction: 1 }
+  return isCapital(tokens, number - 1) ? { confidence: 0.82, direction: -1 } : undefined
+}
+
+/** The token up to which the street's name goes: streets are called after people, and those are no finding of their own. */
+function streetEnd(tokens: Tokens, number: number, direction: 1 | -1): number {
+  let last = number
+  for (let step = 1; step <= REACH + 1; step++) {
+    const token = number + step * direction
+    if (token < 0 || token >= tokens.count) break
+    const isShort = (tokens.end[token] as number) - (tokens.start[token] as number) <= 4
+    if (isCapital(tokens, token) || isStreetAt(tokens, token)) last = token
+    else if (tokens.kind[token] === TOKEN.sign ? !isStreetSign(tokens.signAt(token)) && step > 1 : !isShort)
+      break
+  }
+  return last
 }
 
 /** How many capital words away the street word is, in one direction; 0 when there is none. */
 function streetDistance(tokens: Tokens, number: number, direction: 1 | -1): number {
   let capitals = 0
+  let isAfterComma = false
   for (let step = 1; step <= REACH; step++) {
     const token = number + step * direction
     if (token < 0 || token >= tokens.count) return 0
     const kind = tokens.kind[token]
     // `St.`, `Via dell'Orso` and `Saint-Jean` go on; anything else ends the street.
     if (kind === TOKEN.sign && isStreetSign(tokens.signAt(token))) continue
+    // `Rua Augusta, 1508`, but not `Wall Street, 2019`.
+    if (tokens.signAt(token) === 44 && direction < 0 && step === 1) {
+      isAfterComma = true
+      continue
+    }
     // `5 bis, rue des Lilas`, but not `in 2019, Wall Street`.
     if (tokens.signAt(token) === 44 && direction > 0 && LEADING.test(tokens.textOf(token + 1))) continue
     if (kind === TOKEN.number && step > 1 && tokens.kind[token - direction] !== TOKEN.sign) continue
     if (kind !== TOKEN.word) return 0
     const isStreet = ((tokens.flags[token] as number) & FLAG.street) !== 0
-    if (isStreet && isStreetWritten(tokens, token, direction, capitals)) return step
+    const isLeading = !isAfterComma || LEADING.test(tokens.textOf(token).toLowerCase())
+    if (isStreet && isLeading && isStreetWritten(tokens, token, direction, capitals)) return step
     if (isCapital(tokens, token)) {
       capitals++
-      if (!isStreet && endsLikeStreet(tokens, token)) return step
+      if (!isStreet && !isAfterComma && endsLikeStreet(tokens, token)) return step
     } else if ((tokens.end[token] as number) - (tokens.start[token] as number) > 4) return 0
   }
   return 0

@@ -45,7 +45,7 @@ export const KEYWORDS: Readonly<Record<Keyword, string>> = {
     piazza vicolo calle avenida avda paseo plaza carrer rua travessa largo praca alameda rodovia strasse gasse weg platz
     ulica ul aleja osiedle plac utca ut utja ter krt korut namesti ulice trida ulitsa prospekt pereulok straat laan plein gata
     gatan gade vej vejen vagen veien vegen katu tie sokak caddesi cadde mahallesi odos leoforos jalan marg nagar stravenue
-    u rakpart strada bulevardul soseaua trg cesta`,
+    u rakpart gardens mews grove strada bulevardul soseaua trg cesta`,
   unit: 'apt apartment suite ste flat unit box floor apto piso dpto appartement wohnung etage pmb psc bte',
   phone: `phone telephone tel mobile cell cellphone fax call calls called calling dial ring reach sms whatsapp text contact
     hotline handy telefon telefono telefone movil celular portable mobil mobiel gsm answering voicemail landline callback
