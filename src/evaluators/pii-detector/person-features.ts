@@ -26,6 +26,8 @@ export function mayBeName(tokens: Tokens, token: number): boolean {
     return (flags & NOBODY) === 0 && (tokens.end[token] as number) - (tokens.start[token] as number) > 2
   }
   if (shape === SHAPE.initial) return false
+  // Months, days, languages: they have a capital and are no names, but for April, June and Christian.
+  if (flags & FLAG.capitalised && !(flags & FLAG.givenFrequent)) return false
   if (shape === SHAPE.caseless) return (flags & NAMED) !== 0
   return !(flags & FLAG.common) || (flags & FREQUENT) !== 0
 }
@@ -130,7 +132,7 @@ function classAt(tokens: Tokens, token: number): number {
   const kind = tokens.kind[token] as number
   if (kind === TOKEN.word) {
     const flags = tokens.flags[token] as number
-    const keyword = flags & (FLAG.title | FLAG.naming | FLAG.organisation | FLAG.street | FLAG.calendar)
+    const keyword = flags & (FLAG.title | FLAG.naming | FLAG.organisation | FLAG.street | FLAG.capitalised)
     return (((flags & LISTED) | (keyword >>> 4)) << 3) | (tokens.shape[token] as number)
   }
   return kind === TOKEN.sign ? (tokens.hash[token] as number) : -1 - kind

@@ -108,6 +108,7 @@ const NOTHING: readonly string[] = [
   'In 2019, Wall Street lost a third.',
   'On Wall Street, 2019 was a good year.',
   'Dear Sir or Madam,',
+  'I exchanged Russian rubles for Turkish lira.',
   'Mark the correct answer and bill me later.',
   "Parkinson's disease and the Doppler effect",
   'There are 3 lanes on the road and 2 via mail.',

@@ -29,7 +29,7 @@ export const FLAG = {
   vehicle: 1 << 23,
   bank: 1 << 24,
   postcode: 1 << 25,
-  calendar: 1 << 26,
+  capitalised: 1 << 26,
   german: 1 << 27,
 } as const
 
@@ -87,8 +87,14 @@ export const KEYWORDS: Readonly<Record<Keyword, string>> = {
   vehicle: 'vin vehicle chassis car fahrgestellnummer',
   bank: 'iban account bank konto compte cuenta conta rekening swift bic transfer sort',
   postcode: 'zip zipcode postcode postal plz eircode cep postleitzahl cap pincode',
-  calendar: `january february march april may june july august september october november december monday tuesday wednesday
-    thursday friday saturday sunday christmas easter`,
+  capitalised: `january february march april may june july august september october november december monday tuesday wednesday
+    thursday friday saturday sunday christmas easter english french german spanish italian portuguese dutch belgian swiss
+    austrian polish czech slovak hungarian romanian bulgarian greek turkish russian ukrainian swedish norwegian danish finnish
+    icelandic irish scottish welsh british american canadian mexican brazilian argentine chilean colombian peruvian cuban
+    chinese japanese korean vietnamese thai indonesian malaysian filipino indian pakistani bengali hindi urdu tamil persian
+    iranian iraqi arabic arab hebrew jewish israeli egyptian moroccan nigerian kenyan ethiopian african european asian latin
+    australian christian muslim catholic protestant orthodox buddhist hindu islamic buddhism hinduism islam christianity
+    judaism deutsch englisch`,
   // German writes every noun with a capital, so a capital says little there.
   german:
     'der die das und ist ich nicht ein eine einen einer mit sie wie auf von zu den dem wer ihr bitte fur im zum zur des auch',
