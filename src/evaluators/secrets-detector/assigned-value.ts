@@ -28,6 +28,8 @@ const FLAG_GAP = /(?:[ \t]|\\t){1,8}/y
 const QUOTE_GAP = /(?:(?:[ \t]|\\t){1,8}|\([ \t]{0,4})(?=\\{0,3}["'`“])/y
 // `define('PASSWORD', 'value')`, `set("password", "value")`: the name and its value are arguments.
 const NEXT_ARGUMENT = /["'][ \t]{0,4},[ \t]{0,4}(?=["'])/y
+// `setSecret("name", "value")`: the first argument says which one it is.
+const NAMED_ARGUMENT = /\([ \t]{0,4}["'][\w./-]{1,60}["'][ \t]{0,4},[ \t]{0,4}(?=["'])/y
 // Terraform: `variable "token" { default = "value" }`.
 const VARIABLE_DEFAULT = /"[ \t]{0,4}\{[^{}]{0,120}?\bdefault[ \t]{0,8}=[ \t]{0,4}(?=")/y
 // A name and a colon, and the value alone on the next line, also in a fence of code.
@@ -82,6 +84,8 @@ export function findValue(
     if (element !== undefined && ELEMENT_END.test(text.slice(element, element + VALUE_CHARS_MAX)))
       return { at: element, isLiteral: true }
   }
+  const named = name.hasTail ? undefined : matchEnd(NAMED_ARGUMENT, text, end)
+  if (named !== undefined) return { at: named, isLiteral: true }
   // `password.encode("latin1")` is something done with a password; `setPassword("value")` gives one.
   const quote =
     name.isVerb || (name.hasTail && text[end] === '(') ? undefined : matchEnd(QUOTE_GAP, text, end)

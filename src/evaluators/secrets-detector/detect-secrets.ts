@@ -1,16 +1,14 @@
 import { AssignmentReader } from './assignment-rule.ts'
-import { foldLookalikes } from './fold-lookalikes.ts'
+import { isBasicCredential, isBearerToken } from './auth-headers.ts'
 import {
-  isBasicCredential,
-  isBearerToken,
-  isCredentialPair,
-  isIdentifiedBy,
   isNetUser,
-  isPasswordFlag,
   isPipedPassword,
   isSecureString,
   isUserFlag,
-} from './given-credentials.ts'
+  PASSWORD_FLAG_RULES,
+} from './command-credentials.ts'
+import { CALL_KEYWORDS, isCredentialCall, isCredentialPair, isIdentifiedBy } from './credential-pairs.ts'
+import { foldLookalikes } from './fold-lookalikes.ts'
 import { isJsonWebToken } from './json-web-token.ts'
 import { KeywordAutomaton } from './keyword-automaton.ts'
 import { isKubernetesSecret } from './kubernetes-secret.ts'
@@ -48,23 +46,14 @@ const PLACE_RULES: readonly (readonly [keyword: string, rule: PlaceRule])[] = [
   ...['seed phrase', 'seed words', 'recovery phrase', 'secret phrase', 'backup phrase', 'mnemonic'].map(
     (word) => [word, isSeedPhrase] as const,
   ),
-  ...['sshpass', 'mysql', 'mariadb', 'docker', 'podman', 'az login', 'redis-cli', 'mongo', 'plink'].map(
-    (tool) => [tool, isPasswordFlag] as const,
+  ...PASSWORD_FLAG_RULES,
+  ...['credential', 'creds', 'login', 'log in', 'signin', 'sign in'].map(
+    (word) => [word, isCredentialPair] as const,
   ),
-  ...[
-    'credential',
-    'creds',
-    'login',
-    'log in',
-    'signin',
-    'sign in',
-    'basicauth',
-    'httpbasicauth',
-    'basic_auth',
-    'auth=',
-    'auth =',
-    'getconnection',
-  ].map((word) => [word, isCredentialPair] as const),
+  ...CALL_KEYWORDS.map((word): [string, PlaceRule] => [
+    word,
+    (text, _start, end) => isCredentialCall(text, end),
+  ]),
 ]
 
 /** The rules of each keyword; names are read by a rule that remembers how far it has come. */
@@ -91,8 +80,16 @@ export function hasSecret(written: string): boolean {
     const start = end - (keywords[id] as string).length
     for (const rule of rules[id] as PlaceRule[]) if (rule(text, start, end)) return true
     if (isName[id]) return names.isSecretAround(start, end)
-    return isForeign[id] === true && names.isGivenSecret({ start, end }, 'password', PASSWORD_NAME)
+    return (
+      isForeign[id] === true &&
+      names.isGivenSecret({ start, end: inflectionEnd(text, end) }, 'password', PASSWORD_NAME)
+    )
   })
+}
+
+/** A word of another language may go on with an ending: "şifreniz", "비밀번호는". */
+function inflectionEnd(text: string, end: number): number {
+  return end + (/^\p{L}{0,5}/u.exec(text.slice(end, end + 5))?.[0].length ?? 0)
 }
 
 function addRule(keyword: string, rule: PlaceRule): void {

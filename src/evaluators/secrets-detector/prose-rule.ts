@@ -1,5 +1,6 @@
 import type { SecretName } from './secret-names.ts'
 import { isSecretValue } from './secret-values.ts'
+import { looksRandom } from './text-shape.ts'
 
 const LOOK_BACK_CHARS = 90
 /** No sentence goes further than this from a name to its value. */
@@ -14,6 +15,8 @@ const SAID = new RegExp(String.raw`${WORDS}(?:[ \t]{1,3}${VERB}[ \t]{0,2}:?|[ \t
 const BEFORE_PAIR =
   /(?:\b(?:user|username|user name|login|account|e-?mail|machine)\b[\s\S]{0,60}|\b(?:with|using|and)(?:[ \t](?:the|my|this|our))?[ \t])$/i
 const NEXT_WORD = /[ \t]{1,3}/y
+// "enable secret x", "password 7 x", "requirepass x": a line of a configuration that ends with the value.
+const LINE_END = /[ \t]{1,3}(?:\d[ \t]{1,3})?([^\s"'`=:]{8,64})[ \t]{0,3}(?:[\r\n]|$)/y
 const GIVEN = /(["'`“‘(*]{0,3})([^\s"'`“”‘’<>]{6,128})/y
 // "use x as the password", "x is your new token".
 const BEFORE =
@@ -34,6 +37,9 @@ export function isProseSecret(text: string, start: number, end: number, name: Se
   // Some languages need no verb between a name and its value.
   const isPair = /[\u0080-\uffff]/.test(text.slice(start, end)) || BEFORE_PAIR.test(before)
   if (NEXT_WORD.test(text) && isPair && isGiven(text, NEXT_WORD.lastIndex, name, false)) return true
+  LINE_END.lastIndex = end
+  const last = LINE_END.exec(text)?.[1]
+  if (last !== undefined && looksRandom(last) && isSpoken(name, last, false, false)) return true
   const given = / (?:as|is|for) /.test(before) ? BEFORE.exec(before)?.[1] : undefined
   return given !== undefined && isSpoken(name, given, false, false)
 }

@@ -22,7 +22,7 @@ export function isSecretValue(name: SecretName, value: string, place: ValuePlace
   if (/^(?:\\x[0-9a-f]{2}){8}/i.test(value)) return true
   if (value.length < PASSWORD_CHARS_MIN || isPlaceholder(value) || isNoSecret(value)) return false
   const shape = shapeOf(value)
-  if (shape.spaces > 0) return name.strength === 'password' && isAppPassword(value)
+  if (shape.spaces > 0) return place.isLiteral && (isAppPassword(value) || isSalt(value, shape))
   if (!place.isLiteral && isCode(value)) return false
   if (name.isAbout) return shape.length >= KEY_CHARS_MIN && isMixed(shape) && looksRandom(value, shape)
   switch (name.strength) {
@@ -56,7 +56,7 @@ export function isPasswordLike(value: string, shape: Shape, place: ValuePlace): 
 
 /** A token that a machine made: letters with digits among them, or capitals and small letters without any order. */
 function isTokenLike(value: string, shape: Shape, place: ValuePlace): boolean {
-  if (isWordsJoined(value)) return false
+  if (isWordsJoined(value) || (place.isProse && isHyphenated(value))) return false
   if (looksRandom(value, shape)) return true
   if (place.isProse) return false
   return isMixed(shape) && shape.changes >= 2 && wordShare(value) < 0.5
@@ -87,6 +87,7 @@ const NO_SECRETS = [
   /^(?:application|text|image|multipart|audio|video)\//,
   /^[A-Z]{4,6}(?:-[A-Z]{4,6}){2,}$/,
   /^#[\w-]+$/,
+  /^HTTP\/\d/,
   /^\.[a-z][\w-]+$/,
   /^\/\^|\[\^?[a-zA-Z0-9]-[a-zA-Z0-9]|\(\?[:=!]|\\[dwsbDWSB]/,
   /\[[^\]]*\\x/,
@@ -163,8 +164,15 @@ function isAppPassword(value: string): boolean {
   return /^[a-z]{4}(?: [a-z]{4}){3}$/.test(value) && wordShare(value) < 0.5
 }
 
+/** Random characters of every kind, with a space among them by chance. */
+function isSalt(value: string, shape: Shape): boolean {
+  const dense = value.replaceAll(' ', '')
+  return shape.spaces < 4 && dense.length >= 20 && shape.symbols - shape.spaces >= 4 && looksRandom(dense)
+}
+
+/** Words and numbers with hyphens between them, as in `case-sensitive` and `12-character`. */
 function isHyphenated(value: string): boolean {
-  return /^[A-Za-z]+(?:-[A-Za-z0-9]+)+$/.test(value) || /^\d+-[a-z]+$/i.test(value)
+  return /^(?:[A-Za-z]+|\d+)(?:-(?:[A-Za-z]+|\d+))+$/.test(value)
 }
 
 /** Letters with ordinary punctuation: `can't`, `required!`, `is_empty?`. */
