@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { brotliDecompressSync } from 'node:zlib'
 import type { Report } from './finding.ts'
 import { FEATURES_MAX, mayBeName, writeFeatures } from './person-features.ts'
-import { SHAPE, type Tokens } from './tokens.ts'
+import { SHAPE, TOKEN, type Tokens } from './tokens.ts'
 import { FLAG } from './word-flags.ts'
 
 // Beside `src` in a checkout and beside `dist` in the package: the same way up from here.
@@ -45,15 +45,12 @@ export function nameProbability(model: PersonModel, tokens: Tokens, token: numbe
 const TITLES = /^(?:mr|mrs|dr|prof|mme|mlle|herrn?|frau|sra?|srta|dhr|mevr)$/i
 const TITLED = 0.93
 
-/** True for a word with a capital right after a title, with or without its dot. */
+/** True for a word with a capital right after a title, with or without its dot, whatever else the word means: Mrs Banks. */
 function isTitled(tokens: Tokens, token: number): boolean {
-  const shape = tokens.shape[token]
-  if (shape !== SHAPE.title && shape !== SHAPE.upper) return false
+  if (tokens.kind[token] !== TOKEN.word || tokens.shape[token] !== SHAPE.title) return false
   const title = tokens.signAt(token - 1) === 46 ? token - 2 : token - 1
-  if (title < 0 || !((tokens.flags[title] as number) & FLAG.title) || !TITLES.test(tokens.textOf(title)))
-    return false
-  // Nobody is called what everybody says: "Frau und Kind".
-  return ((tokens.flags[token] as number) & (FLAG.common | FLAG.title)) === 0
+  if (title < 0 || !((tokens.flags[title] as number) & FLAG.title)) return false
+  return TITLES.test(tokens.textOf(title)) && ((tokens.flags[token] as number) & FLAG.title) === 0
 }
 
 /**

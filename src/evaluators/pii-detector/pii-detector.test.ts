@@ -68,6 +68,9 @@ const FOUND: readonly (readonly [text: string, ...kinds: Kind[]])[] = [
   ['Rua Augusta, 1508', 'address'],
   ['9 Abbey Gardens, London', 'address'],
   ['It was signed for by R. Castellanos.', 'person'],
+  ['a letter to V. Quillfeather', 'person'],
+  ['Mrs Banks', 'person'],
+  ['Dr. Fields is late', 'person'],
   ['P.O. Box 1234', 'address'],
   ['my zip code is 90210', 'address'],
   ['postcode SW1A 2AA', 'address'],
@@ -108,6 +111,15 @@ const NOTHING: readonly string[] = [
   'In 2019, Wall Street lost a third.',
   'On Wall Street, 2019 was a good year.',
   'Dear Sir or Madam,',
+  'Library version: 93.155.112.40',
+  'bound to 127.77.88.99',
+  'Call me on 12.05.2024 or on 2024-05-17.',
+  'call me about ssn 666-45-6789',
+  'contact @jennifer on twitter',
+  'C:\\Users\\Jennifer\\file.txt',
+  'it is 3.4111111111111111 exactly',
+  'order number 4111111111111111',
+  'hello Tamil, thanks, Swedish',
   'I exchanged Russian rubles for Turkish lira.',
   'Mark the correct answer and bill me later.',
   "Parkinson's disease and the Doppler effect",
@@ -198,6 +210,13 @@ describe('long and hostile texts', () => {
     for (const before of [16_300, 16_380, 16_384, 15_872, 50_000]) {
       const text = `${'lorem '.repeat(Math.ceil(before / 6)).slice(0, before)} jane.miller@example.com ${'ipsum '.repeat(50)}`
       assert.deepEqual(kindsIn(text), ['email'], String(before))
+    }
+  })
+
+  test('finds a number in groups where windows meet', () => {
+    for (let before = 16_360; before <= 16_390; before++) {
+      const text = `${'lorem '.repeat(3_000).slice(0, before)} 4111 1111 1111 1111 ${'ipsum '.repeat(50)}`
+      assert.deepEqual(kindsIn(text), ['card'], String(before))
     }
   })
 
