@@ -5,13 +5,14 @@ export interface CleanText {
   readonly offsets?: Int32Array
 }
 
-// A base character with its marks; what NFKC composes across more than that (Hangul letters) is left as it is. Runs of more than
-// 16 marks are no writing of any language and are cut into pieces.
-const CLUSTER = /\P{M}\p{M}{0,16}|\p{M}{1,16}/gsu
-const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
-const DASH = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g
+// What may need cleaning: a character with its marks; what NFKC composes across more than that (Hangul letters) is left as it is.
+// Runs of more than 16 marks are no writing of any language and are cut into pieces.
+const CLUSTER = /[\u0080-\u{10ffff}]\p{M}{0,16}|\p{ASCII}\p{M}{1,16}/gu
 const NOT_PLAIN = /[\u0080-\uffff]/
-const FOREIGN_DIGIT = /(?![0-9])\p{Nd}/gu
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
+const DASH = /[\u2010-\u2015\u2212]/g
+const FOREIGN_DIGIT = /[\p{Nd}--[0-9]]/gv
+const CHANGED = /[\p{Default_Ignorable_Code_Point}\u2010-\u2015\u2212[\p{Nd}--[0-9]]]/v
 
 /**
  * NFKC (full-width digits, ligatures), digits of all scripts as ASCII, dashes as hyphens, without invisible characters.
@@ -19,14 +20,23 @@ const FOREIGN_DIGIT = /(?![0-9])\p{Nd}/gu
  */
 export function cleanText(written: string): CleanText {
   if (!NOT_PLAIN.test(written)) return { text: written }
-  if (cleanCluster(written) === written) return { text: written }
+  if (!CHANGED.test(written) && written.normalize('NFKC') === written) return { text: written }
   const pieces: string[] = []
   const offsets: number[] = []
+  let copied = 0
+  const copyTo = (end: number) => {
+    pieces.push(written.slice(copied, end))
+    for (; copied < end; copied++) offsets.push(copied)
+  }
   for (const { 0: cluster, index } of written.matchAll(CLUSTER)) {
-    const clean = cluster.length === 1 && cluster < '\x80' ? cluster : cleanCluster(cluster)
+    const clean = cleanCluster(cluster)
+    if (clean === cluster) continue
+    copyTo(index)
     pieces.push(clean)
     for (let at = 0; at < clean.length; at++) offsets.push(Math.min(index + at, index + cluster.length - 1))
+    copied = index + cluster.length
   }
+  copyTo(written.length)
   offsets.push(written.length)
   return { text: pieces.join(''), offsets: Int32Array.from(offsets) }
 }

@@ -65,7 +65,7 @@ function ipv4Confidence(octets: readonly number[], context: number): number {
 
 const HEXTETS = /[0-9A-Fa-f:]{2,39}(?:%[0-9A-Za-z]{1,16})?/y
 
-/** Finds an IPv6 address around a colon; `first` is the token before it, or the colon itself where it begins with two. */
+/** Finds an IPv6 address around its first colon. */
 export function findIpv6(tokens: Tokens, colon: number, report: Report): void {
   const { text } = tokens
   const at = tokens.start[colon] as number
