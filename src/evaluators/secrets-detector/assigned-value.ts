@@ -10,7 +10,7 @@ export interface NameSpan {
 const VALUE_CHARS_MAX = 256
 
 // Marks that may close a name: quotes (escaped or not), brackets, bold, HTML's quote.
-const CLOSING = String.raw`(?:\\{0,3}["'\x60”’]|&quot;|&#34;|\*\*|\]|\)){0,4}`
+const CLOSING = String.raw`(?:\\{0,3}["'\x60”’]|&quot;|&#34;|\*\*|\[\d{0,4}\]|\]|\)){0,4}`
 // `: String =`, `: str =`, `: &str =`: a type between the name and its value.
 const TYPED = String.raw`[ \t]{0,4}:[ \t]{0,4}&?[A-Za-z_][\w.<>[\]]{0,30}[ \t]{0,4}\??=[ \t]{0,4}`
 const SIGNS = String.raw`(?:=>|:=|={1,3}|!={1,2}|\?\?|\|\||→|:|[是为為は]|(?<=[ \t])(?:\||->)(?=[ \t])|%3D|&#61;|\\u003d)`

@@ -23,7 +23,10 @@ test('knows what is filled in later', () => {
     '__PW__',
     '<%= pw %>',
   ]
-  for (const value of [...dollar, ...others]) assert.equal(isTemplate(value), true, value)
+  for (const value of [...dollar, ...others]) {
+    assert.equal(isTemplate(value), true, value)
+    assert.equal(isPlaceholder(value), true, value)
+  }
   for (const value of ['pa$$word9', 'a{b}c9', 'x<y9', '100%sure9'.replace('%s', '%S')])
     assert.equal(isTemplate(value), false, value)
 })

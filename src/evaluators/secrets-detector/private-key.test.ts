@@ -60,6 +60,10 @@ describe('leaves alone', () => {
     ['a certificate', pkcs8.replaceAll('PRIVATE KEY', 'CERTIFICATE')],
     ['a public key in base64', Buffer.from(publicKey).toString('base64')],
     ['the first line alone', '-----BEGIN RSA PRIVATE KEY-----'],
+    [
+      'a block with a few letters',
+      '-----BEGIN PRIVATE KEY-----\nMIIBVgIBADANBgkqhkiG9w\n-----END PRIVATE KEY-----',
+    ],
     ['an empty block', '-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----'],
     ['a block with dots in it', `${pkcs8.slice(0, 300)}...\n${pkcs8.slice(1200)}`],
     [

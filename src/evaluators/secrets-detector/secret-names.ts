@@ -118,7 +118,9 @@ export function readSecretName(name: string, wordBefore: string): SecretName | u
   let hasTail = false
   for (let at = words.length - 1; at >= 0; at--) {
     const word = words[at] ?? ''
-    const strength = strengthOf(word, [wordBefore, ...words.slice(0, at)])
+    // In the environment of a process a key is the key to something: `ACME_KEY`.
+    const isSetting = word === 'key' && at > 0 && !hasTail && /^[A-Z0-9_]+$/.test(name)
+    const strength = isSetting ? 'secret' : strengthOf(word, [wordBefore, ...words.slice(0, at)])
     // "pass" is a verb in most names: only as their last word does it mean a password.
     if (strength && !(word === 'pass' && hasTail))
       return { strength, isAbout, hasTail, isVerb: name === 'pass' || name === 'Pass' }

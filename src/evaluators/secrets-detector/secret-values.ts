@@ -83,7 +83,7 @@ const NO_SECRETS = [
   /^(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2)/,
   /^AAAA[BC]3NzaC1/,
   /^(?:ENC|enc|encrypted)[[(:]/,
-  /^(?:0x)?[0-9a-f]{1,8}$/i,
+  /^(?:0x[0-9a-f]{1,8}|[0-9a-f]{1,6})$/i,
   /^(?:application|text|image|multipart|audio|video)\//,
   /^[A-Z]{4,6}(?:-[A-Z]{4,6}){2,}$/,
   /^#[\w-]+$/,
@@ -110,11 +110,12 @@ export function isNoSecret(value: string): boolean {
   )
 }
 
-/** Base64 of a sentence. */
+/** Base64 of a sentence, or of a placeholder. */
 function isEncodedText(value: string): boolean {
-  if (value.length < KEY_CHARS_MIN || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return false
-  const decoded = Buffer.from(value, 'base64').toString('latin1')
-  return /^[\x20-\x7e]+$/.test(decoded) && decoded.includes(' ') && wordShare(decoded) > 0.5
+  if (value.length < SECRET_CHARS_MIN || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return false
+  const decoded = Buffer.from(value, 'base64').toString('latin1').trim()
+  if (!/^[\x20-\x7e]{6,}$/.test(decoded)) return false
+  return isPlaceholder(decoded) || (decoded.includes(' ') && wordShare(decoded) > 0.5)
 }
 
 /** Words between slashes; a base64 text with slashes has none. */

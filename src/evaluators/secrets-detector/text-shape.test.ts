@@ -18,6 +18,7 @@ test('tells random text from words', () => {
     'userPasswordField',
     'client-secret-name',
     'EndOfFileToken',
+    'user1Password2Field3Name4',
     'EXTENDED_KEY_USAGE',
     'projects/demo/secrets',
   ]) {
@@ -29,6 +30,7 @@ test('tells random text from words', () => {
     '9f86d081884c7d659a2feaa0c55ad015',
     'XKQVPWZNRTBMHJQL',
     'qhzpxkvbnwmrtlcg',
+    'uvcqhzxekbwpfjmi',
     'zR4u-7xA_DGKaP',
   ]) {
     assert.ok(wordShare(value) < 0.4, value)
@@ -41,6 +43,7 @@ test('needs entropy for the alphabet and the length', () => {
     '1111111122222222',
     'aaaaaaaaaaaaaaa1',
     'abababababab1212',
+    'k1k1k1k1k1k1k1k1',
     'k3J9',
     '1234567890123456',
   ]) {
