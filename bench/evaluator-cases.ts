@@ -131,6 +131,7 @@ export const CASES: readonly BenchCase[] = [
   },
   { slug: 'pii-detector', input: (chars) => ({ text: prose(chars) }) },
   { slug: 'profanity-detector', input: (chars) => ({ text: prose(chars) }) },
+  { slug: 'secrets-detector', input: (chars) => ({ text: prose(chars) }) },
   { slug: 'prompt-perplexity', input: (chars) => ({ prompt: prose(chars) }) },
   { slug: 'toxicity-detector', input: (chars) => ({ text: prose(chars) }) },
   { slug: 'sexism-detector', input: (chars) => ({ text: prose(chars) }) },

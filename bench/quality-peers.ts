@@ -12,6 +12,7 @@ const resolve = createRequire(path.join(import.meta.dirname, 'peers/package.json
 
 const LOADERS: Readonly<Record<string, () => Promise<QualityPeer[]>>> = {
   'profanity-detector': loadProfanityPeers,
+  'secrets-detector': loadSecretsPeers,
   'pii-detector': loadPiiPeers,
 }
 
@@ -46,6 +47,26 @@ async function loadPiiPeers(): Promise<QualityPeer[]> {
       answer: (input) => {
         const { text } = input as { text: string }
         return { has_pii: redactor.redact(text) !== text }
+      },
+    },
+  ]
+}
+
+async function loadSecretsPeers(): Promise<QualityPeer[]> {
+  const { lintSource } = await load('@secretlint/core')
+  const preset = '@secretlint/secretlint-rule-preset-recommend'
+  const config = { rules: [{ id: preset, rule: (await load(preset)).creator }] }
+  return [
+    {
+      name: 'secretlint, recommended preset',
+      answer: async (input) => {
+        const source = {
+          filePath: '/input.txt',
+          content: (input as { text: string }).text,
+          contentType: 'text',
+        }
+        const { messages } = await lintSource({ source, options: { config } })
+        return { has_secret: messages.length > 0 }
       },
     },
   ]

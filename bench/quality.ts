@@ -44,7 +44,8 @@ if (data) {
 
 async function measureAll(files: readonly LabelledFile[]): Promise<string[][]> {
   const lines: string[][] = []
-  for (const { name, slug, rows } of files) {
+  const bySlug = new Map<string, Judged[]>()
+  for (const [at, { name, slug, rows }] of files.entries()) {
     const evaluator = findBuiltIn(slug)
     if (!evaluator?.evaluate) {
       lines.push([name, String(rows.length), 'not implemented yet'])
@@ -58,6 +59,8 @@ async function measureAll(files: readonly LabelledFile[]): Promise<string[][]> {
     for (const peer of await loadQualityPeers(slug)) {
       lines.push(renderLine(`↳ peer: ${peer.name}`, computeFigures(await askPeer(peer, rows))))
     }
+    bySlug.set(slug, [...(bySlug.get(slug) ?? []), ...unseenOf(slug, judged)])
+    if (files[at + 1]?.slug !== slug) lines.push(...togetherLine(slug, files, bySlug.get(slug) ?? []))
   }
   return lines
 }
@@ -85,12 +88,25 @@ async function askPeer(peer: QualityPeer, rows: readonly LabelledRow[]): Promise
   return judged
 }
 
+/** Where a detector has several files, all of them together: what is promised of it is about that. */
+function togetherLine(slug: string, files: readonly LabelledFile[], judged: readonly Judged[]): string[][] {
+  if (findBuiltIn(slug)?.method !== 'detector') return []
+  if (files.filter((file) => file.slug === slug).length < 2) return []
+  const figures = computeFigures(judged)
+  return figures.f1 === undefined ? [] : [renderLine(`${slug}, all files together`, figures)]
+}
+
+/** The rows that no model of ours was trained or calibrated with. */
+function unseenOf(slug: string, judged: readonly Judged[]): Judged[] {
+  return judged.filter(({ row }) => !(ENCODER_SLUGS.has(slug) && seenRows.has(row.id)))
+}
+
 /**
  * Files whose rows belong to different drafts of one thing are also shown part by part, and files that a model has
  * partly seen without the rows it has seen: that line is the honest one.
  */
 function partsOf(slug: string, judged: readonly Judged[]): [string, Judged[]][] {
-  const unseen = judged.filter(({ row }) => !(ENCODER_SLUGS.has(slug) && seenRows.has(row.id)))
+  const unseen = unseenOf(slug, judged)
   if (unseen.length < judged.length) return [['rows the model has not seen', unseen]]
   const parts = Map.groupBy(judged, ({ row }) => row.meta['draft'])
   return [...parts].flatMap(([part, items]) =>
