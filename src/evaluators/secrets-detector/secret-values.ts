@@ -114,7 +114,7 @@ export function isNoSecret(value: string): boolean {
 function isEncodedText(value: string): boolean {
   if (value.length < SECRET_CHARS_MIN || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return false
   const decoded = Buffer.from(value, 'base64').toString('latin1').trim()
-  if (!/^[\x20-\x7e]{6,}$/.test(decoded)) return false
+  if (!/^[\x20-\x7e]{6,}$/.test(decoded) || decoded.startsWith('-----BEGIN')) return false
   return isPlaceholder(decoded) || (decoded.includes(' ') && wordShare(decoded) > 0.5)
 }
 
