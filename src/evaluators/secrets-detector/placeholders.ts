@@ -2,7 +2,7 @@ import { longestSequence, regularShare } from './text-shape.ts'
 
 // What people write where a value belongs. Long enough not to turn up in random text.
 const PLACEHOLDER_PARTS =
-  /example|placeholder|change[-_ ]?(?:me|this|it)|replace|insert|redact|masked|censored|sanitized|dummy|sample|your|goes[-_ ]?here|[-_ ]here\b|not[-_ ]?(?:a[-_ ]?)?real|notreal|there-are-not|lorem|ipsum|foobar|fixme|undefined|unknown|xxxx|x-x-x|\*\*\*|\.\.\.|…|•••|____|#{4}|0{8}|-{4}/i
+  /example|placeholder|change[-_ ]?(?:me|this|it)|replace|insert|redact|masked|censored|sanitized|dummy|sample|your|goes[-_ ]?here|[-_ ]here\b|not[-_ ]?(?:a[-_ ]?)?real|lorem|ipsum|foobar|fixme|undefined|unknown|xxxx|\*\*\*|\.\.\.|…|•••|____|#{4}|0{8}|-{4}/i
 
 // Values that stand for "a password" or "nothing" when they are all there is, apart from digits and marks around them.
 const PLACEHOLDER_WORDS = new Set(
@@ -19,7 +19,7 @@ const PLACEHOLDER_WORDS = new Set(
   asdfasdf hello world helloworld opensesame fake mock stub any something anything whatever required optional
   encrypted hashed prompt stdin env environment vault keychain keyring basic bearer digest oauth invalid wrong incorrect bad
   correct valid expired missing short long weak strong somevalue here thisisasecret thisismysecret base64 utf
-  sha md hex uuid guid jwt aes rsa hmac`.split(/\s+/),
+  xoauthbasic sha md hex uuid guid jwt aes rsa hmac`.split(/\s+/),
 )
 
 const LEET: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ const LEET: Readonly<Record<string, string>> = {
 const TEMPLATES = [
   /\$\{|\{\{|\$\(|<%|#\{|%\(|\$\[|@\{|\}\}/,
   /^\$[A-Za-z_]\w*(?:->|[-:{[(/.]|$)/,
-  /^\$?\{[^{}]*\}$/,
+  /^\$?\{[^{}]*\}$|^\{\w+\}/,
   /^<[^<>]*>?$/,
   /^\[[^[\]]*\]$/,
   /^%[A-Za-z_]\w*%$/,

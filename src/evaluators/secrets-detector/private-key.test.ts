@@ -26,6 +26,16 @@ function openssh(cipher: string): string {
   return `-----BEGIN OPENSSH PRIVATE KEY-----\n${lines.join('\n')}\n-----END OPENSSH PRIVATE KEY-----`
 }
 
+/** The form of PuTTY: what is public, then what is private. */
+function putty(encryption: string): string {
+  const lines =
+    Buffer.from(pkcs8)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? []
+  const head = `PuTTY-User-Key-File-3: ssh-rsa\nEncryption: ${encryption}\nComment: a\n`
+  return `${head}Public-Lines: 2\n${lines.slice(0, 2).join('\n')}\nPrivate-Lines: 3\n${lines.slice(2, 5).join('\n')}\n`
+}
+
 describe('finds a private key', () => {
   for (const [name, text] of [
     ['in PKCS#8', pkcs8],
@@ -39,6 +49,7 @@ describe('finds a private key', () => {
     ['in a program, line by line', pkcs8.replace(/^(.*)$/gm, '  + "$1\\n"')],
     ['with Windows line ends', pkcs8.replaceAll('\n', '\r\n')],
     ['that was cut off', pkcs8.slice(0, 600)],
+    ['of PuTTY', putty('none')],
     ['in base64', Buffer.from(pkcs8).toString('base64')],
     ['as a JSON Web Key', JSON.stringify(rsa.privateKey.export({ format: 'jwk' }))],
     [
@@ -57,6 +68,7 @@ describe('leaves alone', () => {
     ['an encrypted key in PKCS#8', rsa.privateKey.export({ type: 'pkcs8', ...encrypted }).toString()],
     ['an encrypted key of RSA', rsa.privateKey.export({ type: 'pkcs1', ...encrypted }).toString()],
     ['an encrypted key of OpenSSH', openssh('aes256-ctr')],
+    ['an encrypted key of PuTTY', putty('aes256-cbc')],
     ['a certificate', pkcs8.replaceAll('PRIVATE KEY', 'CERTIFICATE')],
     ['a public key in base64', Buffer.from(publicKey).toString('base64')],
     ['the first line alone', '-----BEGIN RSA PRIVATE KEY-----'],

@@ -22,7 +22,7 @@ export function isPrivateKey(text: string, at: number): boolean {
 }
 
 function isKeyBody(block: string): boolean {
-  if (/ENCRYPTED|\.\.\.|…|\*\*\*|xxxx/i.test(block)) return false
+  if (/ENCRYPTED|\.\.\.|…|\*\*\*|x{8}/i.test(block)) return false
   const body = base64Lines(block).join('')
   if (body.length < BODY_CHARS_MIN || wordShare(body) > 0.6) return false
   return new Set(body).size > 8 && !isEncryptedOpenssh(body)
@@ -45,7 +45,7 @@ function base64Lines(block: string): string[] {
   })
 }
 
-// A whole PEM header in base64, as in Kubernetes secrets and environment variables, at the three possible offsets.
+// A whole PEM text in base64, as in Kubernetes secrets and environment variables.
 const ENCODED = /LS0tLS1CRUdJTi[A-Za-z0-9+/]{60,4000}/y
 
 /** True when a base64 text holds a private key in PEM form. */

@@ -24,51 +24,16 @@ export const PASSWORD_NAME: SecretName = {
 }
 
 /** Literals of which every name of a secret contains one. */
-export const NAME_KEYWORDS: readonly string[] = [
-  ...[
-    'pass',
-    'pasw',
-    'psw',
-    'pssw',
-    'pwd',
-    'pw',
-    'secret',
-    'token',
-    'key',
-    'cred',
-    'auth',
-    'salt',
-    'nonce',
-    'cookie',
-  ],
-]
+export const NAME_KEYWORDS: readonly string[] =
+  'pass pasw psw pssw pwd pw secret token key cred auth salt nonce cookie bearer'.split(' ')
 
 /** The word for "password" in other languages; these need no splitting into words. */
 export const FOREIGN_PASSWORDS: readonly string[] = [
-  ...[
-    'contraseña',
-    'contrasena',
-    'clave de acceso',
-    'senha',
-    'palavra-passe',
-    'mot de passe',
-    'kennwort',
-    'wachtwoord',
-  ],
-  ...[
-    'lösenord',
-    'adgangskode',
-    'salasana',
-    'heslo',
-    'hasło',
-    'jelszó',
-    'parola',
-    'şifre',
-    'пароль',
-    'kata sandi',
-    'mật khẩu',
-  ],
-  ...['密码', '密碼', '口令', 'パスワード', '비밀번호', '비번', 'पासवर्ड', 'รหัสผ่าน', 'كلمة المرور', 'סיסמה'],
+  ...'contraseña contrasena senha palavra-passe kennwort wachtwoord lösenord adgangskode salasana heslo hasło'.split(
+    ' ',
+  ),
+  ...'jelszó parola şifre пароль 密码 密碼 口令 パスワード 비밀번호 비번 पासवर्ड รหัสผ่าน סיסמה'.split(' '),
+  ...['clave de acceso', 'mot de passe', 'kata sandi', 'mật khẩu', 'كلمة المرور'],
 ]
 
 // Words after the keyword that leave the meaning as it is.
@@ -90,10 +55,13 @@ const ABOUT =
 // Words anywhere in the name that make its value something one may show.
 const HARMLESS =
   wordSet(`public pub publishable primary foreign sort partition cache idempotency idempotent hash hashed digest
-  checksum fingerprint thumbprint sha sha1 sha256 sha512 md5 shortcut hot short answer translation locale i18n object dictionary json
-  row col foreignkey primarykey publickey pubkey hotkey keyword keywords keyboard cachekey sortkey groupkey storagekey
+  checksum fingerprint thumbprint sha sha1 sha256 sha512 md5 shortcut translation locale i18n object dictionary row col
+  foreignkey primarykey publickey pubkey hotkey keyword keywords keyboard cachekey sortkey groupkey storagekey
   tokenizer tokenize passing passenger passport passive compass bypass author authors authority keynote keys monkey turkey donkey
   hockey jockey whiskey passed passes passage max min num total`)
+
+// Words before a name that make its value something one may show: "public key:", "sort key:".
+const HARMLESS_BEFORE = wordSet('public publishable primary foreign sort partition cache object shortcut hot')
 
 // Words before "key" that make it the key to something.
 const KEY_FOR =
@@ -105,7 +73,7 @@ const KEY_FOR =
   huggingface groq cohere mistral replicate pinecone`)
 
 const PASSWORD = /(?:pa?s{1,2}w[a-z]{0,4}d|passwort|passphrase|passcode|pass[_-]?key)s?$/
-const PASS_ENDING = /^(?!(?:com|by|sur|tres|over|under|encom|im|tres)pass).{0,20}pass$/
+const PASS_ENDING = /^(?!(?:com|by|sur|tres|over|under|encom|im)pass).{0,20}pass$/
 const SECRET =
   /(?:secret|credential|token|bearer|authorization|apikey|accesskey|secretkey|privatekey|authkey|signingkey|encryptionkey|masterkey|privkey)s?$/
 const KEY = /(?:key|^auth|^salt|^nonce|cookie|^creds?)$/
@@ -113,7 +81,7 @@ const KEY = /(?:key|^auth|^salt|^nonce|cookie|^creds?)$/
 /** Reads a name with the word before it, which matters in "public key:" and "API key:". */
 export function readSecretName(name: string, wordBefore: string): SecretName | undefined {
   const words = splitName(name)
-  if (words.some((word) => HARMLESS.has(word)) || HARMLESS.has(wordBefore)) return undefined
+  if (words.some((word) => HARMLESS.has(word)) || HARMLESS_BEFORE.has(wordBefore)) return undefined
   let isAbout = false
   let hasTail = false
   for (let at = words.length - 1; at >= 0; at--) {

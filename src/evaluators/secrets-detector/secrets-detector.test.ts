@@ -107,6 +107,7 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
   'in sentences': [
     'The password for the staging box is §w.',
     'My password is §w',
+    'A short token: §t',
     'The root password was changed from apple to §p yesterday.',
     'You can use §w as the password for the router.',
     'Your new API key for the console: `§t`',
@@ -173,6 +174,7 @@ const CLEAN: Readonly<Record<string, readonly string[]>> = {
     'tokens: 1532',
     'primary_key: user_id',
     'public_key = "§t"',
+    'The public key: §t',
     'password_hash = "§h"',
     'cache_key: §t',
     'ROW_KEY=§h',

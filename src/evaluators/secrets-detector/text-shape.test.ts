@@ -5,7 +5,7 @@ import { wordShare } from './word-share.ts'
 
 test('measures what a value is made of', () => {
   assert.deepEqual(shapeOf('aB3 é'), {
-    ...{ length: 5, lower: 1, upper: 1, digits: 1, symbols: 2, spaces: 1, distinct: 5 },
+    ...{ length: 5, lower: 1, upper: 1, digits: 1, symbols: 2, spaces: 1 },
     ...{ entropy: Math.log2(5), changes: 3 },
   })
   assert.equal(shapeOf('aaaa').entropy, 0)

@@ -9,7 +9,6 @@ export interface Shape {
   /** Everything that is neither an ASCII letter nor an ASCII digit. */
   readonly symbols: number
   readonly spaces: number
-  readonly distinct: number
   /** Shannon entropy in bits per character. */
   readonly entropy: number
   /** How often the kind of character (lower, upper, digit, symbol) changes; a capital followed by small ones is no change. */
@@ -37,14 +36,12 @@ export function shapeOf(value: string): Shape {
     seen[place] = (seen[place] ?? 0) + 1
   }
   let entropy = 0
-  let distinct = 0
   for (const count of seen) {
     if (count === 0) continue
-    distinct++
     entropy -= (count / value.length) * Math.log2(count / value.length)
   }
   const [lower, upper, digits, symbols] = kinds
-  return { length: value.length, lower, upper, digits, symbols, spaces, distinct, entropy, changes }
+  return { length: value.length, lower, upper, digits, symbols, spaces, entropy, changes }
 }
 
 function kindOf(code: number): 0 | 1 | 2 | 3 {

@@ -8,9 +8,13 @@ export const LINK_FORMATS: readonly TokenFormat[] = [
     `(?:services|workflows|triggers)/[TE]?${UPPER}{6,14}/[AB]?[A-Z0-9]{6,20}/(?:\\d{10,20}/)?${ALNUM}{16,64}`,
   ),
   ...['discord.com', 'discordapp.com'].map((host) =>
-    prefixed('Discord webhook', `${host}/api/webhooks/`, `\\d{16,20}/${WORD}{60,90}`),
+    prefixed('Discord webhook', `${host}/api/webhooks/`, `\\d{16,20}/${WORD}{60,90}`, {
+      mustLookRandom: true,
+    }),
   ),
-  prefixed('Discord webhook', 'discord.com/api/v', `\\d{1,2}/webhooks/\\d{16,20}/${WORD}{60,90}`),
+  prefixed('Discord webhook', 'discord.com/api/v', `\\d{1,2}/webhooks/\\d{16,20}/${WORD}{60,90}`, {
+    mustLookRandom: true,
+  }),
   prefixed(
     'Teams webhook',
     'webhook.office.com/webhookb2/',
