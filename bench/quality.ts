@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { findBuiltIn } from '../src/evaluators/catalogue.ts'
 import { executeEvaluator } from '../src/evaluators/kit/execute-evaluator.ts'
+import { benignRows } from './benign-rows.ts'
 import { PUBLISHED_ANCHORS } from './published-anchors.ts'
 import { computeFigures, type Figures, type Judged } from './quality-figures.ts'
 import { loadQualityPeers, type QualityPeer } from './quality-peers.ts'
@@ -32,17 +33,23 @@ const ENCODER_SLUGS: ReadonlySet<string> = new Set(['toxicity-detector', 'prompt
 // The ids of the rows that the encoder was trained or calibrated with.
 const seenRows = new Set(readFileSync(path.join(root, 'training/encoder/seen-rows.txt'), 'utf8').split('\n'))
 
+// How many rows of a file were looked at while rules were written; the rest shows what they do on rows nobody had seen.
+const ROWS_LOOKED_AT: Readonly<Record<string, number>> = { 'profanity-detector': 2_000 }
+
 const slugs = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const data = readLabelledData()
 if (data) {
-  const lines = await measureAll(data.filter(({ slug }) => slugs.length === 0 || slugs.includes(slug)))
+  const lines = await measureAll(
+    data.filter(({ slug }) => slugs.length === 0 || slugs.includes(slug)),
+    data,
+  )
   console.log(renderTable(lines))
   if (process.argv.includes('--write')) writeDocs(renderTable(lines))
 } else {
   console.log('The labelled data (../shared/data) is not there: nothing was measured.')
 }
 
-async function measureAll(files: readonly LabelledFile[]): Promise<string[][]> {
+async function measureAll(files: readonly LabelledFile[], all: readonly LabelledFile[]): Promise<string[][]> {
   const lines: string[][] = []
   const bySlug = new Map<string, Judged[]>()
   for (const [at, { name, slug, rows }] of files.entries()) {
@@ -51,18 +58,43 @@ async function measureAll(files: readonly LabelledFile[]): Promise<string[][]> {
       lines.push([name, String(rows.length), 'not implemented yet'])
       continue
     }
-    const judged: Judged[] = []
-    for (const row of rows) judged.push(await judge(evaluator, row))
+    const judged = await judgeAll(evaluator, rows)
     lines.push([...renderLine(name, computeFigures(judged)), PUBLISHED_ANCHORS[slug] ?? ''])
     for (const [part, items] of partsOf(slug, judged))
       lines.push(renderLine(`↳ ${part}`, computeFigures(items)))
     for (const peer of await loadQualityPeers(slug)) {
       lines.push(renderLine(`↳ peer: ${peer.name}`, computeFigures(await askPeer(peer, rows))))
     }
+    lines.push(...(await benignLines(evaluator, benignRows(slug, all))))
     bySlug.set(slug, [...(bySlug.get(slug) ?? []), ...unseenOf(slug, judged)])
     if (files[at + 1]?.slug !== slug) lines.push(...togetherLine(slug, files, bySlug.get(slug) ?? []))
   }
   return lines
+}
+
+/** What a detector and its peers find in ordinary texts, where there is nothing to be found. */
+async function benignLines(
+  evaluator: NonNullable<ReturnType<typeof findBuiltIn>>,
+  rows: readonly LabelledRow[],
+): Promise<string[][]> {
+  if (rows.length === 0) return []
+  const lines = [
+    renderLine('↳ ordinary texts of other files', computeFigures(await judgeAll(evaluator, rows))),
+  ]
+  for (const peer of await loadQualityPeers(evaluator.slug)) {
+    const figures = computeFigures(await askPeer(peer, rows))
+    lines.push(renderLine(`↳ ordinary texts, peer: ${peer.name}`, figures))
+  }
+  return lines
+}
+
+async function judgeAll(
+  evaluator: NonNullable<ReturnType<typeof findBuiltIn>>,
+  rows: readonly LabelledRow[],
+): Promise<Judged[]> {
+  const judged: Judged[] = []
+  for (const row of rows) judged.push(await judge(evaluator, row))
+  return judged
 }
 
 async function judge(
@@ -108,6 +140,9 @@ function unseenOf(slug: string, judged: readonly Judged[]): Judged[] {
 function partsOf(slug: string, judged: readonly Judged[]): [string, Judged[]][] {
   const unseen = unseenOf(slug, judged)
   if (unseen.length < judged.length) return [['rows the model has not seen', unseen]]
+  const lookedAt = ROWS_LOOKED_AT[slug]
+  if (lookedAt !== undefined)
+    return [['rows not looked at while the rules were written', judged.slice(lookedAt)]]
   const parts = Map.groupBy(judged, ({ row }) => row.meta['draft'])
   return [...parts].flatMap(([part, items]) =>
     typeof part === 'string' ? [[part, items] as [string, Judged[]]] : [],
