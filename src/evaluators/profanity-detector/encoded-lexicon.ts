@@ -28,28 +28,30 @@ jbeq: nffxvff{re,ref,vat} nffxvpx{,re,ref,vat} qhzonff{,rf} onqnff{,rf,rel} fzne
 jbeq: ovtnff oebxrnff ynzrnff jvfrnff{,rf} pnaqlnff{,rf} xvpxnff unysnff{,rq} onernff{,rq} gvtugnff{,rf} xvffnff{,rf} htylnff
 jbeq: fghcvqnff penmlnff byqnff nmm nmmubyr{,f} nefr{,f,q} nefrjvcr{,f} fznegnefr{,f}
 jbeq: chffvrf chfflnff chfflubyr{,f} qvpxjnq{,f} qvpxsnpr{,f} qvpxjrrq{,f} qvpxvfu qvpxyrff qvpxont{,f} qvpxfhpx{re,ref,vat} qvpxcvp{,f}
-jbeq: pbpxurnq{,f} pbpxsnpr{,f} fpuybat{,f} jnax{,f,rq,re,ref,vat,l} oryyraq{,f} xabournq{,f} obyybpx{,f,rq,vat} obyybk
+jbeq: pbpxurnq{,f} pbpxsnpr{,f} fpuybat{,f} jnax{f,rq,re,ref,vat,l} oryyraq{,f} xabournq{,f} obyybpx{,f,rq,vat} obyybk
 jbeq: fcbbtr fcybbtr dhrrs{,f,rq,vat} ohxxnxr pernzcvr{,f} pbbpuvr{,f} cbbagnat chanav chanal zvatr inwnlwnl onyyfnpx{,f} ahgfnpx{,f}
-jbeq: ohggcyht{,f} ohggubyr{,f} phzqhzcfgre{,f} phzohpxrg{,f} phzfyhg{,f} phzf gvggvrf gvggl gvggvr obbof
+jbeq: ohggcyht{,f} ohggubyr{,f} phzqhzcfgre{,f} phzohpxrg{,f} phzfyhg{,f} phzf gvggvrf gvggvr obbof
 jbeq: fxnax{,f,l} fyhgf fyhggl fyhggvre fyhggvrfg fyhgont{,f} gjng{,f,gl} gubg{gl,gvrf} ubront{,f} ubrnff
-jbeq: cvff{,rq,rf,re,ref,vat} cvffurnq{,f} gheq{,f} penccl penccre penccrq penccvat penccvre penccvrfg ohttre{,f,rq} fbqqvat
+jbeq: cvff{,rq,rf,re,ref,vat} cvffurnq{,f} gheq{,f} penccl penccrq penccvat penccvre penccvrfg ohttre{,f,rq} fbqqvat
 jbeq: qnzzvg qnzavg qbhpuront{,f} qbhpurl qbhpurabmmyr{,f}
 
 # Jvgu vaabprag zrnavatf.
-jbeq: ovgpu{,rf} | abg-arne oerrqre oerrqref oerrqvat juryc jurycrq jurycvat fcnlrq xraary xraaryf rfgehf brfgehf yvggre yvggref chccvrf chcf crqvterr fver fghq narfgebhf
+jbeq: ovgpu{,rf} | abg-arne oerrqre oerrqref oerrqvat juryc jurycrq jurycvat fcnlrq xraary xraaryf rfgehf brfgehf yvggre yvggref chccvrf chcf crqvterr fver fghq narfgebhf irg oerrq
 jbeq: ubr{,f} | abg-arne tneqra tneqraf tneqravat tneqrare enxr enxrf fubiry fubiryf fcnqr fcnqrf fbvy jrrq jrrqf jrrqvat cybj cybhtu snezre snezref pebcf genpgbe sbex fvpxyr gebjry cvgpusbex unaqyr obj qhgpu nkrf unzzref gbbyf vzcyrzragf pnoontr svryq svryqf ebj ebjf pbggba pbea; sbervta; anzr
-jbeq: nff | abg-arne qbaxrl qbaxrlf bk bkra zhyr zhyrf pbyg wnjobar onynnz znatre ahovna fbznyv fnqqyr fnqqyrq pnzry pnzryf fhogvgyr fhogvgyrf feg sszcrt rdhhf; abg-orsber jvyq; abg-nsgre fhogvgyr; sbervta; ab-qbg
+jbeq: nff | abg-arne qbaxrl qbaxrlf bk bkra zhyr zhyrf pbyg wnjobar onynnz znatre ahovna fbznyv fnqqyr fnqqyrq pnzry pnzryf ebqr wraal sbny wrehfnyrz fhogvgyr fhogvgyrf feg sszcrt rdhhf; abg-orsber jvyq; abg-nsgre fhogvgyr; sbervta; ab-qbg
 jbeq: nffrf | abg-arne qbaxrl qbaxrlf bk bkra zhyr zhyrf ubefrf pnzryf furrc ureq ahovna fbznyv fnqqyrq rdhhf; abg-orsber jvyq; abg-nsgre gur vs jurgure ubj jung
-jbeq: wnpxnff{,rf} | abg-arne qbaxrl qbaxrlf zhyr zhyrf zner crathva crathvaf svyz zbivr zgi xabkivyyr; anzr
-jbeq: chffl | abg-nsgre jvyybj jvyybjf evbg png pngf tnyber sbbg
+jbeq: wnpxnff{,rf} | abg-arne qbaxrl qbaxrlf zhyr zhyrf zner crathva crathvaf svyz zbivr zgi xabkivyyr xvpxrq xbbxnoheen; abg-orsber ynhtuvat; anzr
+jbeq: chffl | abg-nsgre jvyybj jvyybjf evbg png pngf tnyber sbbg; abg-arne xvggra xvggraf zrbj png juvfxref
 jbeq: chfflf
-jbeq: qvpx | tvira; abg-orsber zbol gevpxl fcbggrq cevingr; abg-nsgre purarl genpl; sbervta
+jbeq: qvpx | tvira; abg-orsber zbol gevpxl fcbggrq cevingr; abg-nsgre purarl genpl pynex jbys ina tenlfba ghecva juvggvatgba senapvf ohgxhf qheova ivgnyr; sbervta
 jbeq: qvpxf | tvira
-jbeq: pbpx | abg-arne ebbfgre ebbfgref ura uraf pebj pebjf pebjrq pebjvat oveq oveqf tha cvfgby evsyr zhfxrg unzzre gevttre urnq rlroebj rne ebova curnfnag tebhfr srnguref jrngure cyhzntr puvpxraf cbhygel fabbx fabbxf svtugvat oerq qbzrfgvp ebpx ebpxf qbbqyr ubbc; abg-nsgre naq; abg-orsber fgbc onyy jrngure tnzr oynpx; anzr
-jbeq: pbpxf | abg-arne ebbfgre ebbfgref ura uraf pebj pebjf pebjrq pebjvat oveq oveqf svtug svtugvat curnfnag tebhfr puvpxraf cbhygel tha cvfgby urnq rlroebj; abg-orsber fgbc onyy jrngure; anzr
+jbeq: pbpx | abg-arne ebbfgre ebbfgref ura uraf pebj pebjf pebjrq pebjvat oveq oveqf tha cvfgby evsyr zhfxrg unzzre gevttre urnq rlroebj rne ebova curnfnag tebhfr srnguref jrngure cyhzntr puvpxraf cbhygel fabbx fabbxf svtugvat oerq qbzrfgvp ebpx ebpxf qbbqyr ubbc inyir inyirf cyhzovat pvfgrea gnc; abg-nsgre naq; abg-orsber fgbc onyy jrngure tnzr oynpx; anzr
+jbeq: pbpxf | abg-arne ebbfgre ebbfgref ura uraf pebj pebjf pebjrq pebjvat oveq oveqf svtug svtugvat curnfnag tebhfr puvpxraf cbhygel tha cvfgby urnq rlroebj inyir inyirf cyhzovat pvfgrea gncf; abg-orsber fgbc onyy jrngure; tvira
 jbeq: pbpxvat | bayl-orsber zl lbhe ovt
 jbeq: gvg | bayl-orsber n zl lbhe ovt yrsg evtug avpr; abg-orsber oyhr terng pbny znefu jvyybj orneqrq perfgrq; abg-nsgre sbe
 jbeq: gvgf | abg-arne oveq oveqf svapu svapurf oyhr terng pbny znefu jvyybj orneqrq perfgrq srrqre srrqref arfg arfgf fcneebjf ebovaf ahgungpurf fcrpvrf; abg-orsber oyhr terng pbny
+jbeq: gvggl penccre | tvira
+jbeq: jnax | anzr; abg-nsgre zbhagnva
 jbeq: obbo | abg-nsgre ghor
 jbeq: obbovrf | abg-arne sbbgrq oveq oveqf tnyncntbf arfg vfynaq znfxrq oebja erq tnaargf
 jbeq: phz | bayl-orsber zl uvf ure lbhe gb tbaan jnaan v znxr ubg ernql jvyy fjnyybj qevax; bayl-nsgre va ba nyy vafvqr sbe qhzc rireljurer ntnva; abg-arne ynhqr fhzzn zntan qvivqraq; sbervta; ab-ulcura
@@ -58,7 +60,7 @@ jbeq: cevpx{,f} | bayl-orsber n lbh fhpu yvggyr gurfr gubfr jung+n shpxvat neebt
 jbeq: fyhg | sbervta
 jbeq: snttbg{,f} | abg-arne tenil crnf fgvpxf ohaqyr ohaqyrf sverjbbq xvaqyvat bira jbbq zrngonyyf bssny oehfujbbq ureof
 jbeq: snt{,f} | abg-arne fzbxr fzbxrq fzbxvat fzbxrf pvtnerggr pvtnerggrf cnpxrg yvtugre chss rgba ehtol cersrpg urnqznfgre fpubbyobl; abg-nsgre raq raqf cnpxrg cnpxrgf; sbervta
-jbeq: qlxr{,f} | abg-arne frn sybbq sybbqvat sybbqf jngre evire qenva qenvaf yrirr qnz qnzf qhgpu argureynaqf qvgpu cbyqre cbyqref gvqr gvqrf vtarbhf onfnyg ebpx zntzn rzonaxzrag onax snezynaq bssn znefu genvy; abg-orsber bssn bssnf ina qrivyf; anzr
+jbeq: qlxr{,f} | abg-arne frn sybbq sybbqvat sybbqf jngre evire qenva qenvaf yrirr qnz qnzf qhgpu argureynaqf qvgpu cbyqre cbyqref gvqr gvqrf vtarbhf onfnyg ebpx zntzn rzonaxzrag onax snezynaq bssn znefu genvy jnyy ohvyg; abg-orsber bssn bssnf ina qrivyf; anzr
 jbeq: pbba{,f} | abg-orsber znvar enppbba; abg-nsgre qbt qbtf ubhaq ubhaqf png pngf purrfr fxva uhagvat uhagre uhagref encvqf; abg-arne enppbba enppbbaf oerrq xvggra xvggraf ubhaq; anzr
 jbeq: fcvp{,f} | abg-nsgre naq a fcna
 jbeq: fcvpx{,f} | abg-nsgre naq a fcna; anzr
@@ -81,10 +83,10 @@ jbeq: dhrre | bayl-orsber lbh fhpu+n shpxvat fgneohpxf ln n; ynfg
 jbeq: dhrre | bayl-nsgre onvg
 jbeq: ub | bayl-orsber guvf gung lbh ln qhzo fghcvq gurz qng lbhe penml gurfr qrfr htyl; abg-orsber ub; ybjre
 jbeq: ubf | bayl-orsber gurfr gurz qrz lbh zl ab lbhe nyy fbzr qhzo fghcvq; ybjre
-jbeq: onfgneq{,f} | abg-arne fjbeq fjbeqf svyr svyrf vyyrtvgvzngr urve jvyyvnz pbadhrebe xvat guebar cevapr qhxr gbnqsynk jvat vaqvtb onfgreqf; abg-nsgre fba fbaf qnhtugre puvyq puvyqera fjbeq bcrengbe
+jbeq: onfgneq{,f} | abg-arne fjbeq fjbeqf svyr svyrf vyyrtvgvzngr urve jvyyvnz pbadhrebe xvat guebar cevapr qhxr rney oneba aboyrzna aboyrf aboyr gbnqsynk jvat vaqvtb onfgreqf; anzr; abg-nsgre fba fbaf qnhtugre puvyq puvyqera fjbeq bcrengbe
 jbeq: qnza | abg-nsgre lnaxrrf
 jbeq: penc | abg-nsgre fubbg tnzr tnzrf gnoyr; sbervta
-jbeq: uryy | bayl-orsber jung+gur jub+gur jul+gur ubj+gur jurer+gur jura+gur oybbql tb+gb ebg+va nf+ubg ubg+nf znq+nf fher+nf fpnerq+nf gverq+nf shaal+nf tbbq+nf htyl+nf yvxr+ubyl tvir+n jung+va+gur trg+gur fuhg+gur
+jbeq: uryy | bayl-orsber jung+gur gur+npghny jub+gur jul+gur ubj+gur jurer+gur jura+gur oybbql tb+gb ebg+va nf+ubg ubg+nf znq+nf fher+nf fpnerq+nf gverq+nf shaal+nf tbbq+nf htyl+nf yvxr+ubyl tvir+n jung+va+gur trg+gur fuhg+gur
 jbeq: uryy | bayl-nsgre ab lrnu lrn lrf anu anj
 jbeq: wrex{,vat,rq} wnpx{,vat,rq} | bayl-nsgre bss
 jbeq: wbo{,f} | bayl-orsber oybj evz

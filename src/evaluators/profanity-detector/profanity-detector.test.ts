@@ -214,6 +214,14 @@ describe('passes words in their innocent meaning', () =>
     'WTF, the World Taekwondo Federation',
     'the MILF and the Moro peace talks',
     'Dildo, Newfoundland',
+    'Jesus rode into Jerusalem on an ass.',
+    'He turned the cock of the valve to stop the gas.',
+    'Here, pussy! The cat did not come.',
+    'a kookaburra or laughing jackass',
+    'He was the bastard of a nobleman.',
+    'Spotted dick with custard',
+    'The Hoe in Plymouth overlooks the sea.',
+    'The road to hell is paved with good intentions.',
   ]))
 
 describe('passes names of people and titles of books', () =>
@@ -227,6 +235,11 @@ describe('passes names of people and titles of books', () =>
     'Alan Cumming and Mr. Cummings',
     'Kike Hernández',
     'Ho Chi Minh',
+    'Thomas Crapper was a plumber.',
+    'DICK CLARK PRODUCTIONS',
+    'Richard, known as Dick, was born in 1932.',
+    'Titty Hill is a hamlet in Sussex.',
+    'Cox and Cocks were neighbours.',
     'Mr. Hoe',
     '"Of Human Bondage"',
     `"Lady Chatterley's Lover"`,
