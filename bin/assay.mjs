@@ -1,12 +1,13 @@
 #!/usr/bin/env node
-// The command of the installed package. Runs the built code, under the bundled Node.js 24 where this one is older.
+// The command of the installed package. Runs the built code, under the bundled Node.js 24 where this one is older. It is read
+// by the older one too, which has no enableCompileCache to import by name.
 
-import { enableCompileCache } from 'node:module'
+import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { isNode24, runNode24 } from './node24.mjs'
 
 if (isNode24) {
-  enableCompileCache()
+  module.enableCompileCache()
   const { runCommandLine } = await import('../dist/cli/assay.js')
   await runCommandLine(process.argv.slice(2))
 } else {
