@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text, unitInterval } from '../kit/fields.ts'
-import { compareHtml } from './compare-html.ts'
 
 export const htmlComparison = defineEvaluator({
   slug: 'html-comparison',
@@ -44,5 +43,9 @@ export const htmlComparison = defineEvaluator({
     },
   ],
   // Weights and the rules of the comparison: compare-tokens.ts; what does not matter at all: token-writer.ts.
-  evaluate: ({ input }) => ({ similarity_score: compareHtml(input.html1, input.html2) }),
+  // The HTML parser is loaded with the first call, in the thread that evaluates: a start does not need it.
+  async evaluate({ input }) {
+    const { compareHtml } = await import('./compare-html.ts')
+    return { similarity_score: compareHtml(input.html1, input.html2) }
+  },
 })

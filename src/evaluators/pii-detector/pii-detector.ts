@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { reason, text, unitInterval } from '../kit/fields.ts'
-import { findPii } from './find-pii.ts'
 import { type Finding, KIND_NAMES, type Kind } from './finding.ts'
 
 export const piiDetector = defineEvaluator({
@@ -40,7 +39,11 @@ export const piiDetector = defineEvaluator({
       output: { has_pii: false, reason: 'No personal data found.' },
     },
   ],
-  evaluate: ({ input, config }) => answer(findPii(input.text), config.probability_threshold),
+  // Loaded with the first call, in the thread that evaluates: the rules are long, and a start does not need them.
+  async evaluate({ input, config }) {
+    const { findPii } = await import('./find-pii.ts')
+    return answer(findPii(input.text), config.probability_threshold)
+  },
 })
 
 /** Any one finding that is sure enough makes the answer. The reason names kinds in the order of the text, never values. */

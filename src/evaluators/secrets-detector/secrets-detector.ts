@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
-import { hasSecret } from './detect-secrets.ts'
 
 export const secretsDetector = defineEvaluator({
   slug: 'secrets-detector',
@@ -36,5 +35,9 @@ export const secretsDetector = defineEvaluator({
     },
   ],
   // Linear, but not marked cheap: 32 KB that are written to keep it busy take 30 ms, too long for the main thread.
-  evaluate: ({ input }) => ({ has_secret: hasSecret(input.text) }),
+  // Loaded with the first call, in the thread that evaluates: the rules are long, and a start does not need them.
+  async evaluate({ input }) {
+    const { hasSecret } = await import('./detect-secrets.ts')
+    return { has_secret: hasSecret(input.text) }
+  },
 })
