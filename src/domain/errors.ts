@@ -16,15 +16,22 @@ export type PublicErrorKind =
   | 'unavailable'
   | 'not_implemented'
   | 'deadline'
+  /** A judge was asked and gave no verdict: it declined, or what it said could not be read as one. */
+  | 'no_verdict'
+  /** The budget for judges is spent; a later period has a new one. */
+  | 'over_budget'
 
 /** An error whose message a client may read as it is. */
 export class PublicError extends Error {
   readonly kind: PublicErrorKind
+  /** When the same request may pass, where that is known. */
+  readonly retryAfterMs?: number
 
-  constructor(kind: PublicErrorKind, message: string) {
+  constructor(kind: PublicErrorKind, message: string, retryAfterMs?: number) {
     super(message)
     this.name = 'PublicError'
     this.kind = kind
+    if (retryAfterMs !== undefined) this.retryAfterMs = retryAfterMs
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Judgement } from './judgement.ts'
+
 /** What came of evaluating one unit with one monitor. */
 
 /**
@@ -49,4 +51,6 @@ export interface UnitOutcome {
   readonly output?: EvaluationOutput
   readonly errorMessage?: string
   readonly durationUs: number
+  /** Who judged and what it took; absent where no judge was needed. */
+  readonly judgement?: Judgement
 }

@@ -16,6 +16,8 @@ export interface MonitorPlan {
   readonly mapping: Readonly<Record<string, InputMapping>>
   /** Share of matching units to evaluate, 0 to 1. */
   readonly samplingRate: number
+  /** Who judges, `provider/model` or `embedded`; absent where no judge is asked. No series averages two judges. */
+  readonly judge?: string
 }
 
 /** A stored version of a monitor; immutable, so it can be kept in memory by its number. */

@@ -16,6 +16,8 @@ const STATUS_OF: Record<PublicErrorKind, number> = {
   unavailable: 503,
   not_implemented: 501,
   deadline: 504,
+  no_verdict: 502,
+  over_budget: 429,
 }
 
 /** What a client reads when the fault is ours. The cause is in the log under the answer's x-request-id. */
@@ -43,7 +45,10 @@ export function sendError(error: unknown, reply: FastifyReply, logger: Logger, e
   if (!known) logger.error({ err: error, requestId: reply.request.id }, 'request failed')
   const message = known?.message ?? INTERNAL_ERROR
   if (known?.kind === 'unauthorized') reply.header('www-authenticate', 'Bearer')
-  if (known && RETRIED.includes(known.kind)) reply.header('retry-after', String(RETRY_AFTER_S))
+  if (known && (known.retryAfterMs !== undefined || RETRIED.includes(known.kind))) {
+    const seconds = known.retryAfterMs === undefined ? RETRY_AFTER_S : Math.ceil(known.retryAfterMs / 1_000)
+    reply.header('retry-after', String(seconds))
+  }
   reply.code(known ? STATUS_OF[known.kind] : 500)
   if (!encode) return void reply.send({ error: message })
   const { contentType, body } = encode(message, known?.kind)

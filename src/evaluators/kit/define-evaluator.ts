@@ -1,5 +1,7 @@
 import type * as z from 'zod'
 import type { CanonicalField, EvaluationScope } from '../../domain/evaluator.ts'
+import type { EmbeddedQuality } from '../../domain/judgement.ts'
+import type { Judge } from '../../ports/judge.ts'
 
 type Shape = z.ZodObject
 
@@ -49,6 +51,30 @@ export interface EvaluatorDefinition<
     readonly input: z.output<Input>
     readonly config: z.output<Config>
   }) => z.output<Output> | Promise<z.output<Output>>
+  /** Instead of `evaluate` where a judge decides what code cannot. */
+  readonly judging?: Judging<Input, Config, Output>
+}
+
+/** The two ways of judging: with a language model, and without one. */
+export interface Judging<Input extends Shape, Config extends Shape, Output extends Shape> {
+  /**
+   * Decides in code what code can decide and asks the judge the rest, item by item. Lets every `NoVerdict` through: no
+   * verdict is an answer of its own and never a score.
+   */
+  readonly ask: (call: {
+    readonly input: z.output<Input>
+    readonly config: z.output<Config>
+    readonly judge: Judge
+  }) => Promise<z.output<Output>>
+  /** The same without any provider, in the process; absent where nothing sensible can be said without a language model. */
+  readonly embedded?: (call: {
+    readonly input: z.output<Input>
+    readonly config: z.output<Config>
+  }) => z.output<Output> | Promise<z.output<Output>>
+  /** How good `embedded` was measured to be; absent: unmeasured, so that no monitor scores with it by itself. */
+  readonly embeddedQuality?: EmbeddedQuality
+  /** The model that the config asks for instead of the configured judge. */
+  readonly modelOf?: (config: z.output<Config>) => string | undefined
 }
 
 /** Checks a definition's types against each other; returns it as it is. */

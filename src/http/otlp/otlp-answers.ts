@@ -51,6 +51,8 @@ export const RPC_CODE_OF: Record<PublicErrorKind, number> = {
   overloaded: RPC_CODES.unavailable,
   unavailable: RPC_CODES.unavailable,
   not_implemented: RPC_CODES.unimplemented,
+  no_verdict: RPC_CODES.unavailable,
+  over_budget: RPC_CODES.unavailable,
   deadline: RPC_CODES.deadlineExceeded,
 }
 

@@ -1,0 +1,43 @@
+import type { EvaluatorSummary } from './evaluator.ts'
+
+/** A turn of a custom evaluator's prompt; `{{name}}` in its content stands for the input of that name. */
+export interface CustomMessage {
+  readonly role: 'system' | 'user' | 'assistant'
+  readonly content: string
+}
+
+/** How the model of a custom evaluator is called; everything absent is left to the provider. */
+export interface CustomModelConfig {
+  readonly model: string
+  readonly temperature?: number
+  readonly topP?: number
+  readonly frequencyPenalty?: number
+  readonly presencePenalty?: number
+  readonly maxTokens?: number
+  readonly stop?: readonly string[]
+}
+
+/** What a custom evaluator does: everything that decides its answers. */
+export interface CustomDefinition extends Pick<EvaluatorSummary, 'inputSchema' | 'outputSchema'> {
+  readonly provider: string
+  readonly messages: readonly CustomMessage[]
+  readonly modelConfig: CustomModelConfig
+}
+
+/** A version of an organization's own evaluator; immutable but for its name and description. */
+export interface CustomEvaluator extends EvaluatorSummary, CustomDefinition {
+  readonly name: string
+  readonly description: string
+  readonly versionId: string
+  /** 1 for the first. */
+  readonly version: number
+  readonly createdAtMs: number
+  readonly updatedAtMs: number
+}
+
+/** What a PATCH changes; a definition that stays the same makes no new version. */
+export interface CustomEvaluatorChange {
+  readonly name?: string
+  readonly description?: string
+  readonly definition?: CustomDefinition
+}

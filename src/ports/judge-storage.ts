@@ -1,0 +1,86 @@
+import type { OrgScope, ProjectScope } from '../domain/tenant.ts'
+
+/** A verdict that was paid for once and may be used again. */
+export interface CachedAnswer {
+  /** JSON text that has the shape that was asked for. */
+  readonly answer: string
+  readonly promptTokens: number
+  readonly completionTokens: number
+}
+
+/** A new entry of the cache. `key` is a hash over model, prompt version, shape and input. */
+export interface NewCachedAnswer extends CachedAnswer {
+  readonly orgId: string
+  readonly key: string
+}
+
+/** One answered call of a provider, for what was spent. */
+export interface JudgeSpend {
+  readonly projectId: string
+  /** Of the setup it was for; absent for an execute call. */
+  readonly setupId?: string
+  readonly atMs: number
+  readonly model: string
+  readonly calls: number
+  readonly promptTokens: number
+  readonly completionTokens: number
+  /** In millionths of a US dollar; calls of unknown price count as 0 here and are counted apart. */
+  readonly costMicros: number
+  readonly unpricedCalls: number
+}
+
+/** A ceiling on what judges may cost, in millionths of a US dollar. Of a whole project, or of one setup of it. */
+export interface Budget {
+  /** Absent: of the whole project. */
+  readonly externalId?: string
+  readonly dayMicros?: number
+  readonly monthMicros?: number
+  readonly updatedAtMs: number
+}
+
+/** Spend of a project or setup, by UTC day and month. */
+export interface SpendTotals {
+  readonly dayMicros: number
+  readonly monthMicros: number
+}
+
+/** Somebody's key at a provider, encrypted. */
+export interface StoredProviderKey {
+  readonly provider: string
+  readonly baseUrl?: string
+  /** Base64 of the encrypted key; only the process that has the key of the environment can open it. */
+  readonly sealed: string
+  /** The last characters, for people. */
+  readonly hint: string
+  readonly updatedAtMs: number
+}
+
+/**
+ * What judging keeps. The cache and the spend of calls are written behind, in groups: after a crash a call may be paid
+ * once more. A budget is checked against what is stored and what is reserved in the process.
+ */
+export interface JudgeStorage {
+  /** Also moves the entry's age: entries are dropped by when they were last used. */
+  readCachedAnswer(scope: OrgScope, key: string): Promise<CachedAnswer | undefined>
+
+  listProviderKeys(scope: OrgScope): Promise<StoredProviderKey[]>
+  putProviderKey(scope: OrgScope, key: StoredProviderKey): Promise<void>
+  /** False when there was none. */
+  deleteProviderKey(scope: OrgScope, provider: string): Promise<boolean>
+
+  /** The project's own first, then those of its setups. */
+  listBudgets(scope: ProjectScope): Promise<Budget[]>
+  /** Replaces the budget of the project or of the setup; false when the project has no such setup. */
+  putBudget(scope: ProjectScope, budget: Budget): Promise<boolean>
+  deleteBudget(scope: ProjectScope, externalId: string | undefined): Promise<boolean>
+  /** What was spent by the project, or by one setup of it, in the UTC day and month of that time. */
+  readSpend(scope: ProjectScope, externalId: string | undefined, atMs: number): Promise<SpendTotals>
+}
+
+/** What the process keeps for all tenants at once; each row says whose it is. */
+export interface JudgeLedger {
+  /** Cache entries and spend of answered calls, in one transaction. */
+  recordCalls(answers: readonly NewCachedAnswer[], spends: readonly JudgeSpend[]): Promise<void>
+  /** Drops entries that were not used since, and the least recently used beyond `entriesMax`; true when there is more. */
+  dropCachedAnswers(usedBeforeMs: number, entriesMax: number): Promise<boolean>
+}

@@ -1,0 +1,79 @@
+import type { AnswerOf, ObjectShape } from '../domain/answer-shape.ts'
+import type { Judgement, ModelRef } from '../domain/judgement.ts'
+import type { OrgScope, ProjectScope } from '../domain/tenant.ts'
+
+/**
+ * A piece of a prompt: a text of ours (or of whoever wrote a custom evaluator), which is an instruction, or data that is
+ * judged. Data is never an instruction: it reaches the model inside a fence that is random per call.
+ */
+export type PromptPart = string | { readonly label: string; readonly data: string }
+
+/** One turn of a prompt. */
+export interface PromptMessage {
+  readonly role: 'system' | 'user' | 'assistant'
+  readonly parts: readonly PromptPart[]
+}
+
+/** How the model is to answer; everything absent is left to the provider, but for the temperature, which is 0. */
+export interface Sampling {
+  readonly temperature?: number
+  readonly topP?: number
+  readonly frequencyPenalty?: number
+  readonly presencePenalty?: number
+  readonly maxTokens?: number
+  readonly stop?: readonly string[]
+}
+
+/** One question to a judge. */
+export interface JudgeQuestion<Shape extends ObjectShape = ObjectShape> {
+  /** Names the prompt and its version, `faithfulness/verify@1`; a changed text is a new version. */
+  readonly prompt: string
+  readonly messages: readonly PromptMessage[]
+  readonly answer: Shape
+  /** Instead of the judge that is configured. */
+  readonly model?: ModelRef
+  readonly sampling?: Sampling
+}
+
+/** A text that a model made and how sure it was of each token. */
+export interface GeneratedText {
+  readonly text: string
+  /** Natural logarithms of the probabilities of the tokens, in order. */
+  readonly logprobs: readonly number[]
+}
+
+/**
+ * Somebody who can be asked. Every failure to give a verdict is a `NoVerdict` that says why; anything else that is thrown
+ * is a bug. Answers are complete and have the shape to the letter.
+ */
+export interface Judge {
+  ask<const Shape extends ObjectShape>(question: JudgeQuestion<Shape>): Promise<AnswerOf<Shape>>
+  /** Answers a prompt as an assistant would, unfenced: here the text is the task itself and nothing is judged. */
+  generate(prompt: string): Promise<GeneratedText>
+  /** Keeps what a verdict rests on; it is stored beside the score and shown to people. Later notes of a name win. */
+  note(name: string, evidence: unknown): void
+}
+
+/** For whom a judge is asked: whose keys are used, whose budgets are charged, whose cache is read. */
+export interface JudgePayer extends ProjectScope {
+  /** The setup that a monitor belongs to; absent for an execute call. */
+  readonly setup?: { readonly id: string; readonly externalId: string }
+}
+
+/** A judge for one evaluation, and what asking it has taken so far. */
+export interface JudgeSession extends Judge {
+  readonly judgement: Judgement
+}
+
+/** Where judges are found. It holds the limits, the cache and the budgets, and so there is one in a process. */
+export interface JudgeDesk {
+  /** The model that judges for an organization when nothing else is said; undefined: there is only the embedded judge. */
+  defaultModel(scope: OrgScope): Promise<ModelRef | undefined>
+  /**
+   * Opens a session. Its questions go to `model`, where they do not name another. When the signal aborts, or the time is
+   * over, what is being asked ends with `NoVerdict` of the reason `deadline`.
+   */
+  open(payer: JudgePayer, model: ModelRef, signal: AbortSignal): JudgeSession
+  /** Writes what is still to be written. */
+  close(): Promise<void>
+}
