@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import type { CanonicalField, EvaluationScope } from '../../domain/evaluator.ts'
 import type { EmbeddedQuality } from '../../domain/judgement.ts'
 import type { Judge } from '../../ports/judge.ts'
+import type { TextClassifier } from '../../ports/text-classifier.ts'
 
 type Shape = z.ZodObject
 
@@ -51,6 +52,12 @@ export interface EvaluatorDefinition<
     readonly input: z.output<Input>
     readonly config: z.output<Config>
   }) => z.output<Output> | Promise<z.output<Output>>
+  /** Instead of `evaluate` where the user has a model of his own for it; see domain/own-model.ts. */
+  readonly evaluateWith?: (call: {
+    readonly input: z.output<Input>
+    readonly config: z.output<Config>
+    readonly classifier: TextClassifier
+  }) => Promise<z.output<Output>>
   /** Instead of `evaluate` where a judge decides what code cannot. */
   readonly judging?: Judging<Input, Config, Output>
 }

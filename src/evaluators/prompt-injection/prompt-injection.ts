@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { likelihoodOf } from '../kit/ask-classifier.ts'
 import { probabilityOf } from '../kit/ask-model.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { text, unitInterval } from '../kit/fields.ts'
@@ -30,5 +31,9 @@ export const promptInjection = defineEvaluator({
   evaluate: ({ input: { prompt }, config: { threshold } }) => {
     requireReadable({ prompt })
     return { has_injection: probabilityOf(prompt, 'injection', threshold) >= threshold }
+  },
+  evaluateWith: async ({ input: { prompt }, config: { threshold }, classifier }) => {
+    requireReadable({ prompt })
+    return { has_injection: (await likelihoodOf(classifier, prompt, threshold)) >= threshold }
   },
 })

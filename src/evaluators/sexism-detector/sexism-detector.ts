@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { likelihoodOf } from '../kit/ask-classifier.ts'
 import { probabilityOf } from '../kit/ask-model.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { text, unitInterval } from '../kit/fields.ts'
@@ -30,5 +31,9 @@ export const sexismDetector = defineEvaluator({
   evaluate: ({ input: { text: read }, config: { threshold } }) => {
     requireReadable({ text: read })
     return { is_safe: probabilityOf(read, 'sexism', threshold) < threshold }
+  },
+  evaluateWith: async ({ input: { text: read }, config: { threshold }, classifier }) => {
+    requireReadable({ text: read })
+    return { is_safe: (await likelihoodOf(classifier, read, threshold)) < threshold }
   },
 })

@@ -1,11 +1,10 @@
 import * as z from 'zod'
+import { TONES } from '../../domain/own-model.ts'
+import { meanLikelihoods } from '../kit/ask-classifier.ts'
 import { sharesOf } from '../kit/ask-model.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text, unitInterval } from '../kit/fields.ts'
 import { requireReadable } from '../kit/text-windows.ts'
-
-// In the order of the model's answers.
-const TONES = ['joy', 'anger', 'sadness', 'fear', 'surprise', 'disgust', 'neutral'] as const
 
 export const toneDetection = defineEvaluator({
   slug: 'tone-detection',
@@ -33,12 +32,19 @@ export const toneDetection = defineEvaluator({
   ],
   evaluate: ({ input: { text: read } }) => {
     requireReadable({ text: read })
-    const shares = sharesOf(read, 'tone')
-    // A text without a word has no feeling in it.
-    if (!shares) return { tone: 'neutral' as const, score: 1 }
-    const score = Math.max(...shares)
-    const tone = TONES[shares.indexOf(score)]
-    if (!tone) throw new Error('the model answers a tone that has no name')
-    return { tone, score: Number(score.toFixed(4)) }
+    return dominantTone(sharesOf(read, 'tone'))
+  },
+  evaluateWith: async ({ input: { text: read }, classifier }) => {
+    requireReadable({ text: read })
+    return dominantTone(await meanLikelihoods(classifier, read))
   },
 })
+
+function dominantTone(shares: readonly number[] | undefined) {
+  // A text without a word has no feeling in it.
+  if (!shares) return { tone: 'neutral' as const, score: 1 }
+  const score = Math.max(...shares)
+  const tone = TONES[shares.indexOf(score)]
+  if (!tone) throw new Error('the model answers a tone that has no name')
+  return { tone, score: Number(score.toFixed(4)) }
+}

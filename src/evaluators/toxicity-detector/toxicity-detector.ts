@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { likelihoodOf } from '../kit/ask-classifier.ts'
 import { probabilityOf } from '../kit/ask-model.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { text, unitInterval } from '../kit/fields.ts'
@@ -34,6 +35,11 @@ export const toxicityDetector = defineEvaluator({
   evaluate: ({ input: { text: read }, config: { threshold } }) => {
     requireReadable({ text: read })
     const isToxic = probabilityOf(read, 'toxicity', threshold) >= threshold
+    return { is_safe: !isToxic, is_toxic: isToxic }
+  },
+  evaluateWith: async ({ input: { text: read }, config: { threshold }, classifier }) => {
+    requireReadable({ text: read })
+    const isToxic = (await likelihoodOf(classifier, read, threshold)) >= threshold
     return { is_safe: !isToxic, is_toxic: isToxic }
   },
 })

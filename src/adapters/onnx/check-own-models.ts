@@ -1,0 +1,93 @@
+import { answersOfLabels, OWN_MODEL_HEADS, type OwnModelHead } from '../../domain/own-model.ts'
+import type { OwnModel, OwnModels } from '../../ports/text-classifier.ts'
+import type { StartThread } from '../../ports/threads.ts'
+import { fingerprintOf, ModelFault, readModelDirectory } from './model-directory.ts'
+import type { TrialAnswer } from './model-trial-thread.ts'
+import { findRuntime } from './onnx-runtime.ts'
+import { CLASSIFIER_MODULE_URL } from './onnx-text-classifier.ts'
+
+/** Raised when the same files answer otherwise than before. */
+const READING_VERSION = 1
+/** A model that has not answered by then is refused: it would end every evaluation too. */
+const TRIAL_MS_MAX = 120_000
+/** Hexadecimal digits of a fingerprint that make a version: as many as a number holds exactly. */
+const VERSION_DIGITS = 12
+
+/** What the settings say about one model. */
+export interface OwnModelChoice {
+  readonly head: OwnModelHead
+  /** The names of its settings, for messages. */
+  readonly setting: string
+  readonly labelsSetting: string
+  readonly dir: string
+  readonly labels?: readonly string[]
+}
+
+/**
+ * Checks the models that users have chosen, down to an answer that each gives in a thread of its own. What cannot be used
+ * is an error that names the setting and what is wrong, so that the service does not start with it.
+ */
+export async function checkOwnModels(
+  choices: readonly OwnModelChoice[],
+  options: {
+    readonly runtimeDir?: string
+    /** Of the evaluators as they are built in, by slug. */
+    readonly evaluatorVersions: Readonly<Record<string, number>>
+    readonly startThread: StartThread
+  },
+): Promise<OwnModels | undefined> {
+  if (choices.length === 0) return undefined
+  const { runtimeDir, evaluatorVersions, startThread } = options
+  if (findRuntime(runtimeDir) === undefined) {
+    throw new Error(
+      runtimeDir === undefined
+        ? `${choices[0]?.setting} needs the package onnxruntime-web: install it beside the service, or name its directory in ASSAY_ONNX_RUNTIME_DIR`
+        : `ASSAY_ONNX_RUNTIME_DIR: ${runtimeDir} is not the package onnxruntime-web`,
+    )
+  }
+  const models: OwnModel[] = []
+  for (const choice of choices) {
+    try {
+      const model = await describe(choice, evaluatorVersions[OWN_MODEL_HEADS[choice.head].slug])
+      const own = { ...model, ...(runtimeDir === undefined ? {} : { runtimeDir }) }
+      await tryModel(own, startThread)
+      models.push(own)
+    } catch (error) {
+      if (error instanceof ModelFault) throw new Error(`${choice.setting}: ${error.message}`)
+      throw error
+    }
+  }
+  return { moduleUrl: CLASSIFIER_MODULE_URL, models }
+}
+
+async function describe(choice: OwnModelChoice, builtInVersion: number | undefined): Promise<OwnModel> {
+  const { head, dir, labels: chosen, labelsSetting } = choice
+  const directory = readModelDirectory(dir)
+  const labelAnswers = answersOfLabels(OWN_MODEL_HEADS[head], directory.labels, chosen)
+  if ('fault' in labelAnswers) throw new ModelFault(`${labelAnswers.fault}; see ${labelsSetting}`)
+  const { labels: _, ...files } = directory
+  const fingerprint = await fingerprintOf(directory, [READING_VERSION, builtInVersion, labelAnswers])
+  const evaluatorVersion = Number.parseInt(fingerprint.toString('hex').slice(0, VERSION_DIGITS), 16)
+  return { head, ...files, labelAnswers, evaluatorVersion }
+}
+
+/** In a thread, so that what loading it takes is given back, and so that the service cannot hang on it. */
+async function tryModel(model: OwnModel, startThread: StartThread): Promise<void> {
+  const thread = startThread(import.meta.url, 'model-trial-thread', model)
+  let timer: NodeJS.Timeout | undefined
+  try {
+    const answer = await new Promise<TrialAnswer>((resolve, reject) => {
+      thread.once('message', resolve)
+      thread.once('error', reject)
+      thread.once('exit', () => reject(new ModelFault('loading the model ended its thread')))
+      timer = setTimeout(
+        () => reject(new ModelFault(`the model gave no answer within ${TRIAL_MS_MAX} ms`)),
+        TRIAL_MS_MAX,
+      )
+    })
+    if (answer.fault !== undefined) throw new ModelFault(answer.fault)
+  } finally {
+    clearTimeout(timer)
+    await thread.terminate()
+  }
+}

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import { OWN_MODEL_HEADS } from '../../domain/own-model.ts'
+import type { OpenTextClassifier, OwnModel, TextClassifier, TextPart } from '../../ports/text-classifier.ts'
+import { loadTokenizer, type ModelTokenizer } from './model-tokenizer.ts'
+import { loadRuntime, type Runtime, type Session, type Tensor } from './onnx-runtime.ts'
+
+/** Where threads find `openTextClassifier`. */
+export const CLASSIFIER_MODULE_URL = import.meta.url
+
+/** Opens a user's own model. */
+export const openTextClassifier: OpenTextClassifier = (model) => new OnnxTextClassifier(model)
+
+/** What a text classifier may want to be given. */
+const INPUTS: Readonly<Record<string, (id: number) => number>> = {
+  input_ids: (id) => id,
+  attention_mask: () => 1,
+  token_type_ids: () => 0,
+}
+
+interface LoadedModel {
+  readonly runtime: Runtime
+  readonly session: Session
+  readonly tokenizer: ModelTokenizer
+}
+
+/** A text classifier in the form that Hugging Face's tools export. */
+export class OnnxTextClassifier implements TextClassifier {
+  readonly #model: OwnModel
+  #loading: Promise<LoadedModel> | undefined
+
+  constructor(model: OwnModel) {
+    this.#model = model
+  }
+
+  async *read(text: string): AsyncGenerator<TextPart> {
+    this.#loading ??= load(this.#model)
+    const loaded = await this.#loading
+    for (const { ids, tokens } of loaded.tokenizer.windows(text)) {
+      const logits = await this.#logits(loaded, ids)
+      yield { tokens, likelihoods: likelihoodsOf(logits, this.#model) }
+    }
+  }
+
+  async #logits({ runtime, session }: LoadedModel, ids: readonly number[]): Promise<number[]> {
+    const feeds: Record<string, Tensor> = {}
+    for (const [at, name] of session.inputNames.entries()) {
+      const toValue = INPUTS[name]
+      if (!toValue) throw new Error(`model.onnx: a text classifier has no input ${name}`)
+      const values = ids.map(toValue)
+      feeds[name] =
+        session.inputMetadata[at]?.type === 'int32'
+          ? new runtime.Tensor('int32', Int32Array.from(values), [1, ids.length])
+          : new runtime.Tensor('int64', BigInt64Array.from(values, BigInt), [1, ids.length])
+    }
+    const outputs = await session.run(feeds)
+    const name = session.outputNames.includes('logits') ? 'logits' : session.outputNames[0]
+    return numbersOf(name === undefined ? undefined : outputs[name], this.#model.labelAnswers.length)
+  }
+}
+
+async function load(model: OwnModel): Promise<LoadedModel> {
+  const runtime = await loadRuntime(model.runtimeDir)
+  const session = await runtime.InferenceSession.create(readFileSync(model.modelFile))
+  return { runtime, session, tokenizer: await loadTokenizer(model) }
+}
+
+function numbersOf(output: Tensor | undefined, labels: number): number[] {
+  const { dims = [], data } = output ?? {}
+  if (!(data instanceof Float32Array) || data.length !== labels) {
+    throw new Error(`model.onnx: answers [${dims.join(', ')}] where config.json has ${labels} labels`)
+  }
+  const numbers = [...data]
+  if (!numbers.every(Number.isFinite)) throw new Error('model.onnx: answers what is not a number')
+  return numbers
+}
+
+/**
+ * Labels that exclude each other share one certainty, so those of an answer add up; of labels that can hold together the
+ * most likely one decides.
+ */
+function likelihoodsOf(logits: readonly number[], { head, labelAnswers, isMultiLabel }: OwnModel): number[] {
+  const likely = isMultiLabel ? logits.map((logit) => 1 / (1 + Math.exp(-logit))) : sharesOf(logits)
+  return OWN_MODEL_HEADS[head].answers.map((_, answer) => {
+    const own = likely.filter((_, label) => labelAnswers[label] === answer)
+    if (isMultiLabel) return Math.max(0, ...own)
+    return Math.min(
+      1,
+      own.reduce((sum, share) => sum + share, 0),
+    )
+  })
+}
+
+function sharesOf(logits: readonly number[]): number[] {
+  const most = Math.max(...logits)
+  const powers = logits.map((logit) => Math.exp(logit - most))
+  const total = powers.reduce((sum, power) => sum + power, 0)
+  return powers.map((power) => power / total)
+}
