@@ -1,15 +1,17 @@
 import type { AddressInfo } from 'node:net'
+import { checkOwnModels } from './adapters/onnx/check-own-models.ts'
 import { openSqliteStorage } from './adapters/sqlite/sqlite-storage.ts'
 import { createKeyFile } from './adapters/system/key-file.ts'
 import { createLogger } from './adapters/system/pino-logger.ts'
 import { startThread } from './adapters/system/start-thread.ts'
 import { systemClock } from './adapters/system/system-clock.ts'
 import { createUuidV7Source } from './adapters/system/uuid-v7.ts'
-import type { Config } from './config.ts'
+import { type Config, ownModelsOf } from './config.ts'
 import { type FirstKey, settleFirstKey } from './control/first-key.ts'
 import { processSetups } from './control/setup-processor.ts'
 import type { ControlDeps } from './control/setups.ts'
 import { builtInVersions } from './evaluators/catalogue.ts'
+import { evaluatorVersions } from './evaluators/own-evaluators.ts'
 import { GrpcServer } from './http/grpc/grpc-server.ts'
 import { otlpMethods } from './http/grpc/otlp-methods.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -73,6 +75,12 @@ export async function openControl(config: Config): Promise<ControlDeps> {
 
 /** Chooses the adapters and connects everything. The only file that knows them all. */
 export async function createApp(config: Config, logger: Logger, options?: AppOptions): Promise<App> {
+  const ownModels = await checkOwnModels(ownModelsOf(config), {
+    ...(config.onnxRuntimeDir === undefined ? {} : { runtimeDir: config.onnxRuntimeDir }),
+    evaluatorVersions: builtInVersions(),
+    startThread,
+  })
+  const versions = evaluatorVersions(ownModels)
   const control = await openControl(config)
   const { storage } = control
   const firstKey = await settleFirstKey(control, config.apiKey, createKeyFile(config.dataDir), logger).catch(
@@ -89,7 +97,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
     waitMsMax: config.evaluationMsMax,
     heapMbMax: EVALUATOR_HEAP_MB_MAX,
   }
-  const pool = new EvaluatorPool(startThread, limits, logger)
+  const pool = new EvaluatorPool(startThread, limits, logger, ownModels ? { ownModels } : {})
   const metrics = createMetrics()
   const pipeline: Pipeline = new Pipeline(
     {
@@ -98,12 +106,14 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
       logger,
       startThread,
       counters: metrics.pipeline,
-      evaluatorVersions: builtInVersions(),
+      evaluatorVersions: versions,
+      ...(ownModels ? { ownModels } : {}),
       processSetups: (onBound) =>
         processSetups({
           ...control,
           storage: storage.work,
           logger,
+          evaluatorVersions: versions,
           spansMin: config.bindingSpansMin,
           restMs: config.setupRestMs,
           onBound,

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { OWN_MODEL_HEADS, type OwnModelHead } from './domain/own-model.ts'
 import { KEY_PATTERN, RETENTION_HOURS_MAX } from './domain/tenant.ts'
 
 /** Everything an operator can decide. Read once at the start; nothing else looks at the environment. */
@@ -18,6 +19,15 @@ export interface Config {
   readonly bindingSpansMin: number
   readonly setupRestMs: number
   readonly retentionHours: number
+  readonly toxicityModel?: string
+  readonly toxicityModelLabels?: readonly string[]
+  readonly sexismModel?: string
+  readonly sexismModelLabels?: readonly string[]
+  readonly injectionModel?: string
+  readonly injectionModelLabels?: readonly string[]
+  readonly toneModel?: string
+  readonly toneModelLabels?: readonly string[]
+  readonly onnxRuntimeDir?: string
 }
 
 /** One setting: its name, what it means, and how its text is read. `read` throws with what would be right. */
@@ -30,6 +40,8 @@ export interface Setting<T> {
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+const HEADS = Object.keys(OWN_MODEL_HEADS) as OwnModelHead[]
 
 /** All settings, in the order the docs show them. */
 export const SETTINGS = {
@@ -135,6 +147,20 @@ export const SETTINGS = {
     defaultText: '720',
     read: integer(1, RETENTION_HOURS_MAX),
   },
+  toxicityModel: ownModel('toxicity'),
+  toxicityModelLabels: ownModelLabels('toxicity'),
+  sexismModel: ownModel('sexism'),
+  sexismModelLabels: ownModelLabels('sexism'),
+  injectionModel: ownModel('injection'),
+  injectionModelLabels: ownModelLabels('injection'),
+  toneModel: ownModel('tone'),
+  toneModelLabels: ownModelLabels('tone'),
+  onnxRuntimeDir: {
+    name: 'ASSAY_ONNX_RUNTIME_DIR',
+    description:
+      'Directory of the package `onnxruntime-web`, which runs own models, where it is not installed beside the service.',
+    read: (text) => path.resolve(text),
+  },
 } satisfies { [Name in keyof Required<Config>]: Setting<Required<Config>[Name]> }
 
 /** A configuration that cannot be used; its message lists every fault, one a line. */
@@ -159,8 +185,33 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): {
       faults.push(`${setting.name} must be ${(error as Error).message}${shown}`)
     }
   }
+  for (const head of HEADS) {
+    const { model, labels } = ownModelSettings(head)
+    if (env[labels] && !env[model]) faults.push(`${labels} needs ${model}`)
+  }
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
   return { config: config as unknown as Config, warnings: unknownSettings(env) }
+}
+
+/** A model of the user's own, as the settings name it. */
+export interface OwnModelSetting {
+  readonly head: OwnModelHead
+  readonly dir: string
+  readonly labels?: readonly string[]
+  /** The names of its settings, for messages. */
+  readonly setting: string
+  readonly labelsSetting: string
+}
+
+/** The models that the user has chosen instead of the embedded one. */
+export function ownModelsOf(config: Config): OwnModelSetting[] {
+  return HEADS.flatMap((head) => {
+    const dir = config[`${head}Model`]
+    const labels = config[`${head}ModelLabels`]
+    if (dir === undefined) return []
+    const { model: setting, labels: labelsSetting } = ownModelSettings(head)
+    return [{ head, dir, setting, labelsSetting, ...(labels ? { labels } : {}) }]
+  })
 }
 
 function unknownSettings(env: Readonly<Record<string, string | undefined>>): string[] {
@@ -188,4 +239,39 @@ function oneOf(allowed: readonly string[]): (text: string) => string {
 function apiKey(text: string): string {
   if (!KEY_PATTERN.test(text)) throw new Error('16 to 256 visible ASCII characters')
   return text
+}
+
+function ownModelSettings(head: OwnModelHead): { readonly model: string; readonly labels: string } {
+  const model = `ASSAY_${head.toUpperCase()}_MODEL`
+  return { model, labels: `${model}_LABELS` }
+}
+
+function ownModel(head: OwnModelHead): Setting<string> {
+  return {
+    name: ownModelSettings(head).model,
+    description:
+      `Directory with an ONNX text classifier that \`${OWN_MODEL_HEADS[head].slug}\` asks instead of the embedded model ` +
+      '([own models](own-models.md)).',
+    read: (text) => path.resolve(text),
+  }
+}
+
+function ownModelLabels(head: OwnModelHead): Setting<string[]> {
+  const { model, labels } = ownModelSettings(head)
+  const isDetector = OWN_MODEL_HEADS[head].answers.length === 1
+  return {
+    name: labels,
+    description: isDetector
+      ? `The labels of \`${model}\` that count, separated by commas; without it those with a known name.`
+      : `What labels of \`${model}\` mean that are not named like a tone: \`love=joy,annoyance=anger\`.`,
+    read: isDetector ? list('label,label') : list('label=tone,label=tone'),
+  }
+}
+
+function list(form: string): (text: string) => string[] {
+  return (text) => {
+    const items = text.split(',').map((item) => item.trim())
+    if (items.includes('')) throw new Error(`a list like ${form}`)
+    return items
+  }
 }

@@ -4,7 +4,7 @@ import type { MonitorPlan } from '../domain/monitor.ts'
 import type { InputMapping, SetupEntry } from '../domain/setup.ts'
 import type { Span } from '../domain/span.ts'
 import { type SpanFields, spanFields } from '../domain/span-fields/span-fields.ts'
-import { findBuiltIn } from '../evaluators/catalogue.ts'
+import { builtInVersions, findBuiltIn, versionOf } from '../evaluators/catalogue.ts'
 import type { AnyEvaluator } from '../evaluators/kit/define-evaluator.ts'
 import { RegexSyntaxError } from '../evaluators/kit/safe-regex.ts'
 import {
@@ -42,7 +42,11 @@ export type EntryBinding =
  * evaluator names. The entry binds when one of the sample spans gives every required input. The plan says everything
  * that decides a score, always in the same words, because a hash over it names the monitor's version.
  */
-export function bindEntry(entry: SetupEntry, samples: readonly Span[]): EntryBinding {
+export function bindEntry(
+  entry: SetupEntry,
+  samples: readonly Span[],
+  evaluatorVersions: Readonly<Record<string, number>> = builtInVersions(),
+): EntryBinding {
   const evaluator = findBuiltIn(entry.evaluatorId)
   if (!evaluator) return failed([customFault(entry.slug)], false)
   const mapping = mappingOf(evaluator, entry.override.mapping ?? {})
@@ -61,7 +65,7 @@ export function bindEntry(entry: SetupEntry, samples: readonly Span[]): EntryBin
   const plan: MonitorPlan = {
     slug: entry.slug,
     evaluatorId: entry.evaluatorId,
-    evaluatorVersion: evaluator.version ?? 1,
+    evaluatorVersion: evaluatorVersions[evaluator.slug] ?? versionOf(evaluator),
     scope: 'span',
     config: settingsOf(evaluator, config),
     mapping,

@@ -4,7 +4,6 @@ import type { SetupStatus } from '../domain/setup-status.ts'
 import type { Span } from '../domain/span.ts'
 import { spread } from '../domain/spread.ts'
 import { listUnits } from '../domain/unit-set.ts'
-import { findBuiltIn, versionOf } from '../evaluators/catalogue.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { IdSource } from '../ports/ids.ts'
 import type { Logger } from '../ports/logger.ts'
@@ -33,6 +32,8 @@ export interface SetupProcessorDeps {
   readonly clock: Clock
   readonly ids: IdSource
   readonly logger: Logger
+  /** The version of every evaluator that can run, by slug. */
+  readonly evaluatorVersions: Readonly<Record<string, number>>
   /** Matching spans that a setup waits for before its entries are bound. */
   readonly spansMin: number
   /** How long a setup is left alone after it was written. */
@@ -68,7 +69,7 @@ async function decide(deps: SetupProcessorDeps, claim: ClaimedSetup): Promise<Se
   const open = claim.setup.entries.filter(({ status }) => status !== 'completed')
   const atMs = deps.clock.nowMs()
   // A file that is applied again unchanged binds to what it was bound to, without waiting for spans.
-  const known = open.map((entry) => knownPlan(claim, entry))
+  const known = open.map((entry) => knownPlan(deps, claim, entry))
   const sample = await deps.storage.sampleMatches(claim, SAMPLE_BATCHES_MAX)
   const isWaiting = claim.setup.status === 'in_progress' && sample.spanCount < deps.spansMin
   if (isWaiting && known.includes(undefined)) {
@@ -76,18 +77,21 @@ async function decide(deps: SetupProcessorDeps, claim: ClaimedSetup): Promise<Se
   }
   const spans = known.includes(undefined) ? await sampleSpans(sample) : []
   const entries = open.map((entry, at): EntryOutcome => {
-    const binding = known[at] ? { plan: known[at] } : bindEntry(entry, spans)
+    const binding = known[at] ? { plan: known[at] } : bindEntry(entry, spans, deps.evaluatorVersions)
     if ('plan' in binding) return { slug: entry.slug, plan: binding.plan, newMonitorId: deps.ids.newId() }
     return { slug: entry.slug, ...binding }
   })
   return { status: statusOf(claim, entries), entries, lookedThrough: sample.through, atMs }
 }
 
-function knownPlan({ knownPlans }: ClaimedSetup, { slug, status }: SetupEntry) {
+function knownPlan(
+  { evaluatorVersions }: SetupProcessorDeps,
+  { knownPlans }: ClaimedSetup,
+  { slug, status }: SetupEntry,
+) {
   const plan = knownPlans.get(slug)
-  const evaluator = findBuiltIn(slug)
   // An entry that has failed since then is bound anew, and so is one whose evaluator has changed.
-  const isValid = status !== 'failed' && evaluator && plan?.evaluatorVersion === versionOf(evaluator)
+  const isValid = status !== 'failed' && plan && plan.evaluatorVersion === evaluatorVersions[slug]
   return isValid ? plan : undefined
 }
 

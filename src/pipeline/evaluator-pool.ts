@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { PublicError, type PublicErrorKind } from '../domain/errors.ts'
 import type { EvaluatorAnswer } from '../evaluators/kit/execute-evaluator.ts'
 import type { Logger } from '../ports/logger.ts'
+import type { OwnModels } from '../ports/text-classifier.ts'
 import type { StartThread } from '../ports/threads.ts'
 
 /** One call on its way to a thread. */
@@ -20,6 +21,11 @@ export type ThreadAnswer =
       readonly isLast?: true
     }
   | { readonly fault: Error }
+
+/** What a thread is started with. */
+export interface EvaluatorThreadData {
+  readonly ownModels?: OwnModels
+}
 
 /** How much the pool may use. */
 export interface PoolLimits {
@@ -55,6 +61,7 @@ export class EvaluatorPool {
   readonly #startThread: StartThread
   readonly #limits: PoolLimits
   readonly #logger: Logger
+  readonly #threadData: EvaluatorThreadData
   readonly #idle: Worker[] = []
   readonly #threads = new Set<Worker>()
   readonly #loading = new WeakSet<Worker>()
@@ -62,10 +69,16 @@ export class EvaluatorPool {
   #waitingBytes = 0
   #isClosed = false
 
-  constructor(startThread: StartThread, limits: PoolLimits, logger: Logger) {
+  constructor(
+    startThread: StartThread,
+    limits: PoolLimits,
+    logger: Logger,
+    threadData: EvaluatorThreadData = {},
+  ) {
     this.#startThread = startThread
     this.#limits = limits
     this.#logger = logger
+    this.#threadData = threadData
   }
 
   /** Runs a call as soon as a thread is free. When `signal` aborts first, the call is dropped without being run. */
@@ -123,7 +136,7 @@ export class EvaluatorPool {
 
   #start(): Worker | undefined {
     if (this.#threads.size >= this.#limits.threadsMax) return undefined
-    const thread = this.#startThread(import.meta.url, 'evaluator-thread', undefined, this.#limits)
+    const thread = this.#startThread(import.meta.url, 'evaluator-thread', this.#threadData, this.#limits)
     this.#threads.add(thread)
     this.#loading.add(thread)
     // Also one that has no call at the moment may fail; without a listener that would end the whole service.

@@ -1,14 +1,16 @@
 // The inside of an evaluator thread: one call at a time, and nothing kept between calls but compiled patterns and models.
 
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { PublicError } from '../domain/errors.ts'
-import { findBuiltIn } from '../evaluators/catalogue.ts'
 import { executeBody } from '../evaluators/kit/execute-evaluator.ts'
 import { TaintedThread } from '../evaluators/kit/tainted-thread.ts'
-import type { ThreadAnswer, ThreadCall } from './evaluator-pool.ts'
+import { findWithOwnModels } from '../evaluators/own-evaluators.ts'
+import type { EvaluatorThreadData, ThreadAnswer, ThreadCall } from './evaluator-pool.ts'
 
 const port = parentPort
 if (!port) throw new Error('evaluator-thread runs only as a worker thread')
+const { ownModels }: EvaluatorThreadData = workerData
+const find = findWithOwnModels(ownModels)
 
 port.on('message', async (call: ThreadCall) => {
   port.postMessage(await answer(call))
@@ -17,7 +19,7 @@ port.postMessage('ready')
 
 async function answer({ slug, body }: ThreadCall): Promise<ThreadAnswer> {
   try {
-    const evaluator = findBuiltIn(slug)
+    const evaluator = find(slug)
     if (!evaluator) throw new Error(`unknown evaluator ${slug}`)
     return { answer: await executeBody(evaluator, body) }
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Storage } from '../ports/storage.ts'
+import type { OwnModels } from '../ports/text-classifier.ts'
 import type { StartThread } from '../ports/threads.ts'
 import type { SweepFindings } from '../ports/work-storage.ts'
 import { Ingest, type IngestCounters, type IngestLimits } from './ingest/ingest.ts'
@@ -33,6 +34,8 @@ export interface PipelineDeps {
   readonly processSetups: (onBound: () => void) => Promise<boolean>
   /** The version of every evaluator that can run, by slug. */
   readonly evaluatorVersions: Readonly<Record<string, number>>
+  /** Models that evaluators ask instead of the embedded one. */
+  readonly ownModels?: OwnModels
 }
 
 /** How much the pipeline may use. */
@@ -85,7 +88,7 @@ export class Pipeline {
       pauseMs: PROCESSING_LOOK_MS,
       logger,
     })
-    this.#pool = new ScoringPool(startThread, limits.scoring, logger)
+    this.#pool = new ScoringPool(startThread, limits.scoring, logger, deps.ownModels)
     this.#worker = new ScoringWorker({
       storage: storage.work,
       pool: this.#pool,

@@ -1,5 +1,6 @@
 import { PublicError } from '../../domain/errors.ts'
 import type { Logger } from '../../ports/logger.ts'
+import type { OwnModels } from '../../ports/text-classifier.ts'
 import type { StartThread } from '../../ports/threads.ts'
 import { ownedBytes } from '../ingest/owned-bytes.ts'
 import { JobProgress } from './job-progress.ts'
@@ -34,16 +35,18 @@ export class ScoringPool {
   readonly #startThread: StartThread
   readonly #limits: ScoringLimits
   readonly #logger: Logger
+  readonly #ownModels: OwnModels | undefined
   readonly #threads = new Set<ScoringThread>()
   readonly #idle: ScoringThread[] = []
   readonly #waiting: Task[] = []
   readonly #running = new Set<Task>()
   #isClosed = false
 
-  constructor(startThread: StartThread, limits: ScoringLimits, logger: Logger) {
+  constructor(startThread: StartThread, limits: ScoringLimits, logger: Logger, ownModels?: OwnModels) {
     this.#startThread = startThread
     this.#limits = limits
     this.#logger = logger
+    this.#ownModels = ownModels
   }
 
   /** Scores a job as soon as a thread is free; the scores are in the order of its works. */
@@ -82,7 +85,10 @@ export class ScoringPool {
   #start(): ScoringThread | 'none free' | Error {
     if (this.#threads.size >= this.#limits.threadsMax) return 'none free'
     const position = new ScoringPosition()
-    const data: ThreadData = { position: position.memory }
+    const data: ThreadData = {
+      position: position.memory,
+      ...(this.#ownModels ? { ownModels: this.#ownModels } : {}),
+    }
     try {
       const worker = this.#startThread(import.meta.url, 'scoring-thread', data, this.#limits)
       return this.#remember({ worker, position, isLoaded: false })

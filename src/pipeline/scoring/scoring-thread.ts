@@ -1,8 +1,9 @@
 // The entry of a scoring thread.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { findBuiltIn } from '../../evaluators/catalogue.ts'
-import { serveScoring } from './serve-scoring.ts'
+import { findWithOwnModels } from '../../evaluators/own-evaluators.ts'
+import { serveScoring, type ThreadData } from './serve-scoring.ts'
 
 if (!parentPort) throw new Error('scoring-thread runs only as a worker thread')
-serveScoring(parentPort, workerData, findBuiltIn)
+const data: ThreadData = workerData
+serveScoring(parentPort, data, findWithOwnModels(data.ownModels))

@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
+import type { OwnModels } from '../../ports/text-classifier.ts'
 import { type FindEvaluator, PreparedMonitors } from './prepared-monitors.ts'
 import { scoreBatch, TaintedByUnit } from './score-batch.ts'
 import { writeScores } from './scores-text.ts'
@@ -23,6 +24,7 @@ export type ThreadMessage =
 /** What a thread is started with. */
 export interface ThreadData {
   readonly position: SharedArrayBuffer
+  readonly ownModels?: OwnModels
 }
 
 /** The inside of a scoring thread: one job at a time, and nothing kept between jobs but prepared monitors and models. */
