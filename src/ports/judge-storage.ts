@@ -44,6 +44,14 @@ export interface SpendTotals {
   readonly monthMicros: number
 }
 
+/** What one project, or one setup of it, spent on one model in one UTC day. */
+export interface SpendLine extends Omit<JudgeSpend, 'projectId' | 'setupId' | 'atMs'> {
+  /** When the day begins. */
+  readonly dayAtMs: number
+  /** Of the setup it was for, also when that is deleted by now; absent for execute calls. */
+  readonly externalId?: string
+}
+
 /** Somebody's key at a provider, encrypted. */
 export interface StoredProviderKey {
   readonly provider: string
@@ -60,7 +68,7 @@ export interface StoredProviderKey {
  * once more. A budget is checked against what is stored and what is reserved in the process.
  */
 export interface JudgeStorage {
-  /** Also moves the entry's age: entries are dropped by when they were last used. */
+  /** Also moves the entry's age, to the hour: entries are dropped by when they were last used. */
   readCachedAnswer(scope: OrgScope, key: string): Promise<CachedAnswer | undefined>
 
   listProviderKeys(scope: OrgScope): Promise<StoredProviderKey[]>
@@ -75,6 +83,8 @@ export interface JudgeStorage {
   deleteBudget(scope: ProjectScope, externalId: string | undefined): Promise<boolean>
   /** What was spent by the project, or by one setup of it, in the UTC day and month of that time. */
   readSpend(scope: ProjectScope, externalId: string | undefined, atMs: number): Promise<SpendTotals>
+  /** All lines of the days from one time to another, both days included, in order of days. */
+  listSpend(scope: ProjectScope, fromMs: number, untilMs: number): Promise<SpendLine[]>
 }
 
 /** What the process keeps for all tenants at once; each row says whose it is. */

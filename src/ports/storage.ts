@@ -11,6 +11,7 @@ import type {
   Project,
   ProjectScope,
 } from '../domain/tenant.ts'
+import type { JudgeLedger, JudgeStorage } from './judge-storage.ts'
 import type { ResultStorage } from './result-storage.ts'
 import type { SpanStorage } from './span-storage.ts'
 import type { WorkStorage } from './work-storage.ts'
@@ -56,7 +57,7 @@ export interface NewCustomEvaluator extends EvaluatorSummary {
  * Promises of every method: it is atomic; when its promise resolves, what it wrote is on disk and visible to every
  * later call from anywhere; when it rejects, it wrote nothing.
  */
-export interface TenantStorage extends SpanStorage, ResultStorage {
+export interface TenantStorage extends SpanStorage, ResultStorage, JudgeStorage {
   /** Stores a new setup of the scope's environment. `exists` when the project has one of that external id. */
   createSetup(scope: EnvironmentScope, draft: SetupDraft, atMs: number): Promise<Setup | 'exists'>
   /** In order of creation. Without a limit: all. */
@@ -117,6 +118,7 @@ export interface SystemStorage {
 export interface Storage extends TenantStorage {
   readonly system: SystemStorage
   readonly work: WorkStorage
+  readonly ledger: JudgeLedger
   /** Finishes what is under way, then lets go of files and threads. */
   close(): Promise<void>
 }

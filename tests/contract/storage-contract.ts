@@ -15,6 +15,7 @@ import {
   tenantScope,
   wordCount,
 } from './contract-fixtures.ts'
+import { describeJudges } from './judge-contract.ts'
 import { describeResults } from './result-contract.ts'
 import { describeWork } from './work-contract.ts'
 
@@ -27,6 +28,7 @@ export function describeStorage(harness: StorageHarness): void {
     describeDurability(harness)
     describeWork(harness)
     describeResults(harness)
+    describeJudges(harness)
   })
 }
 

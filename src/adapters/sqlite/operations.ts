@@ -1,4 +1,5 @@
 import * as evaluations from './evaluation-operations.ts'
+import * as judges from './judge-operations.ts'
 import * as monitors from './monitor-operations.ts'
 import * as monitorResults from './monitor-result-operations.ts'
 import * as processing from './processing-operations.ts'
@@ -26,6 +27,7 @@ export const writes = {
   createCustomEvaluator: tenants.createCustomEvaluator,
   admitSpans: spans.admitSpans,
   resume: sweeping.resume,
+  rebind: sweeping.rebind,
   claimSetups: processing.claimSetups,
   finishSetup: processing.finishSetup,
   fillWork: monitors.fillWork,
@@ -34,6 +36,13 @@ export const writes = {
   recordWork: records.recordWork,
   sweep: sweeping.sweep,
   dropExpired: retention.dropExpired,
+  useCachedAnswer: judges.useCachedAnswer,
+  recordCalls: judges.recordCalls,
+  dropCachedAnswers: judges.dropCachedAnswers,
+  putProviderKey: judges.putProviderKey,
+  deleteProviderKey: judges.deleteProviderKey,
+  putBudget: judges.putBudget,
+  deleteBudget: judges.deleteBudget,
   ping: tenants.ping,
 } satisfies OperationTable
 
@@ -59,6 +68,11 @@ export const reads = {
   getMonitor: monitorResults.getMonitor,
   readSeries: series.readSeries,
   readProgress: series.readProgress,
+  findCachedAnswer: judges.findCachedAnswer,
+  listProviderKeys: judges.listProviderKeys,
+  listBudgets: judges.listBudgets,
+  readSpend: judges.readSpend,
+  listSpend: judges.listSpend,
   ping: tenants.ping,
 } satisfies OperationTable
 

@@ -60,8 +60,24 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
     getMonitor: read('getMonitor'),
     readSeries: read('readSeries'),
     readProgress: read('readProgress'),
+    async readCachedAnswer(scope, key) {
+      const found = await read('findCachedAnswer')(scope, key)
+      if (!found) return undefined
+      const { isAging, ...cached } = found
+      if (isAging) await write('useCachedAnswer')(scope, key)
+      return cached
+    },
+    listProviderKeys: read('listProviderKeys'),
+    putProviderKey: write('putProviderKey'),
+    deleteProviderKey: write('deleteProviderKey'),
+    listBudgets: read('listBudgets'),
+    putBudget: write('putBudget'),
+    deleteBudget: write('deleteBudget'),
+    readSpend: read('readSpend'),
+    listSpend: read('listSpend'),
     work: {
       resume: write('resume'),
+      rebind: write('rebind'),
       claimSetups: write('claimSetups'),
       sampleMatches: read('sampleMatches'),
       finishSetup: write('finishSetup'),
@@ -73,6 +89,10 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
       retryWork: write('retryWork'),
       sweep: write('sweep'),
       dropExpired: write('dropExpired'),
+    },
+    ledger: {
+      recordCalls: write('recordCalls'),
+      dropCachedAnswers: write('dropCachedAnswers'),
     },
     system: {
       findPrincipal: read('findPrincipal'),
