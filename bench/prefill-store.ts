@@ -52,7 +52,7 @@ export function prefillStore(
 }
 
 function scoreAll(db: SqliteDatabase, request: SpanRequest): WorkRecord[] {
-  const claimed = claimWork(db, 1, LEASE_MS)
+  const claimed = claimWork(db, 'local', 1, LEASE_MS)
   const versions = readMonitorVersions(
     db,
     claimed.map((work) => work.monitorVersion),

@@ -106,7 +106,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
       logger,
       startThread,
       counters: metrics.pipeline,
-      evaluatorVersions: versions,
+      currentEvaluators: async () => ({ versions }),
       ...(ownModels ? { ownModels } : {}),
       processSetups: (onBound) =>
         processSetups({

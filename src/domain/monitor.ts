@@ -1,4 +1,5 @@
 import type { EvaluationScope } from './evaluator.ts'
+import { EMBEDDED_JUDGE } from './judgement.ts'
 import type { InputMapping } from './setup.ts'
 
 /**
@@ -18,6 +19,11 @@ export interface MonitorPlan {
   readonly samplingRate: number
   /** Who judges, `provider/model` or `embedded`; absent where no judge is asked. No series averages two judges. */
   readonly judge?: string
+}
+
+/** Whether scores wait for somebody outside of this machine, so that another worker takes their work. */
+export function asksProvider({ judge }: Pick<MonitorPlan, 'judge'>): boolean {
+  return judge !== undefined && judge !== EMBEDDED_JUDGE
 }
 
 /** A stored version of a monitor; immutable, so it can be kept in memory by its number. */

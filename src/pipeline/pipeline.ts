@@ -3,7 +3,7 @@ import type { Logger } from '../ports/logger.ts'
 import type { Storage } from '../ports/storage.ts'
 import type { OwnModels } from '../ports/text-classifier.ts'
 import type { StartThread } from '../ports/threads.ts'
-import type { SweepFindings } from '../ports/work-storage.ts'
+import type { CurrentEvaluators, SweepFindings } from '../ports/work-storage.ts'
 import { Ingest, type IngestCounters, type IngestLimits } from './ingest/ingest.ts'
 import { Loop } from './loop.ts'
 import { type ScoringLimits, ScoringPool } from './scoring/scoring-pool.ts'
@@ -32,8 +32,8 @@ export interface PipelineDeps {
   readonly counters: PipelineCounters
   /** Carries setups a step further; true when there is more. Setups are the control plane's, their turn is ours. */
   readonly processSetups: (onBound: () => void) => Promise<boolean>
-  /** The version of every evaluator that can run, by slug. */
-  readonly evaluatorVersions: Readonly<Record<string, number>>
+  /** What monitors have to be bound to. */
+  readonly currentEvaluators: () => Promise<CurrentEvaluators>
   /** Models that evaluators ask instead of the embedded one. */
   readonly ownModels?: OwnModels
 }
@@ -126,9 +126,9 @@ export class Pipeline {
   }
 
   async #resume(): Promise<void> {
-    const { storage, evaluatorVersions, logger } = this.#deps
+    const { storage, currentEvaluators, logger } = this.#deps
     try {
-      await storage.work.resume(evaluatorVersions)
+      await storage.work.resume(await currentEvaluators())
     } catch (error) {
       // Leases of the earlier process then end by themselves.
       logger.error({ err: error }, 'the queue could not be resumed')

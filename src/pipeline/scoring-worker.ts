@@ -65,7 +65,7 @@ export class ScoringWorker {
       await Promise.race(this.#running)
       return true
     }
-    const claimed = await storage.claimWork(batchesMax - this.#running.size, LEASE_MS)
+    const claimed = await storage.claimWork('local', batchesMax - this.#running.size, LEASE_MS)
     for (const work of Map.groupBy(claimed, ({ batchId }) => batchId).values()) this.#begin(work)
     return claimed.length > 0
   }

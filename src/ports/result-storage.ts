@@ -1,5 +1,6 @@
 import type { EvaluationOutput, EvaluationStatus } from '../domain/evaluation.ts'
 import type { EvaluationScope } from '../domain/evaluator.ts'
+import type { Judgement } from '../domain/judgement.ts'
 import type { MonitorVersion } from '../domain/monitor.ts'
 import type { ProjectScope } from '../domain/tenant.ts'
 
@@ -29,6 +30,7 @@ export interface StoredEvaluation {
   readonly ordinal: number
   readonly unitAtMs: number
   readonly durationUs: number
+  readonly judgement?: Judgement
   readonly createdAtMs: number
 }
 

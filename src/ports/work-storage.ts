@@ -50,6 +50,17 @@ export interface MatchSample {
   readonly through: number
 }
 
+/** What monitors have to be bound to now. */
+export interface CurrentEvaluators {
+  /** The version of every built-in evaluator that can run, by slug. */
+  readonly versions: Readonly<Record<string, number>>
+  /** Who judges for built-in evaluators, by organization; absent: whoever it was stays. */
+  readonly judges?: { readonly everyone: string; readonly byOrg: Readonly<Record<string, string>> }
+}
+
+/** Work that needs only this machine, or work that waits for the provider of a judge. */
+export type WorkKind = 'local' | 'judged'
+
 /** The spans of one batch that one monitor version has to evaluate, held under a lease. */
 export interface ClaimedWork {
   readonly monitorVersion: number
@@ -60,13 +71,20 @@ export interface ClaimedWork {
   readonly lease: number
 }
 
-/** What a claimed piece of work gave. */
+/** What a claimed piece of work gave, or a part of it. */
 export interface WorkRecord {
   readonly work: ClaimedWork
   readonly outcomes: readonly UnitOutcome[]
   /** Units that the sampling rate left out. */
   readonly sampledOut: number
+  /** What is still to be done; absent: nothing, the work ends. */
+  readonly left?: WorkLeft
 }
+
+/** The units of a piece of work that have no outcome yet: held on to under the same lease, or given back. */
+export type WorkLeft =
+  | { readonly units: UnitSet; readonly holdMs: number }
+  | { readonly units: UnitSet; readonly readyInMs: number }
 
 /** What the periodic sweep had to mend; it should be nothing. */
 export interface SweepFindings {
@@ -83,9 +101,14 @@ export interface SweepFindings {
 export interface WorkStorage {
   /**
    * For the start of the only process that works on a store: ends every lease that is still held, has failed entries
-   * looked at again, and sets back to pending what was bound to another version of an evaluator than these.
+   * looked at again, and rebinds.
    */
-  resume(evaluatorVersions: Readonly<Record<string, number>>): Promise<void>
+  resume(current: CurrentEvaluators): Promise<void>
+  /**
+   * Sets back to pending what was bound to another version of an evaluator, built in or custom, or to another judge than
+   * there is now. Its monitors stop until they are bound again; what they had not done goes over to their new versions.
+   */
+  rebind(current: CurrentEvaluators): Promise<void>
 
   /**
    * Takes setups to be processed: all that are pending and were last written before `writtenBeforeMs`, and those that wait for spans or have failed entries if a span
@@ -105,11 +128,11 @@ export interface WorkStorage {
   fillWork(): Promise<boolean>
 
   /** Takes work of active monitors, oldest batches first, all the work of a batch together; at most `limit` batches. */
-  claimWork(limit: number, leaseMs: number): Promise<ClaimedWork[]>
+  claimWork(kind: WorkKind, limit: number, leaseMs: number): Promise<ClaimedWork[]>
   readMonitorVersions(numbers: readonly number[]): Promise<MonitorVersion[]>
   readWorkBatches(batchIds: readonly number[]): Promise<StoredBatch[]>
   /**
-   * Stores evaluations, rollups and the end of the work in one transaction. Work whose lease is no longer valid is
+   * Stores evaluations, rollups and the end of the work, or what is left of it, in one transaction. Work whose lease is no longer valid is
    * left out, and so is a unit that was evaluated before. Answers how many evaluations were new.
    */
   recordWork(records: readonly WorkRecord[]): Promise<number>

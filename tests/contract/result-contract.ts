@@ -443,7 +443,7 @@ function describeProgress(harness: StorageHarness): void {
     assert.deepEqual(await storage.readProgress(scope, scope.envProjectId), waiting)
     assert.deepEqual(await storage.readProgress(scope, 'another'), { waitingSpans: 0 })
     // Under a lease a span still waits; for a monitor that was stopped nothing does.
-    await storage.work.claimWork(1, 60_000)
+    await storage.work.claimWork('local', 1, 60_000)
     assert.deepEqual(await storage.readProgress(scope), waiting)
     await storage.deleteSetup(scope, 'a', AT_MS)
     assert.equal((await storage.readProgress(scope)).waitingSpans, 0)

@@ -97,7 +97,7 @@ export async function score(
   spans: readonly StoredSpan[],
   judge: (span: StoredSpan, slug: string) => Verdict,
 ): Promise<void> {
-  const works = await storage.work.claimWork(1_000, 60_000)
+  const works = await storage.work.claimWork('local', 1_000, 60_000)
   const versions = await storage.work.readMonitorVersions(works.map(({ monitorVersion }) => monitorVersion))
   const slugs = new Map(versions.map(({ number, slug }) => [number, slug]))
   const records = works.map((work) => {

@@ -37,6 +37,7 @@ export function describeWork(harness: StorageHarness): void {
   describeAdmission(harness)
   describeBinding(harness)
   describeRecord(harness)
+  describeJudgedWork(harness)
   describeChanges(harness)
   describeUpkeep(harness)
 }
@@ -264,7 +265,7 @@ function describeBinding(harness: StorageHarness): void {
     assert.equal(setup?.entries[0]?.processedAtMs, AT_MS)
     const after = await admitMatching(storage, scope, ['c', 'b'])
     assert.ok(after.hasWork)
-    const work = await storage.work.claimWork(10, LEASE_MS)
+    const work = await storage.work.claimWork('local', 10, LEASE_MS)
     assert.deepEqual(
       work.map(({ batchId, units, attempt }) => [batchId, listUnits(units), attempt]),
       [
@@ -291,7 +292,7 @@ function describeBinding(harness: StorageHarness): void {
     assert.equal(healed?.status, 'completed')
     assert.deepEqual([healed?.entries[1]?.status, healed?.entries[1]?.errorMessage], ['completed', undefined])
     assert.equal(healed?.entries[0]?.bindingId, partial?.entries[0]?.bindingId)
-    const work = await storage.work.claimWork(10, LEASE_MS)
+    const work = await storage.work.claimWork('local', 10, LEASE_MS)
     assert.equal(work.filter(({ batchId }) => batchId === first.batchId).length, 2)
   })
 
@@ -304,7 +305,7 @@ function describeBinding(harness: StorageHarness): void {
     assert.equal((await admitMatching(storage, scope, ['b'])).hasUnbound, false)
     assert.deepEqual(await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER), [])
     // An upgrade may know better.
-    await storage.work.resume({ 'char-count': 1 })
+    await storage.work.resume({ versions: { 'char-count': 1 } })
     assert.equal((await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)).length, 1)
   })
 }
@@ -316,13 +317,13 @@ function describeRecord(harness: StorageHarness): void {
     assert.ok(work)
     assert.equal(await storage.work.recordWork([recordOf(work, ['a', 'b'])]), 2)
     assert.equal(await storage.work.recordWork([recordOf(work, ['a', 'b'])]), 0)
-    assert.deepEqual(await storage.work.claimWork(10, LEASE_MS), [])
+    assert.deepEqual(await storage.work.claimWork('local', 10, LEASE_MS), [])
   })
 
   test('lets no worker publish whose lease has run out', async () => {
     const { storage, scope } = await storeWithTenant(harness)
     const [slow] = await claimedWork(storage, scope, ['a'], 0)
-    const [fast] = await storage.work.claimWork(10, LEASE_MS)
+    const [fast] = await storage.work.claimWork('local', 10, LEASE_MS)
     assert.ok(slow && fast)
     assert.equal(fast.attempt, 2)
     assert.equal(await storage.work.recordWork([recordOf(slow, ['a'])]), 0)
@@ -338,7 +339,7 @@ function describeRecord(harness: StorageHarness): void {
     const batch = await packed(storage, scope, ['a'], true)
     batch.startSeconds[0] = SECOND + 100
     await admit(storage, scope, batch)
-    const [second] = await storage.work.claimWork(10, LEASE_MS)
+    const [second] = await storage.work.claimWork('local', 10, LEASE_MS)
     assert.ok(second)
     assert.equal(await storage.work.recordWork([recordOf(second, ['a'])]), 0)
   })
@@ -347,15 +348,15 @@ function describeRecord(harness: StorageHarness): void {
     const { storage, scope } = await storeWithTenant(harness)
     const work = await claimedWork(storage, scope, ['a'])
     await storage.work.retryWork(work, 600_000)
-    assert.deepEqual(await storage.work.claimWork(10, LEASE_MS), [])
+    assert.deepEqual(await storage.work.claimWork('local', 10, LEASE_MS), [])
     const more = await admitMatching(storage, scope, ['b'])
-    const next = await storage.work.claimWork(10, LEASE_MS)
+    const next = await storage.work.claimWork('local', 10, LEASE_MS)
     assert.deepEqual(
       next.map(({ batchId }) => batchId),
       [more.batchId],
     )
     await storage.work.retryWork(next, 0)
-    assert.equal((await storage.work.claimWork(10, LEASE_MS))[0]?.attempt, 2)
+    assert.equal((await storage.work.claimWork('local', 10, LEASE_MS))[0]?.attempt, 2)
   })
 
   test('hands out all the work of a batch together, and at most the number of batches asked for', async () => {
@@ -364,12 +365,109 @@ function describeRecord(harness: StorageHarness): void {
     const first = await admitMatching(storage, scope, ['a'])
     await bindAll(storage)
     await admitMatching(storage, scope, ['b'])
-    const work = await storage.work.claimWork(1, LEASE_MS)
+    const work = await storage.work.claimWork('local', 1, LEASE_MS)
     assert.deepEqual(
       work.map(({ batchId }) => batchId),
       [first.batchId, first.batchId],
     )
-    assert.equal((await storage.work.claimWork(10, LEASE_MS)).length, 2)
+    assert.equal((await storage.work.claimWork('local', 10, LEASE_MS)).length, 2)
+  })
+}
+
+function describeJudgedWork(harness: StorageHarness): void {
+  const judged = { ...PLAN, judge: 'openai/gpt-4o' }
+
+  test('hands out work that waits for a provider apart from work that does not', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await create(storage, scope, 's', { evaluators: [charCount, wordCount] })
+    await admitMatching(storage, scope, ['a'])
+    await bindAll(storage, { plans: { 'char-count': judged } })
+    await admitMatching(storage, scope, ['b'])
+    const local = await storage.work.claimWork('local', 10, LEASE_MS)
+    const waiting = await storage.work.claimWork('judged', 10, LEASE_MS)
+    const slugsOf = async (work: readonly ClaimedWork[]) =>
+      (await storage.work.readMonitorVersions(work.map(({ monitorVersion }) => monitorVersion))).map(
+        ({ slug, judge }) => [slug, judge],
+      )
+    assert.deepEqual(await slugsOf(local), [['word-count', undefined]])
+    assert.deepEqual(await slugsOf(waiting), [['char-count', 'openai/gpt-4o']])
+    assert.deepEqual([local.length, waiting.length], [2, 2])
+  })
+
+  test('treats the embedded judge as work of this machine', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await create(storage, scope, 's', { evaluators: [charCount] })
+    await admitMatching(storage, scope, ['a'])
+    await bindAll(storage, { plans: { 'char-count': { ...PLAN, judge: 'embedded' } } })
+    assert.deepEqual(await storage.work.claimWork('judged', 10, LEASE_MS), [])
+    assert.equal((await storage.work.claimWork('local', 10, LEASE_MS)).length, 1)
+  })
+
+  test('records a part and holds on to what is left', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const [work] = await claimedWork(storage, scope, ['a', 'b'], 0)
+    assert.ok(work)
+    const left = { units: unitsOf([1]), holdMs: LEASE_MS }
+    assert.equal(await storage.work.recordWork([{ ...recordOf(work, ['a']), left }]), 1)
+    assert.deepEqual(await storage.work.claimWork('local', 10, LEASE_MS), [], 'the lease was renewed')
+    assert.equal((await storage.readProgress(scope)).waitingSpans, 1)
+    const rest = { work, outcomes: recordOf(work, ['a', 'b']).outcomes.slice(1), sampledOut: 0 }
+    assert.equal(await storage.work.recordWork([rest]), 1)
+    assert.equal(await storage.work.recordWork([rest]), 0)
+  })
+
+  test('records a part and gives back what is left', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const [work] = await claimedWork(storage, scope, ['a', 'b'])
+    assert.ok(work)
+    const left = { units: unitsOf([1]), readyInMs: 0 }
+    await storage.work.recordWork([{ ...recordOf(work, ['a']), left }])
+    const [again] = await storage.work.claimWork('local', 10, LEASE_MS)
+    assert.deepEqual(listUnits(again?.units ?? emptyUnits(0)), [1])
+    assert.equal(await storage.work.recordWork([recordOf(work, ['a', 'b'])]), 0, 'the old lease is worthless')
+    const later = { units: unitsOf([1]), readyInMs: 600_000 }
+    await storage.work.recordWork([{ work: again as ClaimedWork, outcomes: [], sampledOut: 0, left: later }])
+    assert.deepEqual(await storage.work.claimWork('local', 10, LEASE_MS), [])
+  })
+
+  test('keeps who judged and what it took', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const [work] = await claimedWork(storage, scope, ['a'])
+    assert.ok(work)
+    const judgement = {
+      judge: 'openai/gpt-4o',
+      calls: 2,
+      cachedCalls: 1,
+      promptTokens: 90,
+      completionTokens: 9,
+      costMicros: 315,
+      evidence: { claims: [{ quote: 'x' }] },
+    }
+    const { outcomes, ...record } = recordOf(work, ['a'])
+    await storage.work.recordWork([
+      { ...record, outcomes: outcomes.map((outcome) => ({ ...outcome, judgement })) },
+    ])
+    const { evaluations } = await storage.listEvaluations(scope, {}, { order: 'newest', limit: 10 })
+    assert.deepEqual(evaluations[0]?.judgement, judgement)
+  })
+
+  test('binds anew what another judge judged, and leaves alone what nobody judges', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await create(storage, scope, 's', { evaluators: [charCount] })
+    await create(storage, scope, 't', { evaluators: [wordCount] })
+    await admitMatching(storage, scope, ['a'])
+    await bindAll(storage, { plans: { 'char-count': judged } })
+    const versions = { 'char-count': 1, 'word-count': 1 }
+    const statuses = async () =>
+      (await storage.listSetups(scope, {})).map(({ externalId, status }) => `${externalId} ${status}`)
+    const rebind = (everyone: string, byOrg: Record<string, string> = {}) =>
+      storage.work.rebind({ versions, judges: { everyone, byOrg } })
+    await rebind('openai/gpt-4o')
+    await rebind('embedded', { [scope.orgId]: 'openai/gpt-4o' })
+    await storage.work.rebind({ versions })
+    assert.deepEqual(await statuses(), ['s completed', 't completed'])
+    await rebind('embedded')
+    assert.deepEqual(await statuses(), ['s pending', 't completed'])
   })
 }
 
@@ -383,13 +481,17 @@ function describeChanges(harness: StorageHarness): void {
     await update(storage, scope, 's', { evaluators: [charCount] })
     const pending = await storage.getSetup(scope, 's')
     assert.deepEqual([pending?.status, pending?.entries[0]?.bindingId], ['pending', undefined])
-    assert.deepEqual(await storage.work.claimWork(10, LEASE_MS), [], 'a stopped monitor runs nothing')
+    assert.deepEqual(
+      await storage.work.claimWork('local', 10, LEASE_MS),
+      [],
+      'a stopped monitor runs nothing',
+    )
     await admitMatching(storage, scope, ['b'])
     const [claim] = await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)
     assert.deepEqual(claim?.knownPlans.get('char-count'), PLAN)
     await storage.work.finishSetup(claim as NonNullable<typeof claim>, bound('completed'))
     assert.equal((await storage.getSetup(scope, 's'))?.entries[0]?.bindingId, bindingId)
-    const work = await storage.work.claimWork(10, LEASE_MS)
+    const work = await storage.work.claimWork('local', 10, LEASE_MS)
     assert.equal(work.length, 2)
     assert.equal(new Set(work.map(({ monitorVersion }) => monitorVersion)).size, 1)
   })
@@ -399,11 +501,11 @@ function describeChanges(harness: StorageHarness): void {
     const [held] = await claimedWork(storage, scope, ['a'])
     await admitMatching(storage, scope, ['b'])
     await update(storage, scope, 's', { selector: [rule] })
-    assert.deepEqual(await storage.work.claimWork(10, LEASE_MS), [])
+    assert.deepEqual(await storage.work.claimWork('local', 10, LEASE_MS), [])
     assert.equal(await storage.work.recordWork([recordOf(held as ClaimedWork, ['a'])]), 0)
     await admitMatching(storage, scope, ['c'])
     await bindAll(storage)
-    const work = await storage.work.claimWork(10, LEASE_MS)
+    const work = await storage.work.claimWork('local', 10, LEASE_MS)
     assert.equal(work.length, 1)
     assert.notEqual(work[0]?.monitorVersion, held?.monitorVersion)
   })
@@ -413,7 +515,7 @@ function describeChanges(harness: StorageHarness): void {
     const [held] = await claimedWork(storage, scope, ['a'])
     await admitMatching(storage, scope, ['b'])
     await storage.deleteSetup(scope, 's', AT_MS)
-    assert.deepEqual(await storage.work.claimWork(10, LEASE_MS), [])
+    assert.deepEqual(await storage.work.claimWork('local', 10, LEASE_MS), [])
     assert.equal(await storage.work.recordWork([recordOf(held as ClaimedWork, ['a'])]), 0)
   })
 }
@@ -425,10 +527,10 @@ function describeUpkeep(harness: StorageHarness): void {
     await create(storage, scope, 'other', { evaluators: [charCount] })
     await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)
     const reopened = await harness.reopen(storage)
-    await reopened.work.resume({ 'char-count': 1 })
+    await reopened.work.resume({ versions: { 'char-count': 1 } })
     assert.equal((await reopened.getSetup(scope, 'other'))?.status, 'pending')
     assert.equal((await reopened.getSetup(scope, 'other'))?.entries[0]?.status, 'pending')
-    const [work] = await reopened.work.claimWork(10, LEASE_MS)
+    const [work] = await reopened.work.claimWork('local', 10, LEASE_MS)
     assert.equal(work?.batchId, held?.batchId)
     assert.equal(await reopened.work.recordWork([recordOf(held as ClaimedWork, ['a'])]), 0)
   })
@@ -438,14 +540,14 @@ function describeUpkeep(harness: StorageHarness): void {
     const [done] = await claimedWork(storage, scope, ['a'])
     await storage.work.recordWork([recordOf(done as ClaimedWork, ['a'])])
     const open = await admitMatching(storage, scope, ['b'])
-    await storage.work.resume({ 'char-count': 2 })
+    await storage.work.resume({ versions: { 'char-count': 2 } })
     assert.equal((await storage.getSetup(scope, 's'))?.status, 'pending')
     const [claim] = await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)
     assert.ok(claim)
     const plan = { ...PLAN, evaluatorVersion: 2 }
     const entries = [{ slug: 'char-count', plan, newMonitorId: nextId() }]
     await storage.work.finishSetup(claim, { status: 'completed', entries, lookedThrough: 0, atMs: AT_MS })
-    const work = await storage.work.claimWork(10, LEASE_MS)
+    const work = await storage.work.claimWork('local', 10, LEASE_MS)
     assert.deepEqual(
       work.map(({ batchId }) => batchId),
       [open.batchId],
@@ -565,7 +667,11 @@ const bound = (status: 'completed') => ({
 /** Does what processing does with every setup that can be claimed now: binds all its entries but the one that fails. */
 async function bindAll(
   storage: Storage,
-  { fails, canHeal = false }: { fails?: string; canHeal?: boolean } = {},
+  {
+    fails,
+    canHeal = false,
+    plans = {},
+  }: { fails?: string; canHeal?: boolean; plans?: Record<string, MonitorPlan> } = {},
 ): Promise<number> {
   const claims = await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)
   for (const claim of claims) {
@@ -574,7 +680,7 @@ async function bindAll(
     const entries = open.map(({ slug, evaluatorId }) =>
       slug === fails
         ? { slug, errorMessage: 'no', canHeal }
-        : { slug, plan: { ...PLAN, slug, evaluatorId }, newMonitorId: nextId() },
+        : { slug, plan: { ...(plans[slug] ?? PLAN), slug, evaluatorId }, newMonitorId: nextId() },
     )
     const status = fails === undefined ? 'completed' : claim.setup.entries.length > 1 ? 'partial' : 'failed'
     await storage.work.finishSetup(claim, { status, entries, lookedThrough: through, atMs: AT_MS })
@@ -601,7 +707,13 @@ async function claimedWork(
   await create(storage, scope, 's', { evaluators: [charCount] })
   await admitMatching(storage, scope, names)
   await bindAll(storage)
-  return storage.work.claimWork(10, leaseMs)
+  return storage.work.claimWork('local', 10, leaseMs)
+}
+
+function unitsOf(ordinals: readonly number[]): Uint8Array {
+  const units = emptyUnits(8)
+  for (const ordinal of ordinals) addUnit(units, ordinal)
+  return units
 }
 
 function recordOf(work: ClaimedWork, names: readonly string[]) {

@@ -24,7 +24,9 @@ function storeWithMonitors(count: number): SqliteDatabase {
       INSERT INTO monitors (number, id, project_number, setup_id, slug, evaluator_id, setup_version, version_number,
                             is_active, fill_next, fill_last, created_at_ms, updated_at_ms)
       SELECT n, 'monitor-' || n, 1, 'setup', 'slug-' || n, 'e', 1, n, 1, 0, -1, 0, 0 FROM n;
-    INSERT INTO monitor_versions SELECT number, number, 1, 'hash', 1, 'span', '{}', '{}', 1, 0 FROM monitors;`)
+    INSERT INTO monitor_versions (number, monitor_number, version, hash, evaluator_version, scope, config, mapping,
+                                  sampling_rate, created_at_ms)
+      SELECT number, number, 1, 'hash', 1, 'span', '{}', '{}', 1, 0 FROM monitors;`)
   return db
 }
 

@@ -84,10 +84,11 @@ export function fillWorkOf(db: SqliteDatabase, monitorNumber: number): boolean {
   const monitor = db.get<{
     setup_version: number
     version_number: number
+    is_judged: number
     fill_next: number
     fill_last: number
   }>(
-    'SELECT setup_version, version_number, fill_next, fill_last FROM monitors WHERE number = ?',
+    'SELECT setup_version, version_number, is_judged, fill_next, fill_last FROM monitors WHERE number = ?',
     monitorNumber,
   )
   if (!monitor) return false
@@ -95,10 +96,11 @@ export function fillWorkOf(db: SqliteDatabase, monitorNumber: number): boolean {
   let next = monitor.fill_next
   while (next <= monitor.fill_last && performance.now() < untilMs) {
     db.run(
-      `INSERT INTO work (batch_id, monitor_version, units, unit_count)
-       SELECT batch_id, ?, units, count_units(units) FROM matches
+      `INSERT INTO work (batch_id, monitor_version, units, unit_count, is_judged)
+       SELECT batch_id, ?, units, count_units(units), ? FROM matches
        WHERE batch_id >= ? AND batch_id < ? AND batch_id <= ? AND setup_version = ? ON CONFLICT DO NOTHING`,
       monitor.version_number,
+      monitor.is_judged,
       next,
       next + FILL_BATCHES,
       monitor.fill_last,

@@ -38,6 +38,7 @@ interface VersionRow {
   config: string
   mapping: string
   sampling_rate: number
+  judge: string | null
   created_at_ms: number
 }
 
@@ -130,6 +131,7 @@ function toVersion({ slug, evaluator_id: evaluatorId }: MonitorRow, row: Version
     config: JSON.parse(row.config),
     mapping: JSON.parse(row.mapping),
     samplingRate: row.sampling_rate,
+    ...(row.judge === null ? {} : { judge: row.judge }),
     createdAtMs: row.created_at_ms,
   }
 }

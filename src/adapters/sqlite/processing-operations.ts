@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../domain/canonical-json.ts'
-import type { MonitorPlan } from '../../domain/monitor.ts'
+import { asksProvider, type MonitorPlan } from '../../domain/monitor.ts'
 import { spread } from '../../domain/spread.ts'
 import { countUnits } from '../../domain/unit-set.ts'
 import type { ClaimedSetup, EntryOutcome, MatchSample, SetupOutcome } from '../../ports/work-storage.ts'
@@ -183,11 +183,12 @@ function bindEntry(
   const versionNumber = versionOf(db, current.number, plan, setupVersion, atMs)
   const fill = fillRange(db, current, setup.id, versionNumber, setupVersion)
   db.run(
-    `UPDATE monitors SET evaluator_id = ?, setup_version = ?, version_number = ?, is_active = 1, fill_next = ?,
-       fill_last = ?, updated_at_ms = ? WHERE number = ?`,
+    `UPDATE monitors SET evaluator_id = ?, setup_version = ?, version_number = ?, is_judged = ?, is_active = 1,
+       fill_next = ?, fill_last = ?, updated_at_ms = ? WHERE number = ?`,
     plan.evaluatorId,
     setupVersion,
     versionNumber,
+    Number(asksProvider(plan)),
     fill.next,
     fill.last,
     atMs,
@@ -250,8 +251,8 @@ function versionOf(
   if (known) return known.number
   db.run(
     `INSERT INTO monitor_versions (monitor_number, version, hash, evaluator_version, scope, config, mapping,
-                                   sampling_rate, created_at_ms)
-     VALUES (?1, (SELECT count(*) + 1 FROM monitor_versions WHERE monitor_number = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8)`,
+                                   sampling_rate, judge, created_at_ms)
+     VALUES (?1, (SELECT count(*) + 1 FROM monitor_versions WHERE monitor_number = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
     monitorNumber,
     hash,
     plan.evaluatorVersion,
@@ -259,6 +260,7 @@ function versionOf(
     JSON.stringify(plan.config),
     JSON.stringify(plan.mapping),
     plan.samplingRate,
+    plan.judge ?? null,
     atMs,
   )
   return db.lastInsertedId()

@@ -11,7 +11,7 @@ export function recordWork(db: SqliteDatabase, records: readonly WorkRecord[]): 
   const rollups = new Rollups()
   let recorded = 0
   for (const record of records) {
-    const projectNumber = endWork(db, record.work)
+    const projectNumber = endWork(db, record, nowMs)
     if (projectNumber === undefined) continue
     const { monitorVersion } = record.work
     for (const outcome of record.outcomes) {
@@ -33,16 +33,30 @@ export function recordWork(db: SqliteDatabase, records: readonly WorkRecord[]): 
 }
 
 /** The project of the work, or undefined when the lease is no longer ours: then nothing of it may be written. */
-function endWork(db: SqliteDatabase, { batchId, monitorVersion, lease }: ClaimedWork): number | undefined {
-  const ended = db.run(
-    'UPDATE work SET state = ?, lease = NULL WHERE batch_id = ? AND monitor_version = ? AND state = ? AND lease = ?',
-    WORK_STATE.done,
-    batchId,
-    monitorVersion,
-    WORK_STATE.leased,
-    lease,
-  )
-  if (ended === 0) return undefined
+function endWork(db: SqliteDatabase, { work, left }: WorkRecord, nowMs: number): number | undefined {
+  const { batchId, monitorVersion, lease } = work
+  const mine = 'batch_id = ? AND monitor_version = ? AND state = ? AND lease = ?'
+  const place = [batchId, monitorVersion, WORK_STATE.leased, lease]
+  let changed: number
+  if (left === undefined) {
+    changed = db.run(`UPDATE work SET state = ?, lease = NULL WHERE ${mine}`, WORK_STATE.done, ...place)
+  } else if ('holdMs' in left) {
+    changed = db.run(
+      `UPDATE work SET units = ?1, unit_count = count_units(?1), lease_until_ms = ?2 WHERE ${mine}`,
+      left.units,
+      nowMs + left.holdMs,
+      ...place,
+    )
+  } else {
+    changed = db.run(
+      `UPDATE work SET units = ?1, unit_count = count_units(?1), state = ?2, lease = NULL, ready_at_ms = ?3 WHERE ${mine}`,
+      left.units,
+      WORK_STATE.ready,
+      nowMs + left.readyInMs,
+      ...place,
+    )
+  }
+  if (changed === 0) return undefined
   return db.get<{ project_number: number }>(
     `SELECT m.project_number FROM monitor_versions v JOIN monitors m ON m.number = v.monitor_number
      WHERE v.number = ?`,
@@ -65,8 +79,8 @@ function insertEvaluation(
 ): boolean {
   const inserted = db.run(
     `INSERT INTO evaluations (project_number, monitor_version, trace_id, span_id, status, value, output, error_message,
-                              session_id, batch_id, ordinal, unit_at_ms, duration_us, created_at_ms)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+                              session_id, batch_id, ordinal, unit_at_ms, duration_us, created_at_ms, judgement)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
     projectNumber,
     monitorVersion,
     Buffer.from(outcome.traceId, 'hex'),
@@ -81,6 +95,7 @@ function insertEvaluation(
     outcome.unitAtMs,
     outcome.durationUs,
     nowMs,
+    outcome.judgement === undefined ? null : JSON.stringify(outcome.judgement),
   )
   return inserted > 0
 }

@@ -143,8 +143,8 @@ function addWork(
   count: number,
 ): number {
   return db.run(
-    `INSERT INTO work (batch_id, monitor_version, units, unit_count)
-     SELECT ?, version_number, ?, ? FROM monitors WHERE setup_version = ? AND is_active = 1`,
+    `INSERT INTO work (batch_id, monitor_version, units, unit_count, is_judged)
+     SELECT ?, version_number, ?, ?, is_judged FROM monitors WHERE setup_version = ? AND is_active = 1`,
     batchId,
     units,
     count,

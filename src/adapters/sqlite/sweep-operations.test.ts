@@ -75,7 +75,7 @@ test('the sweep makes work for a match that has none and says how often that hap
   db.run('DELETE FROM work WHERE batch_id = 2')
   assert.deepEqual(sweep(db), { missingWork: 1, staleLeases: 0 })
   assert.deepEqual(
-    claimWork(db, 10, 60_000).map(({ batchId, units }) => [batchId, listUnits(units)]),
+    claimWork(db, 'local', 10, 60_000).map(({ batchId, units }) => [batchId, listUnits(units)]),
     [
       [1, [0]],
       [2, [0]],

@@ -1,4 +1,4 @@
-import type { SweepFindings } from '../../ports/work-storage.ts'
+import type { CurrentEvaluators, SweepFindings } from '../../ports/work-storage.ts'
 import { stopMonitors } from './monitor-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { WORK_STATE } from './work-state.ts'
@@ -6,8 +6,7 @@ import { WORK_STATE } from './work-state.ts'
 /** How far back the sweep looks: work is made together with its batch, so what is missing shows at once or never. */
 const SWEEP_BATCHES = 5_000
 
-export function resume(db: SqliteDatabase, evaluatorVersions: Readonly<Record<string, number>>): void {
-  const nowMs = Date.now()
+export function resume(db: SqliteDatabase, current: CurrentEvaluators): void {
   db.run('UPDATE work SET state = ?, lease = NULL WHERE state = ?', WORK_STATE.ready, WORK_STATE.leased)
   db.run(`UPDATE setups SET lease = NULL,
             status = CASE status WHEN 'in_progress' THEN 'pending' ELSE status END
@@ -16,12 +15,23 @@ export function resume(db: SqliteDatabase, evaluatorVersions: Readonly<Record<st
   // What failed for want of an evaluator may bind now; what failed for want of spans is looked at once more.
   db.run(`UPDATE setups SET has_news = first_match IS NOT NULL, can_heal = 1, looked_through = 0
           WHERE status IN ('waiting_for_spans', 'partial', 'failed') AND deleted_at_ms IS NULL`)
+  rebind(db, current)
+}
+
+export function rebind(db: SqliteDatabase, { versions, judges }: CurrentEvaluators): void {
+  const nowMs = Date.now()
   const outdated = db.all<{ setup_id: string }>(
     `SELECT DISTINCT m.setup_id FROM monitors m
      JOIN monitor_versions v ON v.number = m.version_number
-     JOIN json_each(?) e ON e.key = m.slug
-     WHERE m.is_active = 1 AND v.evaluator_version <> e.value`,
-    JSON.stringify(evaluatorVersions),
+     JOIN setups s ON s.id = m.setup_id
+     LEFT JOIN json_each(?1) e ON e.key = m.slug
+     LEFT JOIN json_each(?3) j ON j.key = s.org_id
+     LEFT JOIN custom_evaluators c ON c.id = m.evaluator_id
+     WHERE m.is_active = 1 AND (v.evaluator_version <> coalesce(e.value, c.version, v.evaluator_version)
+       OR (e.key IS NOT NULL AND v.judge IS NOT NULL AND v.judge <> coalesce(j.value, ?2, v.judge)))`,
+    JSON.stringify(versions),
+    judges?.everyone ?? null,
+    JSON.stringify(judges?.byOrg ?? {}),
   )
   for (const { setup_id: setupId } of outdated) {
     stopMonitors(db, setupId, { keepsWork: true }, nowMs)
@@ -34,8 +44,8 @@ export function sweep(db: SqliteDatabase): SweepFindings {
   const nowMs = Date.now()
   const newest = db.get<{ id: number | null }>('SELECT max(id) AS id FROM span_batches')?.id ?? 0
   const missingWork = db.run(
-    `INSERT INTO work (batch_id, monitor_version, units, unit_count)
-     SELECT t.batch_id, m.version_number, t.units, count_units(t.units)
+    `INSERT INTO work (batch_id, monitor_version, units, unit_count, is_judged)
+     SELECT t.batch_id, m.version_number, t.units, count_units(t.units), m.is_judged
      FROM matches t JOIN monitors m ON m.setup_version = t.setup_version AND m.is_active = 1
      -- What is still to be filled in is not missing.
      WHERE t.batch_id > ? AND (m.fill_next > m.fill_last OR t.batch_id > m.fill_last)

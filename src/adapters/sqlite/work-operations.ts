@@ -1,6 +1,6 @@
 import type { MonitorVersion } from '../../domain/monitor.ts'
 import type { StoredBatch } from '../../ports/span-storage.ts'
-import type { ClaimedWork } from '../../ports/work-storage.ts'
+import type { ClaimedWork, WorkKind } from '../../ports/work-storage.ts'
 import { nextLease } from './leases.ts'
 import { type BatchRow, SELECT_BATCH, toBatch } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
@@ -8,21 +8,23 @@ import { WORK_STATE } from './work-state.ts'
 
 /** Work that may be taken now: nobody holds it, or not any longer, and its monitor is running. */
 const CLAIMABLE = `work w JOIN monitors m ON m.version_number = w.monitor_version AND m.is_active = 1
-  WHERE w.state < 2 AND ((w.state = 0 AND w.ready_at_ms <= ?1) OR (w.state = 1 AND w.lease_until_ms <= ?1))`
+  WHERE w.state < 2 AND w.is_judged = ?3 AND ((w.state = 0 AND w.ready_at_ms <= ?1) OR (w.state = 1 AND w.lease_until_ms <= ?1))`
 
-export function claimWork(db: SqliteDatabase, limit: number, leaseMs: number): ClaimedWork[] {
+export function claimWork(db: SqliteDatabase, kind: WorkKind, limit: number, leaseMs: number): ClaimedWork[] {
   const nowMs = Date.now()
   // Whole batches, so that each is read and decoded once for all the monitors that want it.
   const batches = db.all<{ batch_id: number }>(
     `SELECT DISTINCT w.batch_id FROM ${CLAIMABLE} ORDER BY w.batch_id LIMIT ?2`,
     nowMs,
     limit,
+    Number(kind === 'judged'),
   )
   const rows = db.all<{ batch_id: number; monitor_version: number; units: Uint8Array; attempts: number }>(
     `SELECT w.batch_id, w.monitor_version, w.units, w.attempts FROM ${CLAIMABLE}
        AND w.batch_id IN (SELECT value FROM json_each(?2)) ORDER BY w.batch_id, w.monitor_version`,
     nowMs,
     JSON.stringify(batches.map((row) => row.batch_id)),
+    Number(kind === 'judged'),
   )
   return rows.map((row) => {
     const lease = nextLease(db)
@@ -70,12 +72,13 @@ interface VersionRow {
   config: string
   mapping: string
   sampling_rate: number
+  judge: string | null
 }
 
 export function readMonitorVersions(db: SqliteDatabase, numbers: readonly number[]): MonitorVersion[] {
   const rows = db.all<VersionRow>(
     `SELECT v.number, v.version, m.slug, m.evaluator_id, v.evaluator_version, v.scope, v.config, v.mapping,
-            v.sampling_rate
+            v.sampling_rate, v.judge
      FROM monitor_versions v JOIN monitors m ON m.number = v.monitor_number
      WHERE v.number IN (SELECT value FROM json_each(?))`,
     JSON.stringify(numbers),
@@ -90,6 +93,7 @@ export function readMonitorVersions(db: SqliteDatabase, numbers: readonly number
     config: JSON.parse(row.config),
     mapping: JSON.parse(row.mapping),
     samplingRate: row.sampling_rate,
+    ...(row.judge === null ? {} : { judge: row.judge }),
   }))
 }
 

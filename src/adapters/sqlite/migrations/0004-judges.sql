@@ -1,8 +1,9 @@
 -- Judges: who judged, what it cost, what may be spent, what need not be asked again; and the evaluators of organizations.
 
--- The judge belongs to what decides a score; null where no judge is asked. `work.is_judged` repeats it for the queue,
--- because work that waits for providers is taken by another worker than work that needs only this machine.
+-- The judge belongs to what decides a score; null where no judge is asked. Work that waits for providers is taken by
+-- another worker than work that needs only this machine: `is_judged` says which.
 ALTER TABLE monitor_versions ADD COLUMN judge TEXT;
+ALTER TABLE monitors ADD COLUMN is_judged INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE work ADD COLUMN is_judged INTEGER NOT NULL DEFAULT 0;
 DROP INDEX work_open;
 CREATE INDEX work_open ON work (is_judged, batch_id, monitor_version) WHERE state < 2;
@@ -15,6 +16,8 @@ ALTER TABLE custom_evaluators ADD COLUMN name TEXT NOT NULL DEFAULT '';
 ALTER TABLE custom_evaluators ADD COLUMN description TEXT NOT NULL DEFAULT '';
 ALTER TABLE custom_evaluators ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE custom_evaluators ADD COLUMN updated_at_ms INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE custom_evaluators DROP COLUMN input_schema;
+ALTER TABLE custom_evaluators DROP COLUMN output_schema;
 CREATE TABLE custom_evaluator_versions (
   id             TEXT    PRIMARY KEY,
   evaluator_id   TEXT    NOT NULL REFERENCES custom_evaluators (id),
@@ -23,6 +26,18 @@ CREATE TABLE custom_evaluator_versions (
   created_at_ms  INTEGER NOT NULL,
   UNIQUE (evaluator_id, version)
 ) STRICT;
+
+-- Calls that were accepted to be run, so that a restart loses none; `outcome` is null until there is one that stays.
+CREATE TABLE executions (
+  id             TEXT    PRIMARY KEY,
+  project_id     TEXT    NOT NULL REFERENCES projects (id),
+  evaluator      TEXT    NOT NULL,
+  call           TEXT    NOT NULL,
+  outcome        TEXT,
+  created_at_ms  INTEGER NOT NULL
+) STRICT;
+CREATE INDEX executions_by_age ON executions (created_at_ms);
+CREATE INDEX executions_by_project ON executions (project_id);
 
 CREATE TABLE provider_keys (
   org_id         TEXT    NOT NULL REFERENCES organizations (id),
