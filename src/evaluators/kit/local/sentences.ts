@@ -1,0 +1,42 @@
+/** A longer stretch without an end of sentence is cut at a space. */
+const SENTENCE_CHARS_MAX = 600
+const ABBREVIATION =
+  /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|jr|sr|vs|etc|e\.g|i\.e|no|vol|fig|inc|ltd|co|corp|u\.s|u\.k|[a-z]|approx|dept|est|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.$|^\s*\d{1,3}\.$/i
+// The end of a sentence, with closing quotes and brackets, or a line of its own.
+const BORDER = /(?<=[.!?][)\]"'”’»]*)\s+|(?<=[。！？])|\s*\n\s*/u
+
+/**
+ * The sentences of a text in order, without bullets and numbers of lists. Abbreviations and initials do not end one. All
+ * text is in some sentence; what has no letter and no digit is none.
+ */
+export function splitSentences(text: string): string[] {
+  const sentences: string[] = []
+  let open = ''
+  for (const line of text.split(/\s*\n\s*/)) {
+    for (const piece of line.split(BORDER)) {
+      open = open === '' ? piece : `${open} ${piece}`
+      if (ABBREVIATION.test(open)) continue
+      sentences.push(...cutLong(open))
+      open = ''
+    }
+    if (open !== '') sentences.push(...cutLong(open))
+    open = ''
+  }
+  return sentences.map(withoutBullet).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
+}
+
+function withoutBullet(sentence: string): string {
+  return sentence.replace(/^\s*(?:[-*•‣▪#>]+\s+|\(?\d{1,3}[.)]\s+)/, '').trim()
+}
+
+function cutLong(sentence: string): string[] {
+  const parts: string[] = []
+  let rest = sentence
+  while (rest.length > SENTENCE_CHARS_MAX) {
+    const space = rest.lastIndexOf(' ', SENTENCE_CHARS_MAX)
+    const at = space > SENTENCE_CHARS_MAX / 2 ? space : SENTENCE_CHARS_MAX
+    parts.push(rest.slice(0, at))
+    rest = rest.slice(at)
+  }
+  return [...parts, rest]
+}
