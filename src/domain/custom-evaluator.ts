@@ -35,6 +35,13 @@ export interface CustomEvaluator extends EvaluatorSummary, CustomDefinition {
   readonly updatedAtMs: number
 }
 
+/** Which versions of a custom evaluator there are. */
+export interface CustomEvaluatorVersion {
+  readonly versionId: string
+  readonly version: number
+  readonly createdAtMs: number
+}
+
 /** What a PATCH changes; a definition that stays the same makes no new version. */
 export interface CustomEvaluatorChange {
   readonly name?: string

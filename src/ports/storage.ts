@@ -1,4 +1,9 @@
-import type { EvaluatorSummary } from '../domain/evaluator.ts'
+import type {
+  CustomDefinition,
+  CustomEvaluator,
+  CustomEvaluatorChange,
+  CustomEvaluatorVersion,
+} from '../domain/custom-evaluator.ts'
 import type { Setup, SetupChange, SetupDraft } from '../domain/setup.ts'
 import type {
   ApiKey,
@@ -11,6 +16,7 @@ import type {
   Project,
   ProjectScope,
 } from '../domain/tenant.ts'
+import type { ExecutionStorage } from './execution-storage.ts'
 import type { JudgeLedger, JudgeStorage } from './judge-storage.ts'
 import type { ResultStorage } from './result-storage.ts'
 import type { SpanStorage } from './span-storage.ts'
@@ -44,9 +50,24 @@ export interface NewOrganization {
   readonly keys: readonly NewApiKey[]
 }
 
-/** A custom evaluator as far as setups need to know it. */
-export interface NewCustomEvaluator extends EvaluatorSummary {
-  readonly atMs: number
+/** What a version of a custom evaluator does, about to be stored. */
+export interface NewCustomVersion {
+  readonly versionId: string
+  readonly definition: CustomDefinition
+}
+
+/** A custom evaluator about to be stored, with its first version. */
+export interface NewCustomEvaluator extends NewCustomVersion {
+  readonly evaluatorId: string
+  readonly slug: string
+  readonly name: string
+  readonly description: string
+}
+
+/** How many custom evaluators an organization may have, and how many versions one of them. */
+export interface CustomEvaluatorLimits {
+  readonly evaluatorsMax: number
+  readonly versionsMax: number
 }
 
 /**
@@ -57,7 +78,7 @@ export interface NewCustomEvaluator extends EvaluatorSummary {
  * Promises of every method: it is atomic; when its promise resolves, what it wrote is on disk and visible to every
  * later call from anywhere; when it rejects, it wrote nothing.
  */
-export interface TenantStorage extends SpanStorage, ResultStorage, JudgeStorage {
+export interface TenantStorage extends SpanStorage, ResultStorage, JudgeStorage, ExecutionStorage {
   /** Stores a new setup of the scope's environment. `exists` when the project has one of that external id. */
   createSetup(scope: EnvironmentScope, draft: SetupDraft, atMs: number): Promise<Setup | 'exists'>
   /** In order of creation. Without a limit: all. */
@@ -76,8 +97,29 @@ export interface TenantStorage extends SpanStorage, ResultStorage, JudgeStorage 
   upsertSetups(scope: EnvironmentScope, drafts: readonly SetupDraft[], atMs: number): Promise<Setup[]>
 
   /** `exists` when the organization has one of that slug. */
-  createCustomEvaluator(scope: OrgScope, evaluator: NewCustomEvaluator): Promise<'created' | 'exists'>
-  listCustomEvaluators(scope: OrgScope): Promise<EvaluatorSummary[]>
+  createCustomEvaluator(
+    scope: OrgScope,
+    draft: NewCustomEvaluator,
+    atMs: number,
+    limits: CustomEvaluatorLimits,
+  ): Promise<CustomEvaluator | 'exists' | 'full'>
+  /** In order of creation, each in its newest version. */
+  listCustomEvaluators(scope: OrgScope): Promise<CustomEvaluator[]>
+  /** By id or else by slug; the newest version, or the one of that number or id. */
+  findCustomEvaluator(scope: OrgScope, name: string, version?: string): Promise<CustomEvaluator | undefined>
+  /** The oldest first; they stay as long as the evaluator, because results were made with them. */
+  listCustomVersions(scope: OrgScope, evaluatorId: string): Promise<CustomEvaluatorVersion[]>
+  /**
+   * Changes the name and description, and adds a version when there is a new one. `stale` when the evaluator is no longer
+   * at the version that the change was made from; undefined when there is no such evaluator.
+   */
+  changeCustomEvaluator(
+    scope: OrgScope,
+    from: Pick<CustomEvaluator, 'evaluatorId' | 'version'>,
+    change: Omit<CustomEvaluatorChange, 'definition'> & { readonly newVersion?: NewCustomVersion },
+    atMs: number,
+    limits: CustomEvaluatorLimits,
+  ): Promise<CustomEvaluator | 'stale' | 'full' | undefined>
 
   /** `exists` when the organization has a project of that slug. */
   createProject(scope: OrgScope, project: Project): Promise<'created' | 'exists'>

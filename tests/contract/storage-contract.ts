@@ -15,6 +15,7 @@ import {
   tenantScope,
   wordCount,
 } from './contract-fixtures.ts'
+import { describeCustomEvaluators, describeExecutions } from './custom-evaluator-contract.ts'
 import { describeJudges } from './judge-contract.ts'
 import { describeResults } from './result-contract.ts'
 import { describeWork } from './work-contract.ts'
@@ -28,6 +29,8 @@ export function describeStorage(harness: StorageHarness): void {
     describeDurability(harness)
     describeWork(harness)
     describeResults(harness)
+    describeCustomEvaluators(harness)
+    describeExecutions(harness)
     describeJudges(harness)
   })
 }
@@ -272,18 +275,6 @@ function describeTenants(harness: StorageHarness): void {
     const key = { ...newKey(scope.projectId, 'hash', ['read']), environment: 'nowhere' }
     assert.equal(await storage.createApiKey(scope, key), 'no_environment')
   })
-
-  test('keeps custom evaluators by organization and refuses a slug twice', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const field = { name: 'text', type: 'string', description: '', label: 'Text' } as const
-    const evaluator = { slug: 'my-judge', evaluatorId: nextId(), inputSchema: [field], outputSchema: [] }
-    assert.equal(await storage.createCustomEvaluator(scope, { ...evaluator, atMs: AT_MS }), 'created')
-    assert.equal(
-      await storage.createCustomEvaluator(scope, { ...evaluator, evaluatorId: nextId(), atMs: AT_MS }),
-      'exists',
-    )
-    assert.deepEqual(await storage.listCustomEvaluators(scope), [evaluator])
-  })
 }
 
 function describeIsolation(harness: StorageHarness): void {
@@ -320,14 +311,6 @@ function describeIsolation(harness: StorageHarness): void {
       (await storage.listProjects(two)).map(({ id }) => id),
       [two.projectId],
     )
-    await storage.createCustomEvaluator(one, {
-      slug: 'mine',
-      evaluatorId: nextId(),
-      inputSchema: [],
-      outputSchema: [],
-      atMs: AT_MS,
-    })
-    assert.deepEqual(await storage.listCustomEvaluators(two), [])
   })
 
   test('does not reach a project through another organization', async () => {

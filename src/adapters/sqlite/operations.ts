@@ -1,4 +1,6 @@
+import * as customEvaluators from './custom-evaluator-operations.ts'
 import * as evaluations from './evaluation-operations.ts'
+import * as executions from './execution-operations.ts'
 import * as judges from './judge-operations.ts'
 import * as monitors from './monitor-operations.ts'
 import * as monitorResults from './monitor-result-operations.ts'
@@ -24,7 +26,10 @@ export const writes = {
   createEnvironment: tenants.createEnvironment,
   createApiKey: tenants.createApiKey,
   revokeApiKey: tenants.revokeApiKey,
-  createCustomEvaluator: tenants.createCustomEvaluator,
+  createCustomEvaluator: customEvaluators.createCustomEvaluator,
+  changeCustomEvaluator: customEvaluators.changeCustomEvaluator,
+  createExecution: executions.createExecution,
+  finishExecution: executions.finishExecution,
   admitSpans: spans.admitSpans,
   resume: sweeping.resume,
   rebind: sweeping.rebind,
@@ -55,7 +60,10 @@ export const reads = {
   listOrganizations: tenants.listOrganizations,
   listProjects: tenants.listProjects,
   listApiKeys: tenants.listApiKeys,
-  listCustomEvaluators: tenants.listCustomEvaluators,
+  listCustomEvaluators: customEvaluators.listCustomEvaluators,
+  findCustomEvaluator: customEvaluators.findCustomEvaluator,
+  listCustomVersions: customEvaluators.listCustomVersions,
+  getExecution: executions.getExecution,
   readCatalogue: spans.readCatalogue,
   listSpanRefs: spans.listSpanRefs,
   readBatches: spans.readBatches,

@@ -1,3 +1,4 @@
+import { dropExecutions } from './execution-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
 /** How long one step may hold up the writer. */
@@ -24,6 +25,7 @@ export function dropExpired(db: SqliteDatabase, nowMs: number, hoursMax: number)
       while (drop(db, project) > 0) if (performance.now() > untilMs) return true
     }
   }
+  while (dropExecutions(db, nowMs, DROP_ROWS) > 0) if (performance.now() > untilMs) return true
   return dropRollups(db, Math.floor(nowMs / 60_000) - ROLLUP_DAYS * 1_440)
 }
 

@@ -1,4 +1,3 @@
-import type { EvaluatorSummary } from '../../domain/evaluator.ts'
 import type {
   ApiKey,
   Environment,
@@ -9,7 +8,7 @@ import type {
   Project,
   ProjectScope,
 } from '../../domain/tenant.ts'
-import type { NewApiKey, NewCustomEvaluator, NewOrganization } from '../../ports/storage.ts'
+import type { NewApiKey, NewOrganization } from '../../ports/storage.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
 export function findPrincipal(
@@ -221,37 +220,6 @@ export function revokeApiKey(
   if (admins.length === 1 && admins[0]?.id === keyId) return 'last_admin'
   db.run('UPDATE api_keys SET revoked_at_ms = ? WHERE org_id = ? AND id = ?', atMs, scope.orgId, keyId)
   return 'revoked'
-}
-
-export function createCustomEvaluator(
-  db: SqliteDatabase,
-  scope: OrgScope,
-  evaluator: NewCustomEvaluator,
-): 'created' | 'exists' {
-  const inserted = db.run(
-    `INSERT INTO custom_evaluators (id, org_id, slug, input_schema, output_schema, created_at_ms)
-     VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (org_id, slug) DO NOTHING`,
-    evaluator.evaluatorId,
-    scope.orgId,
-    evaluator.slug,
-    JSON.stringify(evaluator.inputSchema),
-    JSON.stringify(evaluator.outputSchema),
-    evaluator.atMs,
-  )
-  return inserted === 1 ? 'created' : 'exists'
-}
-
-export function listCustomEvaluators(db: SqliteDatabase, scope: OrgScope): EvaluatorSummary[] {
-  const rows = db.all<{ id: string; slug: string; input_schema: string; output_schema: string }>(
-    'SELECT id, slug, input_schema, output_schema FROM custom_evaluators WHERE org_id = ? ORDER BY id',
-    scope.orgId,
-  )
-  return rows.map((row) => ({
-    evaluatorId: row.id,
-    slug: row.slug,
-    inputSchema: JSON.parse(row.input_schema),
-    outputSchema: JSON.parse(row.output_schema),
-  }))
 }
 
 /** Answers when the store can be read at all. */
