@@ -53,9 +53,9 @@ const configured = (values: Record<string, unknown>) =>
 
 describe('a directory that cannot be used is refused:', () => {
   const cases: readonly (readonly [string, () => string, RegExp])[] = [
-    ['none', () => '/no/such/place', /^THE_MODEL: \/no\/such\/place is not a directory$/],
-    ['a file', () => path.join(modelDir('unigram'), 'config.json'), /config\.json is not a directory$/],
-    ['without a model', () => without('model.onnx'), /^THE_MODEL: .* has no model\.onnx$/],
+    ['none', () => '/no/such/place', /^THE_MODEL=\/no\/such\/place: it is not a directory$/],
+    ['a file', () => path.join(modelDir('unigram'), 'config.json'), /config\.json: it is not a directory$/],
+    ['without a model', () => without('model.onnx'), /^THE_MODEL=.*: it has no model\.onnx$/],
     ['without a tokenizer', () => without('tokenizer.json'), / has no tokenizer\.json$/],
     [
       'without a tokenizer and a config',
@@ -93,10 +93,10 @@ describe('a directory that cannot be used is refused:', () => {
     [
       'that promises more tokens than it reads',
       () => configured({ max_position_embeddings: 40 }),
-      /^THE_MODEL: ./,
+      /: model\.onnx, given 40 tokens: ./,
     ],
-    ['with a model that is none', () => overwritten('model.onnx', 'no model'), /^THE_MODEL: ./],
-    ['with a tokenizer that is none', () => overwritten('tokenizer.json', '{}'), /^THE_MODEL: ./],
+    ['with a model that is none', () => overwritten('model.onnx', 'no model'), /: model\.onnx: ./],
+    ['with a tokenizer that is none', () => overwritten('tokenizer.json', '{}'), /: tokenizer\.json: ./],
     [
       'with weights in a second file',
       () => overwritten('model.onnx_data', ''),

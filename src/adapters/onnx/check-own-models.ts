@@ -53,7 +53,7 @@ export async function checkOwnModels(
       await tryModel(own, startThread)
       models.push(own)
     } catch (error) {
-      if (error instanceof ModelFault) throw new Error(`${choice.setting}: ${error.message}`)
+      if (error instanceof ModelFault) throw new Error(`${choice.setting}=${choice.dir}: ${error.message}`)
       throw error
     }
   }

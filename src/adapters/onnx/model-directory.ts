@@ -28,17 +28,16 @@ export class ModelFault extends Error {}
 
 /** Reads what a directory says about its model. */
 export function readModelDirectory(dir: string): ModelDirectory {
-  if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory())
-    throw new ModelFault(`${dir} is not a directory`)
+  if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) throw new ModelFault('it is not a directory')
   const places = [path.join(dir, 'model.onnx'), path.join(dir, 'onnx', 'model.onnx')]
   const modelFile = places.find(isFile)
   const missing = [
     ...(modelFile ? [] : ['model.onnx']),
     ...['tokenizer.json', 'config.json'].filter((name) => !isFile(path.join(dir, name))),
   ]
-  if (missing.length > 0 || !modelFile) throw new ModelFault(`${dir} has no ${missing.join(' and no ')}`)
+  if (missing.length > 0 || !modelFile) throw new ModelFault(`it has no ${missing.join(' and no ')}`)
   if (existsSync(`${modelFile}_data`) || existsSync(`${modelFile}.data`)) {
-    throw new ModelFault(`${dir} keeps the weights beside model.onnx; export it as one file`)
+    throw new ModelFault('it keeps the weights beside model.onnx; export it as one file')
   }
   const config = readObject(path.join(dir, 'config.json'))
   const tokenizerConfigFile = path.join(dir, 'tokenizer_config.json')
@@ -105,9 +104,10 @@ function readObject(file: string): Record<string, unknown> {
   try {
     value = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw new ModelFault(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+    const message = error instanceof Error ? error.message : String(error)
+    throw new ModelFault(`${path.basename(file)} cannot be read: ${message}`)
   }
-  if (!isObject(value)) throw new ModelFault(`${file} is not a JSON object`)
+  if (!isObject(value)) throw new ModelFault(`${path.basename(file)} is not a JSON object`)
   return value
 }
 

@@ -26,12 +26,11 @@ export class ModelTokenizer {
     const bare = this.#idsOf(PROBE)
     const whole: readonly number[] = tokenizer.encode(PROBE).ids
     const at = whole.findIndex((_, start) => bare.every((id, i) => whole[start + i] === id))
-    if (bare.length === 0 || at < 0) throw new Error('tokenizer.json: its markers cannot be told from a text')
+    if (bare.length === 0 || at < 0) throw new Error('its markers cannot be told from a text')
     this.#before = whole.slice(0, at)
     this.#after = whole.slice(at + bare.length)
     this.#room = windowTokens - this.#before.length - this.#after.length
-    if (this.#room < 1)
-      throw new Error(`tokenizer.json: its markers fill the ${windowTokens} tokens of the model`)
+    if (this.#room < 1) throw new Error(`its markers fill the ${windowTokens} tokens of the model`)
   }
 
   /** The windows of a text; every token is in at least one. */

@@ -52,7 +52,7 @@ export class OnnxTextClassifier implements TextClassifier {
           ? new runtime.Tensor('int32', Int32Array.from(values), [1, ids.length])
           : new runtime.Tensor('int64', BigInt64Array.from(values, BigInt), [1, ids.length])
     }
-    const outputs = await session.run(feeds)
+    const outputs = await naming(`model.onnx, given ${ids.length} tokens`, () => session.run(feeds))
     const name = session.outputNames.includes('logits') ? 'logits' : session.outputNames[0]
     return numbersOf(name === undefined ? undefined : outputs[name], this.#model.labelAnswers.length)
   }
@@ -60,8 +60,19 @@ export class OnnxTextClassifier implements TextClassifier {
 
 async function load(model: OwnModel): Promise<LoadedModel> {
   const runtime = await loadRuntime(model.runtimeDir)
-  const session = await runtime.InferenceSession.create(readFileSync(model.modelFile))
-  return { runtime, session, tokenizer: await loadTokenizer(model) }
+  const session = await naming('model.onnx', async () =>
+    runtime.InferenceSession.create(readFileSync(model.modelFile)),
+  )
+  return { runtime, session, tokenizer: await naming('tokenizer.json', () => loadTokenizer(model)) }
+}
+
+/** Libraries do not say which of the files they complain about. */
+async function naming<T>(file: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load()
+  } catch (error) {
+    throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  }
 }
 
 function numbersOf(output: Tensor | undefined, labels: number): number[] {
