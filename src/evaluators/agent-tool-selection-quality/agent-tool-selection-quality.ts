@@ -1,6 +1,19 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { messageList, noConfig, reason } from '../kit/fields.ts'
+import { askAboutChoice } from './ask-choice.ts'
+import { judgeChoiceLocally } from './local-choice.ts'
+import { readChoice } from './read-choice.ts'
+
+const output = z.object({
+  tool_selection: z.enum(['correct', 'incorrect']).describe('Whether the right tool was chosen.'),
+  tool_selection_reason: reason('Why the choice of tool is right or wrong.'),
+  correct_args: z.boolean().describe('True when the arguments of the call are right.'),
+  correct_args_reason: reason('Why the arguments are right or wrong.'),
+})
+
+/** What is said about a choice. */
+export type ToolSelection = z.output<typeof output>
 
 export const agentToolSelectionQuality = defineEvaluator({
   slug: 'agent-tool-selection-quality',
@@ -11,12 +24,7 @@ export const agentToolSelectionQuality = defineEvaluator({
     output_messages: messageList('What the agent said or called next.'),
   }),
   config: noConfig,
-  output: z.object({
-    tool_selection: z.enum(['correct', 'incorrect']).describe('Whether the right tool was chosen.'),
-    tool_selection_reason: reason('Why the choice of tool is right or wrong.'),
-    correct_args: z.boolean().describe('True when the arguments of the call are right.'),
-    correct_args_reason: reason('Why the arguments are right or wrong.'),
-  }),
+  output,
   defaultScope: 'trace',
   fromSpan: { input_messages: 'input_messages', output_messages: 'output_messages' },
   examples: [
@@ -54,4 +62,9 @@ export const agentToolSelectionQuality = defineEvaluator({
       },
     },
   ],
+  judging: {
+    ask: async ({ input, judge }) =>
+      askAboutChoice(readChoice(input.input_messages, input.output_messages), judge),
+    embedded: ({ input }) => judgeChoiceLocally(readChoice(input.input_messages, input.output_messages)),
+  },
 })
