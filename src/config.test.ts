@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
-import { ConfigError, readConfig } from './config.ts'
+import { ConfigError, ownModelsOf, readConfig } from './config.ts'
 
 test('has a usable default for everything', () => {
   const { config, warnings } = readConfig({})
@@ -63,4 +63,39 @@ test('tells all faults at once and never repeats a key', () => {
 test('warns of an unknown ASSAY_ variable and goes on', () => {
   const { warnings } = readConfig({ ASSAY_BODY_MAX: '1', OTHER: 'x' })
   assert.deepEqual(warnings, ['ASSAY_BODY_MAX is not a setting of this version and is ignored'])
+})
+
+test('names the models that the user has chosen, with their settings', () => {
+  const { config, warnings } = readConfig({
+    ASSAY_TONE_MODEL: 'models/tone',
+    ASSAY_TONE_MODEL_LABELS: 'love=joy, fun=joy',
+    ASSAY_TOXICITY_MODEL: '/models/toxic',
+  })
+  assert.deepEqual(warnings, [])
+  assert.deepEqual(ownModelsOf(config), [
+    {
+      head: 'toxicity',
+      dir: '/models/toxic',
+      setting: 'ASSAY_TOXICITY_MODEL',
+      labelsSetting: 'ASSAY_TOXICITY_MODEL_LABELS',
+    },
+    {
+      head: 'tone',
+      dir: path.resolve('models/tone'),
+      labels: ['love=joy', 'fun=joy'],
+      setting: 'ASSAY_TONE_MODEL',
+      labelsSetting: 'ASSAY_TONE_MODEL_LABELS',
+    },
+  ])
+})
+
+test('refuses labels without a model and a list with a gap', () => {
+  assert.throws(
+    () => readConfig({ ASSAY_SEXISM_MODEL_LABELS: 'sexist' }),
+    /^ConfigError: ASSAY_SEXISM_MODEL_LABELS needs ASSAY_SEXISM_MODEL$|^Error: ASSAY_SEXISM_MODEL_LABELS needs ASSAY_SEXISM_MODEL$/,
+  )
+  assert.throws(
+    () => readConfig({ ASSAY_SEXISM_MODEL: '/m', ASSAY_SEXISM_MODEL_LABELS: 'a,,b' }),
+    /ASSAY_SEXISM_MODEL_LABELS must be a list like label,label, not "a,,b"/,
+  )
 })
