@@ -107,7 +107,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
       startThread,
       counters: metrics.pipeline,
       currentEvaluators: async () => ({ versions }),
-      ...(ownModels ? { ownModels } : {}),
+      scoringData: ownModels ? { ownModels } : {},
       processSetups: (onBound) =>
         processSetups({
           ...control,

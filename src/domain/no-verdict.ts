@@ -1,4 +1,5 @@
 import { PublicError, type PublicErrorKind } from './errors.ts'
+import type { OutcomeStatus } from './evaluation.ts'
 
 /**
  * | reason         | what happened                                                        | in a monitor             |
@@ -30,6 +31,13 @@ const KIND_OF: Readonly<Record<NoVerdictReason, PublicErrorKind>> = {
   deadline: 'deadline',
 }
 
+const STATUS_OF: Readonly<Partial<Record<NoVerdictReason, OutcomeStatus>>> = {
+  unparseable: 'unparseable',
+  refused: 'refused',
+  over_budget: 'over_budget',
+  abstained: 'abstained',
+}
+
 /** There is no verdict, and that is an answer of its own: it is never turned into a low score. */
 export class NoVerdict extends PublicError {
   readonly reason: NoVerdictReason
@@ -39,4 +47,9 @@ export class NoVerdict extends PublicError {
     this.name = 'NoVerdict'
     this.reason = reason
   }
+}
+
+/** What a monitor records instead of a score; undefined where it has to be tried again. */
+export function statusOf({ reason }: NoVerdict): OutcomeStatus | undefined {
+  return STATUS_OF[reason]
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Storage } from '../ports/storage.ts'
-import type { OwnModels } from '../ports/text-classifier.ts'
+import type { SharedThreadData } from './scoring/serve-scoring.ts'
 import type { StartThread } from '../ports/threads.ts'
 import type { CurrentEvaluators, SweepFindings } from '../ports/work-storage.ts'
 import { Ingest, type IngestCounters, type IngestLimits } from './ingest/ingest.ts'
@@ -35,7 +35,8 @@ export interface PipelineDeps {
   /** What monitors have to be bound to. */
   readonly currentEvaluators: () => Promise<CurrentEvaluators>
   /** Models that evaluators ask instead of the embedded one. */
-  readonly ownModels?: OwnModels
+  /** What the threads that score have to know. */
+  readonly scoringData?: SharedThreadData
 }
 
 /** How much the pipeline may use. */
@@ -88,7 +89,7 @@ export class Pipeline {
       pauseMs: PROCESSING_LOOK_MS,
       logger,
     })
-    this.#pool = new ScoringPool(startThread, limits.scoring, logger, deps.ownModels)
+    this.#pool = new ScoringPool(startThread, limits.scoring, logger, deps.scoringData)
     this.#worker = new ScoringWorker({
       storage: storage.work,
       pool: this.#pool,

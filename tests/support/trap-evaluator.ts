@@ -22,7 +22,7 @@ export const trap: AnyEvaluator = defineEvaluator({
 })
 
 /** The built-in evaluators and the trap. */
-export function findWithTrap(evaluatorId: string): AnyEvaluator | undefined {
+export function findWithTrap({ evaluatorId }: { readonly evaluatorId: string }): AnyEvaluator | undefined {
   return evaluatorId === builtInId(trap.slug) ? trap : findBuiltIn(evaluatorId)
 }
 

@@ -1,7 +1,6 @@
 import type { EvaluationOutput } from '../../domain/evaluation.ts'
 import type { MonitorVersion } from '../../domain/monitor.ts'
 import type { AnyEvaluator } from '../../evaluators/kit/define-evaluator.ts'
-import { requireImplementation } from '../../evaluators/kit/execute-evaluator.ts'
 import { firstFault, parseInput } from '../../evaluators/kit/parse-input.ts'
 import { RegexSyntaxError } from '../../evaluators/kit/safe-regex.ts'
 import { compileSpanInputs, placeInWords, type ReadableSpan } from '../../evaluators/kit/span-inputs.ts'
@@ -9,34 +8,42 @@ import { compileSpanInputs, placeInWords, type ReadableSpan } from '../../evalua
 /** Monitor versions that are kept ready; the one that was not used for the longest time goes first. */
 const KEPT_MAX = 1_000
 
-/** The evaluator with this id. */
-export type FindEvaluator = (evaluatorId: string) => AnyEvaluator | undefined
+/** The evaluator of a monitor. */
+export type FindEvaluator = (version: MonitorVersion) => AnyEvaluator | undefined
+
+/** How an evaluator is run on values that were checked, with what its run needs besides; undefined: it cannot be run. */
+export type PrepareRun<Aid> = (
+  evaluator: AnyEvaluator,
+) => ((input: unknown, config: unknown, aid: Aid) => Promise<EvaluationOutput>) | undefined
 
 /** What evaluating a span gave: the output, or the inputs that it does not carry, in words. */
 export type Answer = { readonly output: EvaluationOutput } | { readonly missing: string }
 
 /** A monitor version ready to run: patterns compiled, config checked. */
-export interface PreparedMonitor {
+export interface PreparedMonitor<Aid = undefined> {
   readonly samplingRate: number
   /** Why no span can be evaluated with it; undefined when they can. */
   readonly fault?: string
   /** Throws what the evaluator throws; a PublicError is about the input. */
-  evaluate(from: ReadableSpan): Promise<Answer>
+  evaluate(from: ReadableSpan, aid: Aid): Promise<Answer>
 }
 
 /** Makes monitor versions ready, each once. Versions are immutable, so their number says everything. */
-export class PreparedMonitors {
+export class PreparedMonitors<Aid = undefined> {
   readonly #find: FindEvaluator
+  readonly #prepareRun: PrepareRun<Aid>
   readonly #keptMax: number
-  readonly #kept = new Map<number, PreparedMonitor>()
+  readonly #kept = new Map<number, PreparedMonitor<Aid>>()
 
-  constructor(find: FindEvaluator, keptMax = KEPT_MAX) {
+  constructor(find: FindEvaluator, prepareRun: PrepareRun<Aid>, keptMax = KEPT_MAX) {
     this.#find = find
+    this.#prepareRun = prepareRun
     this.#keptMax = keptMax
   }
 
-  get(version: MonitorVersion): PreparedMonitor {
-    const monitor = this.#kept.get(version.number) ?? prepare(version, this.#find(version.evaluatorId))
+  /** `find` is for evaluators that come along with the work. */
+  get(version: MonitorVersion, find: FindEvaluator = this.#find): PreparedMonitor<Aid> {
+    const monitor = this.#kept.get(version.number) ?? prepare(version, find(version), this.#prepareRun)
     this.#kept.delete(version.number)
     this.#kept.set(version.number, monitor)
     if (this.#kept.size > this.#keptMax) this.#kept.delete(this.#kept.keys().next().value as number)
@@ -44,14 +51,25 @@ export class PreparedMonitors {
   }
 }
 
-function prepare(version: MonitorVersion, evaluator: AnyEvaluator | undefined): PreparedMonitor {
+/** Runs an evaluator that needs nobody's help. */
+export const prepareAlone: PrepareRun<undefined> = (evaluator) => {
+  const { evaluate } = evaluator
+  return evaluate && (async (input, config) => evaluator.output.parse(await evaluate({ input, config })))
+}
+
+function prepare<Aid>(
+  version: MonitorVersion,
+  evaluator: AnyEvaluator | undefined,
+  prepareRun: PrepareRun<Aid>,
+): PreparedMonitor<Aid> {
   const { slug, samplingRate, evaluatorVersion } = version
-  const unable = (fault: string): PreparedMonitor => ({
+  const unable = (fault: string): PreparedMonitor<Aid> => ({
     samplingRate,
     fault,
     evaluate: () => Promise.reject(new Error(fault)),
   })
-  if (!evaluator?.evaluate) return unable(`evaluator ${slug} cannot run in this version of the service`)
+  const run = evaluator && prepareRun(evaluator)
+  if (!run) return unable(`evaluator ${slug} cannot run in this version of the service`)
   const ours = evaluator.version ?? 1
   // Scores of two versions of an evaluator must not come into one series.
   if (evaluatorVersion !== ours) {
@@ -62,7 +80,7 @@ function prepare(version: MonitorVersion, evaluator: AnyEvaluator | undefined): 
   const config = firstFault(evaluator.config, version.config, 'config')
   if ('message' in config) return unable(config.message)
   try {
-    return { samplingRate, evaluate: evaluatorCall(evaluator, version, config.value) }
+    return { samplingRate, evaluate: evaluatorCall(evaluator, version, config.value, run) }
   } catch (error) {
     if (error instanceof RegexSyntaxError)
       return unable(`a regex of the mapping is not valid: ${error.message}`)
@@ -71,14 +89,14 @@ function prepare(version: MonitorVersion, evaluator: AnyEvaluator | undefined): 
 }
 
 /** Like executeEvaluator, but the config is checked once and the input comes from a span. */
-function evaluatorCall(
+function evaluatorCall<Aid>(
   evaluator: AnyEvaluator,
   { mapping }: MonitorVersion,
   config: unknown,
-): PreparedMonitor['evaluate'] {
-  requireImplementation(evaluator)
+  run: NonNullable<ReturnType<PrepareRun<Aid>>>,
+): PreparedMonitor<Aid>['evaluate'] {
   const inputs = compileSpanInputs(evaluator, mapping)
-  return async (from) => {
+  return async (from, aid) => {
     const given = inputs.read(from)
     if ('missing' in given) {
       const places = given.missing.map((name) => {
@@ -88,6 +106,6 @@ function evaluatorCall(
       return { missing: places.join(', ') }
     }
     const input = parseInput(evaluator.input, given.input, 'input')
-    return { output: evaluator.output.parse(await evaluator.evaluate({ input, config })) }
+    return { output: await run(input, config, aid) }
   }
 }

@@ -11,7 +11,7 @@ import {
 import { findWithTrap } from '../../../tests/support/trap-evaluator.ts'
 import { samplingNumber } from '../../domain/sampling.ts'
 import { JobProgress } from './job-progress.ts'
-import { type FindEvaluator, PreparedMonitors } from './prepared-monitors.ts'
+import { type FindEvaluator, PreparedMonitors, prepareAlone } from './prepared-monitors.ts'
 import { JOB_MS_MAX, type ScoringWatch, scoreBatch, TaintedByUnit } from './score-batch.ts'
 import type { ScoringJob } from './scoring-job.ts'
 
@@ -26,7 +26,7 @@ async function run(job: ScoringJob, { start = {}, find = findWithTrap }: Run = {
   const entered: string[] = []
   const reported: string[] = []
   let error: unknown
-  await scoreBatch(job, new PreparedMonitors(find), {
+  await scoreBatch(job, new PreparedMonitors(find, prepareAlone), {
     ...progress.start,
     ...start,
     enter: (ordinal, work) => entered.push(`${ordinal} ${work}`),
@@ -319,11 +319,11 @@ describe('taken up again', () => {
 
 test('monitors are made ready once, and only as many are kept as may be', () => {
   let found = 0
-  const find: FindEvaluator = (id) => {
+  const find: FindEvaluator = (version) => {
     found++
-    return findWithTrap(id)
+    return findWithTrap(version)
   }
-  const monitors = new PreparedMonitors(find, 2)
+  const monitors = new PreparedMonitors(find, prepareAlone, 2)
   const [one, two, three] = [1, 2, 3].map((number) => monitorVersion('char-count', number))
   assert.ok(one && two && three)
   const first = monitors.get(one)

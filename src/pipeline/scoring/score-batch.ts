@@ -1,5 +1,6 @@
 import { PublicError } from '../../domain/errors.ts'
 import type { UnitOutcome } from '../../domain/evaluation.ts'
+import { NoVerdict, statusOf } from '../../domain/no-verdict.ts'
 import { oneLine } from '../../domain/one-line.ts'
 import { scanStoredTraces } from '../../domain/otlp/scan-traces.ts'
 import type { SpanView } from '../../domain/otlp/span-view.ts'
@@ -165,7 +166,7 @@ class BatchScoring {
   ): Promise<Pick<UnitOutcome, 'status' | 'output' | 'errorMessage'>> {
     const { monitor, slug } = this.#works[work] as PreparedWork
     try {
-      const answer = await monitor.evaluate(unit.read())
+      const answer = await monitor.evaluate(unit.read(), undefined)
       if ('output' in answer) return { status: 'scored', output: answer.output }
       return {
         status: 'missing_input',
@@ -175,6 +176,9 @@ class BatchScoring {
       if (error instanceof TaintedThread) {
         this.#hand(unit.ordinal)
         throw new TaintedByUnit({ ordinal: unit.ordinal, work, message: clipped(error.message) })
+      }
+      if (error instanceof NoVerdict) {
+        return { status: statusOf(error) ?? 'error', errorMessage: clipped(error.message) }
       }
       if (error instanceof PublicError) return { status: 'error', errorMessage: clipped(error.message) }
       if (!this.#reported.has(work)) this.#watch.report(slug, error)

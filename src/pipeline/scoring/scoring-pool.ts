@@ -1,12 +1,11 @@
 import { PublicError } from '../../domain/errors.ts'
 import type { Logger } from '../../ports/logger.ts'
-import type { OwnModels } from '../../ports/text-classifier.ts'
 import type { StartThread } from '../../ports/threads.ts'
 import { ownedBytes } from '../ingest/owned-bytes.ts'
 import { JobProgress } from './job-progress.ts'
 import type { ScoringJob, WorkScores } from './scoring-job.ts'
 import { ScoringPosition } from './scoring-position.ts'
-import type { ThreadData } from './serve-scoring.ts'
+import type { SharedThreadData, ThreadData } from './serve-scoring.ts'
 import { type RunEnding, runInThread, type ScoringThread } from './thread-run.ts'
 
 /** How much scoring may use. */
@@ -35,18 +34,23 @@ export class ScoringPool {
   readonly #startThread: StartThread
   readonly #limits: ScoringLimits
   readonly #logger: Logger
-  readonly #ownModels: OwnModels | undefined
+  readonly #shared: SharedThreadData
   readonly #threads = new Set<ScoringThread>()
   readonly #idle: ScoringThread[] = []
   readonly #waiting: Task[] = []
   readonly #running = new Set<Task>()
   #isClosed = false
 
-  constructor(startThread: StartThread, limits: ScoringLimits, logger: Logger, ownModels?: OwnModels) {
+  constructor(
+    startThread: StartThread,
+    limits: ScoringLimits,
+    logger: Logger,
+    shared: SharedThreadData = {},
+  ) {
     this.#startThread = startThread
     this.#limits = limits
     this.#logger = logger
-    this.#ownModels = ownModels
+    this.#shared = shared
   }
 
   /** Scores a job as soon as a thread is free; the scores are in the order of its works. */
@@ -87,7 +91,7 @@ export class ScoringPool {
     const position = new ScoringPosition()
     const data: ThreadData = {
       position: position.memory,
-      ...(this.#ownModels ? { ownModels: this.#ownModels } : {}),
+      ...this.#shared,
     }
     try {
       const worker = this.#startThread(import.meta.url, 'scoring-thread', data, this.#limits)

@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
+import type { EmbeddedUse } from '../../evaluators/embedded-judge.ts'
 import type { OwnModels } from '../../ports/text-classifier.ts'
-import { type FindEvaluator, PreparedMonitors } from './prepared-monitors.ts'
+import { type FindEvaluator, PreparedMonitors, prepareAlone } from './prepared-monitors.ts'
 import { scoreBatch, TaintedByUnit } from './score-batch.ts'
 import { writeScores } from './scores-text.ts'
 import type { Poison, ScoringJob, ScoringStart } from './scoring-job.ts'
@@ -22,14 +23,20 @@ export type ThreadMessage =
   | { readonly tainted: Required<Poison> }
 
 /** What a thread is started with. */
-export interface ThreadData {
+export interface ThreadData extends SharedThreadData {
   readonly position: SharedArrayBuffer
+}
+
+/** What all scoring threads of a service are started with. */
+export interface SharedThreadData {
   readonly ownModels?: OwnModels
+  /** What the embedded judge may do in monitors; when absent, it scores where it is good. */
+  readonly embeddedUse?: EmbeddedUse
 }
 
 /** The inside of a scoring thread: one job at a time, and nothing kept between jobs but prepared monitors and models. */
 export function serveScoring(port: MessagePort, { position }: ThreadData, find: FindEvaluator): void {
-  const monitors = new PreparedMonitors(find)
+  const monitors = new PreparedMonitors(find, prepareAlone)
   const here = new ScoringPosition(position)
   const say = (message: ThreadMessage) => port.postMessage(message)
   port.on('message', async ({ job, start }: ThreadJob) => {

@@ -39,13 +39,13 @@ export class SpanUnit {
     return this.#read
   }
 
-  outcome(result: Pick<UnitOutcome, 'status' | 'output' | 'errorMessage' | 'durationUs'>): UnitOutcome {
+  /** Names the unit; the session only once the span was read. */
+  get ids(): Pick<UnitOutcome, 'ordinal' | 'traceId' | 'spanId' | 'unitAtMs' | 'sessionId'> {
     const sessionId = this.#sessionId
-    return {
-      ordinal: this.ordinal,
-      ...this.#ids,
-      ...(sessionId === undefined ? {} : { sessionId }),
-      ...result,
-    }
+    return { ordinal: this.ordinal, ...this.#ids, ...(sessionId === undefined ? {} : { sessionId }) }
+  }
+
+  outcome(result: Pick<UnitOutcome, 'status' | 'output' | 'errorMessage' | 'durationUs'>): UnitOutcome {
+    return { ...this.ids, ...result }
   }
 }

@@ -1,0 +1,109 @@
+import type { CustomEvaluator } from '../../domain/custom-evaluator.ts'
+import type { PublicErrorKind } from '../../domain/errors.ts'
+import type { UnitOutcome } from '../../domain/evaluation.ts'
+import type { MonitorVersion } from '../../domain/monitor.ts'
+import type { NoVerdictReason } from '../../domain/no-verdict.ts'
+import type { UnitSet } from '../../domain/unit-set.ts'
+import type { JudgeQuestion } from '../../ports/judge.ts'
+import type { StoredBatch } from '../../ports/span-storage.ts'
+
+/** Where the evaluator of a call is found: in the catalogue, or in the call itself. */
+export type EvaluatorSource = { readonly slug: string } | { readonly custom: CustomEvaluator }
+
+/** A call of an evaluator: the bytes of an execute request, or what is in them. */
+export type EvaluatorCall = Uint8Array | { readonly input: unknown; readonly config?: unknown }
+
+/** Spans of one batch that one monitor version has to evaluate with a judge. */
+export interface JudgingWork {
+  readonly version: MonitorVersion
+  readonly evaluator: EvaluatorSource
+  readonly units: UnitSet
+}
+
+/** Which evaluation is meant: the unit of one of the works of a call, or the only one that an execute call has. */
+export interface EvaluationPlace {
+  readonly call: number
+  readonly work: number
+  readonly ordinal: number
+}
+
+/** What the thread is told. `call` names a call until it ends; an answer goes to the question of that number. */
+export type ToJudgingThread =
+  | {
+      readonly kind: 'execute'
+      readonly call: number
+      readonly evaluator: EvaluatorSource
+      readonly body: EvaluatorCall
+    }
+  | {
+      readonly kind: 'score'
+      readonly call: number
+      readonly batch: StoredBatch
+      readonly works: readonly JudgingWork[]
+      readonly unitsAtOnce: number
+    }
+  | { readonly kind: 'answer'; readonly question: number; readonly answer: unknown }
+  | { readonly kind: 'no answer'; readonly question: number; readonly error: CarriedError }
+  /** Nobody waits for the call any more: no further unit of it is begun. */
+  | { readonly kind: 'abandon'; readonly call: number }
+  | { readonly kind: 'ping' }
+
+/** A unit that has no outcome yet, because the judge could not be reached. */
+export interface PutOff {
+  readonly reason: NoVerdictReason
+  readonly message: string
+  readonly retryAfterMs?: number
+}
+
+/** Names a unit, for an outcome that its thread could not give any more. */
+export type UnitIds = Pick<UnitOutcome, 'ordinal' | 'traceId' | 'spanId' | 'unitAtMs' | 'sessionId'>
+
+/** What became of one unit. `lost`: it has no span, because its batch cannot be read, or has fewer. */
+export type UnitEnding =
+  | { readonly outcome: UnitOutcome }
+  | { readonly putOff: PutOff; readonly ids: UnitIds }
+  | { readonly sampledOut: true }
+  | { readonly lost: string }
+
+/** What a verdict rests on, by name. */
+export type Evidence = Readonly<Record<string, unknown>>
+
+/** What the thread says. */
+export type FromJudgingThread =
+  /** It has loaded, or answers a ping. */
+  | { readonly kind: 'alive' }
+  | {
+      readonly kind: 'ask'
+      readonly at: EvaluationPlace
+      readonly question: number
+      readonly asked: JudgeQuestion
+    }
+  | {
+      readonly kind: 'generate'
+      readonly at: EvaluationPlace
+      readonly question: number
+      readonly prompt: string
+    }
+  | { readonly kind: 'begun'; readonly at: EvaluationPlace; readonly ids: UnitIds }
+  | {
+      readonly kind: 'unit'
+      readonly at: EvaluationPlace
+      readonly ending: UnitEnding
+      readonly evidence?: Evidence
+    }
+  | {
+      readonly kind: 'output'
+      readonly call: number
+      readonly output: Record<string, unknown>
+      readonly evidence?: Evidence
+    }
+  | { readonly kind: 'failed'; readonly call: number; readonly error: CarriedError }
+  /** All units of a `score` call have ended. */
+  | { readonly kind: 'done'; readonly call: number }
+  | { readonly kind: 'bug'; readonly slug: string; readonly bug: string }
+
+/** An error on its way between threads, where classes do not survive. */
+export type CarriedError =
+  | { readonly kind: PublicErrorKind; readonly message: string; readonly retryAfterMs?: number }
+  | { readonly reason: NoVerdictReason; readonly message: string; readonly retryAfterMs?: number }
+  | { readonly bug: Error }

@@ -1,0 +1,320 @@
+import type { Worker } from 'node:worker_threads'
+import { PublicError } from '../../domain/errors.ts'
+import type { UnitOutcome } from '../../domain/evaluation.ts'
+import type { Judgement, ModelRef } from '../../domain/judgement.ts'
+import type { EvaluatorAnswer } from '../../evaluators/kit/execute-evaluator.ts'
+import type { JudgeDesk, JudgePayer, JudgeSession } from '../../ports/judge.ts'
+import type { Logger } from '../../ports/logger.ts'
+import type { StoredBatch } from '../../ports/span-storage.ts'
+import type { StartThread } from '../../ports/threads.ts'
+import { ownedBytes } from '../ingest/owned-bytes.ts'
+import { carryError, uncarryError } from './carry-error.ts'
+import type {
+  EvaluationPlace,
+  EvaluatorCall,
+  EvaluatorSource,
+  Evidence,
+  FromJudgingThread,
+  JudgingWork,
+  PutOff,
+  ToJudgingThread,
+  UnitIds,
+} from './judging-message.ts'
+
+/** How much judging may use. */
+export interface JudgingLimits {
+  /** Longest time that one evaluation may take, all its questions and waits together. */
+  readonly evaluationMsMax: number
+  /** Calls that may be under way; one more is refused. */
+  readonly callsMax: number
+  /** A thread that says nothing for so long is given up. */
+  readonly silentMsMax: number
+  readonly heapMbMax: number
+}
+
+/** Who is asked for an evaluation and who pays. */
+export interface JudgeChoice {
+  readonly payer: JudgePayer
+  readonly model: ModelRef
+}
+
+/** What an evaluator answered with the help of a judge. */
+export interface JudgedAnswer {
+  readonly output: EvaluatorAnswer
+  readonly judgement: Judgement
+}
+
+/** The work of one batch, and who judges it. */
+export interface JudgingJob {
+  readonly batch: StoredBatch
+  readonly works: readonly (JudgingWork & JudgeChoice)[]
+  readonly unitsAtOnce: number
+}
+
+/** What happens to the units of a job, as it happens; each unit is told once. `work` is a place among the job's works. */
+export interface JudgingWatch {
+  onOutcome(work: number, outcome: UnitOutcome): void
+  onSampledOut(work: number, ordinal: number): void
+  /** The judge could not be reached: the unit has to be tried again. */
+  onPutOff(work: number, ids: UnitIds, why: PutOff): void
+  /** The unit has no span and never will. */
+  onLost(work: number, ordinal: number, why: string): void
+}
+
+/** The thread ended under a job. Units that were begun and not finished are in `begun`: one of them is to blame. */
+export class JudgingThreadLost extends Error {
+  override readonly name = 'JudgingThreadLost'
+  readonly begun: readonly { readonly work: number; readonly ids: UnitIds }[]
+
+  constructor(what: string, begun: JudgingThreadLost['begun'] = []) {
+    super(`the judging thread ${what}`)
+    this.begun = begun
+  }
+}
+
+const PING_MS = 1_000
+/** A thread that has not even loaded by then is given up. */
+const LOAD_MS_MAX = 30_000
+
+interface OpenCall {
+  readonly choiceOf: (work: number) => JudgeChoice
+  readonly sessions: Map<string, { session: JudgeSession; stop: () => void }>
+  /** Aborts when nobody waits for the call any more. */
+  readonly signal: AbortSignal
+  readonly begun: Map<string, { work: number; ids: UnitIds }>
+  readonly watch?: JudgingWatch
+  resolve(answer?: JudgedAnswer): void
+  reject(error: Error): void
+}
+
+/**
+ * The thread that runs judged evaluators, seen from the side that has the judges. It starts when it is first needed. A
+ * thread that dies or falls silent is replaced; what was under way in it is rejected with `JudgingThreadLost`.
+ */
+export class JudgingPool {
+  readonly #startThread: StartThread
+  readonly #desk: JudgeDesk
+  readonly #limits: JudgingLimits
+  readonly #logger: Logger
+  readonly #calls = new Map<number, OpenCall>()
+  #thread: Worker | undefined
+  #watchdog: NodeJS.Timeout | undefined
+  #heardMs = 0
+  #isLoaded = false
+  #lastCall = 0
+  #isClosed = false
+
+  constructor(startThread: StartThread, desk: JudgeDesk, limits: JudgingLimits, logger: Logger) {
+    this.#startThread = startThread
+    this.#desk = desk
+    this.#limits = limits
+    this.#logger = logger
+  }
+
+  /** Runs an evaluator on a call. */
+  execute(
+    evaluator: EvaluatorSource,
+    body: EvaluatorCall,
+    choice: JudgeChoice,
+    signal: AbortSignal,
+  ): Promise<JudgedAnswer> {
+    return new Promise((resolve, reject) => {
+      if (this.#calls.size >= this.#limits.callsMax) {
+        reject(new PublicError('unavailable', 'too many evaluations are waiting; try again'))
+        return
+      }
+      this.#begin((call) => ({ kind: 'execute', call, evaluator, body }), {
+        choiceOf: () => choice,
+        signal,
+        resolve: (answer) => resolve(answer as JudgedAnswer),
+        reject,
+      })
+    })
+  }
+
+  /** Judges the spans of a batch; resolves when each unit was told to the watch, or when the signal aborts. */
+  score({ batch, works, unitsAtOnce }: JudgingJob, watch: JudgingWatch, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const choices = works.map(({ payer, model }) => ({ payer, model }))
+      const bare = works.map(({ version, evaluator, units }) => ({ version, evaluator, units }))
+      this.#begin(
+        (call) => ({
+          kind: 'score',
+          call,
+          batch: { ...batch, bytes: ownedBytes(batch.bytes) },
+          works: bare,
+          unitsAtOnce,
+        }),
+        { choiceOf: (work) => choices[work] as JudgeChoice, signal, watch, resolve: () => resolve(), reject },
+      )
+    })
+  }
+
+  /** Ends the thread; what is under way is refused. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#lose(new PublicError('unavailable', 'the service is shutting down'))
+  }
+
+  #begin(message: (call: number) => ToJudgingThread, open: Omit<OpenCall, 'sessions' | 'begun'>): void {
+    if (this.#isClosed) {
+      open.reject(new PublicError('unavailable', 'the service is shutting down'))
+      return
+    }
+    const call = ++this.#lastCall
+    this.#calls.set(call, { ...open, sessions: new Map(), begun: new Map() })
+    open.signal.addEventListener('abort', () => this.#abandon(call), { once: true })
+    this.#tell(message(call))
+  }
+
+  #abandon(call: number): void {
+    const open = this.#calls.get(call)
+    if (!open) return
+    this.#tell({ kind: 'abandon', call })
+    for (const { stop } of open.sessions.values()) stop()
+    // An execute call has nobody left to answer; a job ends by itself when its units do.
+    if (!open.watch) this.#end(call)?.reject(new PublicError('deadline', 'the call was given up'))
+  }
+
+  #tell(message: ToJudgingThread): void {
+    this.#thread ??= this.#start()
+    this.#thread.postMessage(message)
+  }
+
+  #start(): Worker {
+    const thread = this.#startThread(import.meta.url, 'judging-thread', undefined, this.#limits)
+    this.#heardMs = performance.now()
+    this.#isLoaded = false
+    const isCurrent = () => this.#thread === thread
+    thread.on('message', (message: FromJudgingThread) => isCurrent() && this.#take(message))
+    thread.on('error', (error) => {
+      this.#logger.error({ err: error }, 'the judging thread failed')
+      if (isCurrent()) void this.#lose(new JudgingThreadLost('failed'))
+    })
+    thread.once('exit', () => isCurrent() && void this.#lose(new JudgingThreadLost('ended')))
+    this.#watchdog = setInterval(() => this.#look(), PING_MS)
+    this.#watchdog.unref()
+    return thread
+  }
+
+  #look(): void {
+    if (this.#calls.size === 0) {
+      this.#heardMs = performance.now()
+      return
+    }
+    const silentMsMax = this.#isLoaded ? this.#limits.silentMsMax : LOAD_MS_MAX
+    if (performance.now() - this.#heardMs > silentMsMax) {
+      this.#logger.warn({ silentMsMax }, 'the judging thread fell silent')
+      void this.#lose(new JudgingThreadLost(`said nothing for ${silentMsMax} ms`))
+    } else this.#tell({ kind: 'ping' })
+  }
+
+  async #lose(error: Error): Promise<void> {
+    const thread = this.#thread
+    this.#thread = undefined
+    clearInterval(this.#watchdog)
+    for (const call of [...this.#calls.keys()]) {
+      const open = this.#end(call)
+      const isLost = error instanceof JudgingThreadLost && open?.watch
+      open?.reject(isLost ? new JudgingThreadLost(error.message, [...open.begun.values()]) : error)
+    }
+    await thread?.terminate()
+  }
+
+  #take(message: FromJudgingThread): void {
+    this.#heardMs = performance.now()
+    this.#isLoaded = true
+    switch (message.kind) {
+      case 'ask':
+      case 'generate':
+        void this.#ask(message)
+        break
+      case 'begun':
+        this.#calls
+          .get(message.at.call)
+          ?.begun.set(keyOf(message.at), { work: message.at.work, ids: message.ids })
+        break
+      case 'unit':
+        this.#endUnit(message)
+        break
+      case 'output': {
+        const { call, output, evidence } = message
+        const judgement = this.#judgementOf({ call, work: 0, ordinal: 0 }, evidence)
+        this.#end(call)?.resolve({ output, judgement })
+        break
+      }
+      case 'failed':
+        this.#end(message.call)?.reject(uncarryError(message.error))
+        break
+      case 'done':
+        this.#end(message.call)?.resolve()
+        break
+      case 'bug':
+        this.#logger.error({ slug: message.slug, bug: message.bug }, 'an evaluator failed on a span')
+    }
+  }
+
+  async #ask(message: FromJudgingThread & { kind: 'ask' | 'generate' }): Promise<void> {
+    const { at, question } = message
+    const session = this.#sessionAt(at)
+    if (!session) return
+    try {
+      const answer = await (message.kind === 'ask'
+        ? session.ask(message.asked)
+        : session.generate(message.prompt))
+      if (this.#calls.has(at.call)) this.#tell({ kind: 'answer', question, answer })
+    } catch (error) {
+      if (this.#calls.has(at.call)) this.#tell({ kind: 'no answer', question, error: carryError(error) })
+    }
+  }
+
+  #sessionAt(at: EvaluationPlace): JudgeSession | undefined {
+    const open = this.#calls.get(at.call)
+    if (!open) return undefined
+    const known = open.sessions.get(keyOf(at))
+    if (known) return known.session
+    const stopping = new AbortController()
+    const timer = setTimeout(() => stopping.abort(), this.#limits.evaluationMsMax)
+    const stop = () => {
+      clearTimeout(timer)
+      stopping.abort()
+    }
+    if (open.signal.aborted) stop()
+    const { payer, model } = open.choiceOf(at.work)
+    const session = this.#desk.open(payer, model, stopping.signal)
+    open.sessions.set(keyOf(at), { session, stop })
+    return session
+  }
+
+  /** What asking has taken; nothing when the evaluator asked nobody. */
+  #judgementOf(at: EvaluationPlace, evidence: Evidence | undefined): Judgement {
+    const asked = this.#calls.get(at.call)?.sessions.get(keyOf(at))?.session.judgement ?? NOBODY_ASKED
+    return { ...asked, ...(evidence === undefined ? {} : { evidence }) }
+  }
+
+  #endUnit({ at, ending, evidence }: FromJudgingThread & { kind: 'unit' }): void {
+    const open = this.#calls.get(at.call)
+    if (!open?.watch) return
+    const judgement = this.#judgementOf(at, evidence)
+    open.sessions.get(keyOf(at))?.stop()
+    open.sessions.delete(keyOf(at))
+    open.begun.delete(keyOf(at))
+    if ('outcome' in ending) open.watch.onOutcome(at.work, { ...ending.outcome, judgement })
+    else if ('putOff' in ending) open.watch.onPutOff(at.work, ending.ids, ending.putOff)
+    else if ('lost' in ending) open.watch.onLost(at.work, at.ordinal, ending.lost)
+    else open.watch.onSampledOut(at.work, at.ordinal)
+  }
+
+  #end(call: number): OpenCall | undefined {
+    const open = this.#calls.get(call)
+    for (const { stop } of open?.sessions.values() ?? []) stop()
+    this.#calls.delete(call)
+    return open
+  }
+}
+
+const NOBODY_ASKED: Judgement = { calls: 0, cachedCalls: 0, promptTokens: 0, completionTokens: 0 }
+
+function keyOf({ work, ordinal }: EvaluationPlace): string {
+  return `${work} ${ordinal}`
+}

@@ -1,0 +1,35 @@
+import type { AnswerOf, ObjectShape } from '../../domain/answer-shape.ts'
+import type { GeneratedText, Judge, JudgeQuestion } from '../../ports/judge.ts'
+import type { Evidence } from './judging-message.ts'
+
+/** A question on its way, still without a number. */
+export type Sending =
+  | { readonly kind: 'ask'; readonly asked: JudgeQuestion }
+  | { readonly kind: 'generate'; readonly prompt: string }
+
+/** The judge of one evaluation as the judging thread has it: whatever is asked is sent to where the providers are. */
+export class RemoteJudge implements Judge {
+  readonly #send: (question: Sending) => Promise<unknown>
+  readonly #notes: Record<string, unknown> = {}
+
+  constructor(send: (question: Sending) => Promise<unknown>) {
+    this.#send = send
+  }
+
+  ask<const Shape extends ObjectShape>(asked: JudgeQuestion<Shape>): Promise<AnswerOf<Shape>> {
+    return this.#send({ kind: 'ask', asked }) as Promise<AnswerOf<Shape>>
+  }
+
+  generate(prompt: string): Promise<GeneratedText> {
+    return this.#send({ kind: 'generate', prompt }) as Promise<GeneratedText>
+  }
+
+  note(name: string, evidence: unknown): void {
+    this.#notes[name] = evidence
+  }
+
+  /** What was noted, for a message; nothing when nothing was. */
+  noted(): { evidence?: Evidence } {
+    return Object.keys(this.#notes).length === 0 ? {} : { evidence: this.#notes }
+  }
+}
