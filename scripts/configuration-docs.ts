@@ -1,4 +1,5 @@
-import { SETTINGS, type Setting } from '../src/config.ts'
+import type { Setting } from '../src/config/setting.ts'
+import { SETTINGS } from '../src/config.ts'
 
 /** docs/configuration.md, from the settings themselves. */
 export function renderConfigurationDocs(): string {

@@ -20,6 +20,12 @@ test('has a usable default for everything', () => {
     bindingSpansMin: 1,
     setupRestMs: 300,
     retentionHours: 720,
+    embeddedJudge: 'on',
+    judgeMsMax: 60_000,
+    judgeConcurrency: 8,
+    judgeCacheEntries: 100_000,
+    judgeCacheHours: 720,
+    privacyGate: 'off',
   })
   assert.deepEqual(warnings, [])
 })
@@ -36,6 +42,14 @@ for (const [name, value] of [
   ['ASSAY_BODY_BYTES_MAX', '16MB'],
   ['ASSAY_LOG_LEVEL', 'loud'],
   ['ASSAY_API_KEY', 'too short'],
+  ['ASSAY_JUDGE_MODEL', 'openai/'],
+  ['ASSAY_JUDGE_MODEL', 'gpt 4o'],
+  ['ASSAY_JUDGE_BASE_URL', 'localhost:11434/v1'],
+  ['ASSAY_EMBEDDED_JUDGE', 'yes'],
+  ['ASSAY_JUDGE_CONCURRENCY', '0'],
+  ['ASSAY_PRIVACY_GATE', 'closed'],
+  ['AWS_REGION', 'eu/../x'],
+  ['AZURE_RESOURCE_NAME', 'evil.example/'],
 ] as const) {
   test(`refuses ${name}=${value} and names it`, () => {
     assert.throws(
@@ -59,6 +73,25 @@ test('tells all faults at once and never repeats a key', () => {
     },
   )
 })
+
+for (const [name, value] of [
+  ['ASSAY_JUDGE_API_KEY', 'sk-hidden with a space'],
+  ['ASSAY_JUDGE_BASE_URL', 'https://me:sk-hidden@host/v1'],
+  ['ASSAY_SECRETS_KEY', 'sk-hidden'],
+  ['OPENAI_API_KEY', 'sk-hidden\n'],
+  ['OPENAI_BASE_URL', 'ftp://sk-hidden'],
+  ['ANTHROPIC_API_KEY', 'sk-hidden é'],
+  ['GEMINI_API_KEY', 'sk-hidden x'],
+  ['AZURE_API_KEY', 'sk-hidden x'],
+  ['AWS_BEARER_TOKEN_BEDROCK', 'sk-hidden x'],
+] as const) {
+  test(`refuses a bad ${name} without repeating it`, () => {
+    assert.throws(
+      () => readConfig({ [name]: value }),
+      (error: Error) => error.message.startsWith(`${name} must be `) && !error.message.includes('hidden'),
+    )
+  })
+}
 
 test('warns of an unknown ASSAY_ variable and goes on', () => {
   const { warnings } = readConfig({ ASSAY_BODY_MAX: '1', OTHER: 'x' })

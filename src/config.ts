@@ -1,9 +1,11 @@
 import path from 'node:path'
+import { JUDGE_SETTINGS, type JudgeConfig } from './config/judge-settings.ts'
+import { integer, matching, oneOf, type Setting } from './config/setting.ts'
 import { OWN_MODEL_HEADS, type OwnModelHead } from './domain/own-model.ts'
 import { KEY_PATTERN, RETENTION_HOURS_MAX } from './domain/tenant.ts'
 
 /** Everything an operator can decide. Read once at the start; nothing else looks at the environment. */
-export interface Config {
+export interface Config extends JudgeConfig {
   readonly port: number
   readonly host: string
   readonly dataDir: string
@@ -28,15 +30,6 @@ export interface Config {
   readonly toneModel?: string
   readonly toneModelLabels?: readonly string[]
   readonly onnxRuntimeDir?: string
-}
-
-/** One setting: its name, what it means, and how its text is read. `read` throws with what would be right. */
-export interface Setting<T> {
-  readonly name: string
-  readonly description: string
-  /** What the docs show as default; undefined when unset is a meaning of its own. */
-  readonly defaultText?: string
-  readonly read: (text: string) => T
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
@@ -69,7 +62,8 @@ export const SETTINGS = {
       'The first API key, used only on an empty store: 16 to 256 visible ASCII characters. Without it a random key ' +
       'is made, printed once and written to `<data dir>/api-key`. On a store that has keys a different one is ' +
       'ignored with a warning.',
-    read: apiKey,
+    isSecret: true,
+    read: matching(KEY_PATTERN, '16 to 256 visible ASCII characters'),
   },
   bodyBytesMax: {
     name: 'ASSAY_BODY_BYTES_MAX',
@@ -147,6 +141,7 @@ export const SETTINGS = {
     defaultText: '720',
     read: integer(1, RETENTION_HOURS_MAX),
   },
+  ...JUDGE_SETTINGS,
   toxicityModel: ownModel('toxicity'),
   toxicityModelLabels: ownModelLabels('toxicity'),
   sexismModel: ownModel('sexism'),
@@ -180,8 +175,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): {
     try {
       config[field] = setting.read(text)
     } catch (error) {
-      // A key is a secret even when it is malformed, so its value is not repeated.
-      const shown = field === 'apiKey' ? '' : `, not ${JSON.stringify(text)}`
+      const shown = setting.isSecret ? '' : `, not ${JSON.stringify(text)}`
       faults.push(`${setting.name} must be ${(error as Error).message}${shown}`)
     }
   }
@@ -219,26 +213,6 @@ function unknownSettings(env: Readonly<Record<string, string | undefined>>): str
   return Object.keys(env)
     .filter((name) => name.startsWith('ASSAY_') && !known.has(name))
     .map((name) => `${name} is not a setting of this version and is ignored`)
-}
-
-function integer(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text)
-    if (!/^\d+$/.test(text) || value < min || value > max) throw new Error(`an integer from ${min} to ${max}`)
-    return value
-  }
-}
-
-function oneOf(allowed: readonly string[]): (text: string) => string {
-  return (text) => {
-    if (!allowed.includes(text)) throw new Error(`one of ${allowed.join(', ')}`)
-    return text
-  }
-}
-
-function apiKey(text: string): string {
-  if (!KEY_PATTERN.test(text)) throw new Error('16 to 256 visible ASCII characters')
-  return text
 }
 
 function ownModelSettings(head: OwnModelHead): { readonly model: string; readonly labels: string } {
