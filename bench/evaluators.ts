@@ -1,9 +1,11 @@
-// npm run bench:evaluators: calls per second and p99 of every exact evaluator for three sizes of input, peers beside them.
+// npm run bench:evaluators: calls per second and p99 of the evaluators that ask nobody outside the process, for three sizes
+// of input, peers beside them; then how fast the detectors read (detector-speed.ts).
 // Times are of the evaluation itself (validation included), on one thread, without HTTP. Compare lines of one run only.
 
 import { PublicError } from '../src/domain/errors.ts'
 import { findBuiltIn } from '../src/evaluators/catalogue.ts'
 import { executeEvaluator } from '../src/evaluators/kit/execute-evaluator.ts'
+import { showDetectorSpeed } from './detector-speed.ts'
 import { CASES, SIZES } from './evaluator-cases.ts'
 import { loadPeers } from './evaluator-peers.ts'
 
@@ -33,6 +35,7 @@ for (const { name, besides, prepare } of await loadPeers()) {
 }
 console.log(`Node.js ${process.version}, ${process.arch}; calls/s and p99 in ms`)
 console.table(Object.fromEntries(rows.map(({ name = '', ...columns }) => [name, columns])))
+await showDetectorSpeed()
 
 async function measureSizes(
   name: string,
