@@ -58,6 +58,14 @@ export interface CurrentEvaluators {
   readonly judges?: { readonly everyone: string; readonly byOrg: Readonly<Record<string, string>> }
 }
 
+/** For whom a monitor version works. */
+export interface MonitorOwner {
+  readonly monitorVersion: number
+  readonly orgId: string
+  readonly projectId: string
+  readonly setup: { readonly id: string; readonly externalId: string }
+}
+
 /** Work that needs only this machine, or work that waits for the provider of a judge. */
 export type WorkKind = 'local' | 'judged'
 
@@ -130,6 +138,8 @@ export interface WorkStorage {
   /** Takes work of active monitors, oldest batches first, all the work of a batch together; at most `limit` batches. */
   claimWork(kind: WorkKind, limit: number, leaseMs: number): Promise<ClaimedWork[]>
   readMonitorVersions(numbers: readonly number[]): Promise<MonitorVersion[]>
+  /** Whose the monitors are, in no order. */
+  readMonitorOwners(monitorVersions: readonly number[]): Promise<MonitorOwner[]>
   readWorkBatches(batchIds: readonly number[]): Promise<StoredBatch[]>
   /**
    * Stores evaluations, rollups and the end of the work, or what is left of it, in one transaction. Work whose lease is no longer valid is

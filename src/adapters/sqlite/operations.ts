@@ -70,6 +70,7 @@ export const reads = {
   sampleMatches: processing.sampleMatches,
   readMonitorVersions: work.readMonitorVersions,
   readWorkBatches: work.readWorkBatches,
+  readMonitorOwners: work.readMonitorOwners,
   listEvaluations: evaluations.listEvaluations,
   getEvaluation: evaluations.getEvaluation,
   listMonitors: monitorResults.listMonitors,

@@ -91,6 +91,7 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
       claimWork: write('claimWork'),
       readMonitorVersions: read('readMonitorVersions'),
       readWorkBatches: read('readWorkBatches'),
+      readMonitorOwners: read('readMonitorOwners'),
       recordWork: write('recordWork'),
       retryWork: write('retryWork'),
       sweep: write('sweep'),

@@ -1,6 +1,6 @@
 import type { MonitorVersion } from '../../domain/monitor.ts'
 import type { StoredBatch } from '../../ports/span-storage.ts'
-import type { ClaimedWork, WorkKind } from '../../ports/work-storage.ts'
+import type { ClaimedWork, MonitorOwner, WorkKind } from '../../ports/work-storage.ts'
 import { nextLease } from './leases.ts'
 import { type BatchRow, SELECT_BATCH, toBatch } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
@@ -95,6 +95,22 @@ export function readMonitorVersions(db: SqliteDatabase, numbers: readonly number
     samplingRate: row.sampling_rate,
     ...(row.judge === null ? {} : { judge: row.judge }),
   }))
+}
+
+export function readMonitorOwners(db: SqliteDatabase, monitorVersions: readonly number[]): MonitorOwner[] {
+  return db
+    .all<{ number: number; org_id: string; project_id: string; setup_id: string; external_id: string }>(
+      `SELECT v.number, s.org_id, s.project_id, s.id AS setup_id, s.external_id
+       FROM monitor_versions v JOIN monitors m ON m.number = v.monitor_number JOIN setups s ON s.id = m.setup_id
+       WHERE v.number IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(monitorVersions),
+    )
+    .map((row) => ({
+      monitorVersion: row.number,
+      orgId: row.org_id,
+      projectId: row.project_id,
+      setup: { id: row.setup_id, externalId: row.external_id },
+    }))
 }
 
 export function readWorkBatches(db: SqliteDatabase, batchIds: readonly number[]): StoredBatch[] {

@@ -1,0 +1,146 @@
+import type { UnitOutcome } from '../../domain/evaluation.ts'
+import { oneLine } from '../../domain/one-line.ts'
+import { countUnits, removeUnit, type UnitSet } from '../../domain/unit-set.ts'
+import type { ClaimedWork, WorkRecord, WorkStorage } from '../../ports/work-storage.ts'
+import type { PutOff, UnitIds } from './judging-message.ts'
+import type { JudgingWatch } from './judging-pool.ts'
+
+/** How often finished units are recorded; a crash costs the calls of at most so much time. */
+const RECORD_MS = 500
+/** Work that was put off is tried again after this, twice as late each time up to the longest wait. */
+const RETRY_MS_MIN = 1_000
+const RETRY_MS_MAX = 60_000
+/** A unit whose judge takes too long so often is given up: it is the unit, and not the provider. */
+const DEADLINES_MAX = 3
+const MESSAGE_CHARS_MAX = 500
+
+interface Progress {
+  readonly work: ClaimedWork
+  /** Units that have no outcome yet. */
+  readonly left: UnitSet
+  outcomes: UnitOutcome[]
+  sampledOut: number
+  /** Whether something has happened since the last record. */
+  hasNews: boolean
+}
+
+/**
+ * How far the work of one batch has come. Outcomes are recorded in parts under the same lease; what is left at the end is
+ * given back. When a part is refused the work is no longer ours, and the signal says so.
+ */
+export class JudgingRun implements JudgingWatch {
+  readonly #works: readonly Progress[]
+  readonly #storage: WorkStorage
+  readonly #leaseMs: number
+  readonly #onRecorded: (count: number) => void
+  readonly #timer: NodeJS.Timeout
+  readonly #lost = new AbortController()
+  #recording: Promise<void> = Promise.resolve()
+  #retryMs = 0
+
+  constructor(
+    work: readonly ClaimedWork[],
+    storage: WorkStorage,
+    leaseMs: number,
+    onRecorded: (count: number) => void,
+  ) {
+    this.#works = work.map((piece) => ({
+      work: piece,
+      left: Uint8Array.from(piece.units),
+      outcomes: [],
+      sampledOut: 0,
+      hasNews: false,
+    }))
+    this.#storage = storage
+    this.#leaseMs = leaseMs
+    this.#onRecorded = onRecorded
+    this.#timer = setInterval(() => void this.#record(false).catch(() => {}), RECORD_MS)
+  }
+
+  /** Aborts when somebody else has the work now. */
+  get signal(): AbortSignal {
+    return this.#lost.signal
+  }
+
+  onOutcome(work: number, outcome: UnitOutcome): void {
+    const progress = this.#take(work, outcome.ordinal)
+    progress.outcomes.push(outcome)
+  }
+
+  onSampledOut(work: number, ordinal: number): void {
+    this.#take(work, ordinal).sampledOut++
+  }
+
+  onLost(work: number, ordinal: number): void {
+    this.#take(work, ordinal)
+  }
+
+  onPutOff(work: number, ids: UnitIds, { reason, message, retryAfterMs }: PutOff): void {
+    const { attempt } = (this.#works[work] as Progress).work
+    if (reason === 'deadline' && attempt >= DEADLINES_MAX) {
+      const errorMessage = oneLine(`given up after ${attempt} attempts: ${message}`, MESSAGE_CHARS_MAX)
+      this.onOutcome(work, { ...ids, status: 'error', errorMessage, durationUs: 0 })
+      return
+    }
+    const backoffMs = Math.min(RETRY_MS_MIN * 2 ** (attempt - 1), RETRY_MS_MAX)
+    this.#retryMs = Math.max(this.#retryMs, retryAfterMs ?? backoffMs)
+  }
+
+  /** The batch is no longer kept: nothing can come of its units. */
+  loseAll(): void {
+    for (const { left } of this.#works) left.fill(0)
+  }
+
+  /** Records the rest and ends the work, or gives back what is left of it. */
+  async finish(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#record(true)
+  }
+
+  #take(work: number, ordinal: number): Progress {
+    const progress = this.#works[work] as Progress
+    removeUnit(progress.left, ordinal)
+    progress.hasNews = true
+    return progress
+  }
+
+  /** One after the other, so that a slow store does not get the same part twice. */
+  #record(isLast: boolean): Promise<void> {
+    const next = this.#recording.catch(() => {}).then(() => this.#recordNow(isLast))
+    this.#recording = next
+    return next
+  }
+
+  async #recordNow(isLast: boolean): Promise<void> {
+    const due = this.#works.filter(({ hasNews }) => isLast || hasNews)
+    if (due.length === 0 || this.#lost.signal.aborted) return
+    const records = due.map((progress) => this.#partOf(progress, isLast))
+    try {
+      const recorded = await this.#storage.recordWork(records)
+      this.#onRecorded(recorded)
+      if (recorded === 0 && records.some(({ outcomes }) => outcomes.length > 0)) this.#lost.abort()
+    } catch (error) {
+      // The store may be back in a moment: nothing of the part was written, and it is part of the next one.
+      for (const [at, progress] of due.entries()) putBack(progress, records[at] as WorkRecord)
+      throw error
+    }
+  }
+
+  #partOf(progress: Progress, isLast: boolean): WorkRecord {
+    const { work, left, outcomes, sampledOut } = progress
+    progress.outcomes = []
+    progress.sampledOut = 0
+    progress.hasNews = false
+    if (isLast && countUnits(left) === 0) return { work, outcomes, sampledOut }
+    const units = Uint8Array.from(left)
+    return isLast
+      ? { work, outcomes, sampledOut, left: { units, readyInMs: this.#retryMs } }
+      : { work, outcomes, sampledOut, left: { units, holdMs: this.#leaseMs } }
+  }
+}
+
+function putBack(progress: Progress, { outcomes, sampledOut }: WorkRecord): void {
+  progress.outcomes = [...outcomes, ...progress.outcomes]
+  progress.sampledOut += sampledOut
+  progress.hasNews = true
+}
