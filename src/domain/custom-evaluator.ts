@@ -1,4 +1,5 @@
 import type { EvaluatorSummary } from './evaluator.ts'
+import { placeholdersIn } from './prompt-template.ts'
 
 /** A turn of a custom evaluator's prompt; `{{name}}` in its content stands for the input of that name. */
 export interface CustomMessage {
@@ -22,6 +23,21 @@ export interface CustomDefinition extends Pick<EvaluatorSummary, 'inputSchema' |
   readonly provider: string
   readonly messages: readonly CustomMessage[]
   readonly modelConfig: CustomModelConfig
+}
+
+/** The first `{{name}}` of the messages that is no input, and the message it is in. */
+export function findUnknownPlaceholder({
+  messages,
+  inputSchema,
+}: Pick<CustomDefinition, 'messages' | 'inputSchema'>):
+  | { readonly at: number; readonly placeholder: string }
+  | undefined {
+  const inputs = new Set(inputSchema.map(({ name }) => name))
+  for (const [at, { content }] of messages.entries()) {
+    const placeholder = placeholdersIn(content).find((name) => !inputs.has(name))
+    if (placeholder !== undefined) return { at, placeholder }
+  }
+  return undefined
 }
 
 /** A version of an organization's own evaluator; immutable but for its name and description. */

@@ -1,6 +1,7 @@
 import type { AnyRoute } from './route.ts'
 import { bulkUpsertSetupsRoute } from './routes/bulk-upsert-setups.ts'
 import { createApiKeyRoute } from './routes/create-api-key.ts'
+import { createCustomEvaluatorRoutes } from './routes/create-custom-evaluator.ts'
 import { createEnvironmentRoute } from './routes/create-environment.ts'
 import { createOrganizationRoute } from './routes/create-organization.ts'
 import { createProjectRoute } from './routes/create-project.ts'
@@ -30,6 +31,7 @@ import { openApiRoute } from './routes/openapi.ts'
 import { listMetricsRoute, queryMetricsRoute } from './routes/query-metrics.ts'
 import { readyzRoute } from './routes/readyz.ts'
 import { revokeApiKeyRoute } from './routes/revoke-api-key.ts'
+import { updateCustomEvaluatorRoute } from './routes/update-custom-evaluator.ts'
 import { updateSetupRoute } from './routes/update-setup.ts'
 
 /** Every operation of the service, in the order the reference shows them. */
@@ -42,6 +44,8 @@ export const ROUTES: readonly AnyRoute[] = [
   deleteSetupRoute,
   listEvaluatorsRoute,
   getEvaluatorRoute,
+  ...createCustomEvaluatorRoutes,
+  updateCustomEvaluatorRoute,
   executeByNameRoute,
   ...executeBuiltInRoutes,
   exportTracesRoute,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { draftProject, requireDistinct } from '../../control/organizations.ts'
 import { invalidInput } from '../../domain/errors.ts'
+import { slugFromName } from '../../domain/slug.ts'
 import { DEFAULT_ENVIRONMENT } from '../../domain/tenant.ts'
 import { defineRoute } from '../route.ts'
 import {
@@ -43,13 +44,3 @@ export const createProjectRoute = defineRoute({
     return toWireProject(project)
   },
 })
-
-function slugFromName(name: string): string {
-  return name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/[\u0300-\u036f]/g, '')
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, 63)
-    .replaceAll(/^-+|-+$/g, '')
-}

@@ -1,5 +1,7 @@
+import * as z from 'zod'
+import { getCustomEvaluator } from '../../control/custom-evaluators.ts'
 import { notFound } from '../../domain/errors.ts'
-import { findBuiltIn } from '../../evaluators/catalogue.ts'
+import { findBuiltIn, versionOf } from '../../evaluators/catalogue.ts'
 import { defineRoute } from '../route.ts'
 import { evaluatorDetailOutput, toWireBuiltIn, toWireCustom, withConfig } from '../wire/evaluator-wire.ts'
 import { evaluatorParams } from '../wire/path-params.ts'
@@ -12,15 +14,20 @@ export const getEvaluatorRoute = defineRoute({
   summary: 'Read an evaluator',
   access: 'read',
   params: evaluatorParams,
+  query: z.object({
+    version: z
+      .string()
+      .optional()
+      .describe('Number or id of a version of a custom evaluator; absent: the newest.'),
+  }),
   success: { status: 200, description: 'The evaluator.', schema: evaluatorDetailOutput },
   errors: { 404: 'The organization knows no such evaluator.' },
-  async handle({ principal, params }, { storage }) {
+  async handle({ principal, params, query }, deps) {
     const builtIn = findBuiltIn(params.evaluator)
-    if (builtIn) return withConfig(toWireBuiltIn(builtIn))
-    const custom = (await storage.listCustomEvaluators(principal)).find(
-      ({ slug, evaluatorId }) => slug === params.evaluator || evaluatorId === params.evaluator,
-    )
-    if (!custom) throw notFound('evaluator not found')
-    return withConfig(toWireCustom(custom))
+    if (!builtIn)
+      return toWireCustom(await getCustomEvaluator(deps, principal, params.evaluator, query.version))
+    if (query.version !== undefined && query.version !== String(versionOf(builtIn)))
+      throw notFound('evaluator not found')
+    return withConfig(toWireBuiltIn(builtIn))
   },
 })

@@ -1,9 +1,15 @@
 import * as z from 'zod'
+import type { CustomEvaluator } from '../../domain/custom-evaluator.ts'
 import type { EvaluatorSummary } from '../../domain/evaluator.ts'
 import { builtInSummary } from '../../evaluators/catalogue.ts'
 import type { AnyEvaluator } from '../../evaluators/kit/define-evaluator.ts'
 import { labelOf } from '../../evaluators/kit/schema-fields.ts'
+import { toWireModelConfig } from './custom-evaluator-input.ts'
 import { schemaField, toWireField } from './setup-output.ts'
+import { timestamp, toTimestamp } from './timestamp.ts'
+
+/** The type of every custom evaluator. */
+export const CUSTOM_TYPE = 'LLM_AS_A_JUDGE'
 
 const evaluatorFields = {
   id: z.string(),
@@ -12,25 +18,27 @@ const evaluatorFields = {
   type: z.string().describe('The slug in capitals with underscores; `LLM_AS_A_JUDGE` for custom evaluators.'),
   description: z.string(),
   version: z.string(),
+  version_id: z.string().optional().describe('Only of custom evaluators.'),
   source: z.enum(['prebuilt', 'custom']),
   input_schema: z.array(schemaField),
   output_schema: z.array(schemaField),
+  created_at: timestamp.optional().describe('Only of custom evaluators.'),
+  updated_at: timestamp.optional().describe('Only of custom evaluators.'),
 }
 
+const config = z.object({
+  provider: z.string().describe('`assay` for built-in evaluators.'),
+  messages: z.array(z.looseObject({})),
+  llm_config: z.looseObject({ model: z.string() }),
+})
+
 /** An evaluator in a list. */
-export const evaluatorOutput = z.object(evaluatorFields).meta({ id: 'Evaluator' })
+export const evaluatorOutput = z
+  .object({ ...evaluatorFields, config: config.optional().describe('Only of custom evaluators.') })
+  .meta({ id: 'Evaluator' })
 
 /** An evaluator by itself. Clients insist on a provider and a model, also where no model is asked. */
-export const evaluatorDetailOutput = z
-  .object({
-    ...evaluatorFields,
-    config: z.object({
-      provider: z.string().describe('`assay` for built-in evaluators.'),
-      messages: z.array(z.looseObject({})),
-      llm_config: z.object({ model: z.string() }),
-    }),
-  })
-  .meta({ id: 'EvaluatorDetail' })
+export const evaluatorDetailOutput = z.object({ ...evaluatorFields, config }).meta({ id: 'EvaluatorDetail' })
 
 /** A built-in evaluator in the form of the wire. */
 export function toWireBuiltIn(evaluator: AnyEvaluator): z.output<typeof evaluatorOutput> {
@@ -46,11 +54,26 @@ export function toWireBuiltIn(evaluator: AnyEvaluator): z.output<typeof evaluato
 }
 
 /** A custom evaluator in the form of the wire. */
-export function toWireCustom(evaluator: EvaluatorSummary): z.output<typeof evaluatorOutput> {
-  return { ...fieldsOf(evaluator), type: 'LLM_AS_A_JUDGE', description: '', version: '1', source: 'custom' }
+export function toWireCustom(evaluator: CustomEvaluator): z.output<typeof evaluatorDetailOutput> {
+  return {
+    ...fieldsOf(evaluator),
+    name: evaluator.name,
+    type: CUSTOM_TYPE,
+    description: evaluator.description,
+    version: String(evaluator.version),
+    version_id: evaluator.versionId,
+    source: 'custom',
+    created_at: toTimestamp(evaluator.createdAtMs),
+    updated_at: toTimestamp(evaluator.updatedAtMs),
+    config: {
+      provider: evaluator.provider,
+      messages: evaluator.messages.map(({ role, content }) => ({ role, content })),
+      llm_config: toWireModelConfig(evaluator.modelConfig),
+    },
+  }
 }
 
-/** The same with what clients ask for when they read a single evaluator. */
+/** A built-in evaluator with what clients ask for when they read a single one. */
 export function withConfig(
   evaluator: z.output<typeof evaluatorOutput>,
 ): z.output<typeof evaluatorDetailOutput> {

@@ -1,0 +1,140 @@
+import { isDeepStrictEqual } from 'node:util'
+import type {
+  CustomDefinition,
+  CustomEvaluator,
+  CustomEvaluatorChange,
+  CustomEvaluatorVersion,
+} from '../domain/custom-evaluator.ts'
+import { findUnknownPlaceholder } from '../domain/custom-evaluator.ts'
+import { invalidInput, notFound } from '../domain/errors.ts'
+import { slugFromName } from '../domain/slug.ts'
+import type { OrgScope } from '../domain/tenant.ts'
+import { findBuiltIn } from '../evaluators/catalogue.ts'
+import type { ControlDeps } from './setups.ts'
+
+/** Custom evaluators of one organization, and versions of one of them; both stay for as long as the organization. */
+const LIMITS = { evaluatorsMax: 500, versionsMax: 1_000 }
+/** How large a definition may be, in characters of its JSON text. */
+const DEFINITION_CHARS_MAX = 65_536
+/** How often a change is made anew because another one came in between. */
+const ATTEMPTS_MAX = 5
+/** What is put behind a slug that was made from a name and is taken. */
+const SUFFIX_CHARS = 8
+
+/** A custom evaluator as a client describes it. */
+export interface CustomEvaluatorDraft {
+  readonly name: string
+  /** Absent: made from the name. */
+  readonly slug?: string
+  readonly description: string
+  readonly definition: CustomDefinition
+}
+
+/**
+ * Stores a new evaluator. A slug that was asked for is taken or refused; one made from the name gets a suffix where it is
+ * taken, so that a name can be used twice.
+ */
+export async function createCustomEvaluator(
+  deps: ControlDeps,
+  scope: OrgScope,
+  draft: CustomEvaluatorDraft,
+): Promise<CustomEvaluator> {
+  requireSound(draft.definition)
+  const evaluatorId = deps.ids.newId()
+  if (draft.slug !== undefined) return store(deps, scope, evaluatorId, draft, draft.slug)
+  const slug = slugFromName(draft.name)
+  if (slug === '') throw invalidInput('slug is required when the name has no letter from a to z and no digit')
+  const known = findBuiltIn(slug) ?? (await deps.storage.findCustomEvaluator(scope, slug))
+  if (!known) return store(deps, scope, evaluatorId, draft, slug)
+  const stem = slug.slice(0, 62 - SUFFIX_CHARS).replace(/-+$/, '')
+  return store(deps, scope, evaluatorId, draft, `${stem}-${evaluatorId.slice(-SUFFIX_CHARS)}`)
+}
+
+async function store(
+  { storage, clock, ids }: ControlDeps,
+  scope: OrgScope,
+  evaluatorId: string,
+  { name, description, definition }: CustomEvaluatorDraft,
+  slug: string,
+): Promise<CustomEvaluator> {
+  if (findBuiltIn(slug)) throw invalidInput(`slug ${slug} is the name of a built-in evaluator`)
+  const created = await storage.createCustomEvaluator(
+    scope,
+    { evaluatorId, versionId: ids.newId(), slug, name, description, definition },
+    clock.nowMs(),
+    LIMITS,
+  )
+  if (created === 'exists') throw invalidInput(`slug ${slug} already exists`)
+  if (created === 'full')
+    throw invalidInput(`an organization can have at most ${LIMITS.evaluatorsMax} custom evaluators`)
+  return created
+}
+
+/** The evaluator of that id or slug, or a `not found` error. */
+export async function getCustomEvaluator(
+  { storage }: ControlDeps,
+  scope: OrgScope,
+  name: string,
+  version?: string,
+): Promise<CustomEvaluator> {
+  const evaluator = await storage.findCustomEvaluator(scope, name, version)
+  return evaluator ?? throwEvaluatorNotFound()
+}
+
+/**
+ * Changes an evaluator by id or slug and tells its versions. `changeFrom` says what is different from the version it is
+ * given; it is asked again when another change came in between, so that neither is lost.
+ */
+export async function updateCustomEvaluator(
+  { storage, clock, ids, onSetupsChanged }: ControlDeps,
+  scope: OrgScope,
+  name: string,
+  changeFrom: (current: CustomEvaluator) => CustomEvaluatorChange,
+): Promise<{ readonly evaluator: CustomEvaluator; readonly versions: readonly CustomEvaluatorVersion[] }> {
+  if (findBuiltIn(name)) throw invalidInput(`evaluator ${name} is built in and cannot be changed`)
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+    const current = (await storage.findCustomEvaluator(scope, name)) ?? throwEvaluatorNotFound()
+    const { definition, ...rest } = changeFrom(current)
+    if (definition) requireSound(definition)
+    const isNew = definition !== undefined && !isDeepStrictEqual(definition, definitionOf(current))
+    const change = isNew ? { ...rest, newVersion: { versionId: ids.newId(), definition } } : rest
+    const evaluator = await storage.changeCustomEvaluator(scope, current, change, clock.nowMs(), LIMITS)
+    if (evaluator === undefined) throwEvaluatorNotFound()
+    if (evaluator === 'full')
+      throw invalidInput(`an evaluator can have at most ${LIMITS.versionsMax} versions`)
+    if (evaluator === 'stale') continue
+    if (isNew) onSetupsChanged?.()
+    return { evaluator, versions: await storage.listCustomVersions(scope, evaluator.evaluatorId) }
+  }
+  throw new Error(`evaluator ${name} was changed by others ${ATTEMPTS_MAX} times in a row`)
+}
+
+/** What a version does, without what it is called. */
+export function definitionOf({
+  provider,
+  messages,
+  modelConfig,
+  inputSchema,
+  outputSchema,
+}: CustomDefinition): CustomDefinition {
+  return { provider, messages, modelConfig, inputSchema, outputSchema }
+}
+
+/** Refuses what no single field shows: a placeholder without an input, and a definition that is too large as a whole. */
+function requireSound(definition: CustomDefinition): void {
+  const unknown = findUnknownPlaceholder(definition)
+  if (unknown)
+    throw invalidInput(
+      `messages[${unknown.at}].content: {{${unknown.placeholder}}} is not in input_schema; placeholders are named after its fields`,
+    )
+  const chars = JSON.stringify(definition).length
+  if (chars > DEFINITION_CHARS_MAX) {
+    throw invalidInput(
+      `messages, input_schema and output_schema together must be at most ${DEFINITION_CHARS_MAX} characters of JSON, not ${chars}`,
+    )
+  }
+}
+
+function throwEvaluatorNotFound(): never {
+  throw notFound('evaluator not found')
+}
