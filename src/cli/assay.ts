@@ -9,6 +9,7 @@ const USAGE = `Usage: assay <command>
   keys list                   show the API keys, never their secrets
   keys create [options]       make an API key and print it
   keys revoke <key id>        end an API key at once
+  fake-judge [options]        serve a model that answers by script, for trials and tests
   help                        show this
   version                     show the version
 
@@ -18,6 +19,11 @@ Options of keys:
   --environment <slug>        default: prd
   --scopes <list>             comma-separated: ingest, read, write, admin; default: ingest,read,write
   --name <text>               for people, to tell keys apart
+
+Options of fake-judge:
+  --port <port>               default: 4141; 0 takes any free one
+  --script <file>             a JSON list of replies, see docs/providers.md
+  --unsupported <list>        channels it lacks, comma-separated: json_schema, json_object, tools
 
 Settings are environment variables: see docs/configuration.md.
 `
@@ -48,6 +54,10 @@ async function run(command: string, args: readonly string[]): Promise<void> {
     case 'keys': {
       const { runKeysCommand } = await import('./keys.ts')
       return runKeysCommand(args, process.env)
+    }
+    case 'fake-judge': {
+      const { runFakeJudgeCommand } = await import('./fake-judge.ts')
+      return runFakeJudgeCommand(args)
     }
     case 'version': {
       const { version } = await import('./version.ts')
