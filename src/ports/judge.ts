@@ -33,7 +33,12 @@ export interface JudgeQuestion<Shape extends ObjectShape = ObjectShape> {
   /** Instead of the judge that is configured. */
   readonly model?: ModelRef
   readonly sampling?: Sampling
+  /** What the privacy gate has replaced in it, by kind; whoever wrote the question leaves it out. */
+  readonly replaced?: Replaced
 }
+
+/** How many pieces of personal data and secrets were replaced, by kind. */
+export type Replaced = Readonly<Record<string, number>>
 
 /** A text that a model made and how sure it was of each token. */
 export interface GeneratedText {
@@ -49,7 +54,7 @@ export interface GeneratedText {
 export interface Judge {
   ask<const Shape extends ObjectShape>(question: JudgeQuestion<Shape>): Promise<AnswerOf<Shape>>
   /** Answers a prompt as an assistant would, unfenced: here the text is the task itself and nothing is judged. */
-  generate(prompt: string): Promise<GeneratedText>
+  generate(prompt: string, replaced?: Replaced): Promise<GeneratedText>
   /** Keeps what a verdict rests on; it is stored beside the score and shown to people. Later notes of a name win. */
   note(name: string, evidence: unknown): void
 }

@@ -1,0 +1,173 @@
+import { NoVerdict } from '../../domain/no-verdict.ts'
+import type { JudgePayer } from '../../ports/judge.ts'
+import type { Budget, JudgeStorage } from '../../ports/judge-storage.ts'
+import { type JudgeTime, waitWithin } from './judge-time.ts'
+import { KeptFor } from './kept-for.ts'
+import { SpendAccount } from './spend-account.ts'
+
+/** A changed budget takes effect after this time at the latest. */
+const BUDGETS_KEPT_MS = 3_000
+/** Projects whose budgets, and payers whose spend, are kept in memory. */
+const PAYERS_KEPT_MAX = 10_000
+
+/** Money that was set aside for one call. */
+export interface Reservation {
+  /** What the call really cost; undefined when nobody knows, and then the whole reservation counts as spent. */
+  settle(costMicros: number | undefined): void
+  /** The call was not made, or not answered. */
+  release(): void
+}
+
+interface Limit {
+  readonly account: SpendAccount
+  readonly budget: Budget
+}
+
+/**
+ * Keeps what judges cost within the budgets of projects and setups. Money is set aside before a call, at the most it may
+ * cost, and settled after it. Spend is read from the store once per payer and then counted here.
+ */
+export class BudgetGuard {
+  readonly #storage: Pick<JudgeStorage, 'listBudgets' | 'readSpend'>
+  readonly #time: JudgeTime
+  /** Makes sure that what was spent so far is in the store before it is read from there. */
+  readonly #flush: () => Promise<void>
+  readonly #budgets: KeptFor<Budget[]>
+  readonly #accounts = new Map<string, SpendAccount>()
+
+  constructor(
+    storage: Pick<JudgeStorage, 'listBudgets' | 'readSpend'>,
+    time: JudgeTime,
+    flush: () => Promise<void>,
+  ) {
+    this.#storage = storage
+    this.#time = time
+    this.#flush = flush
+    this.#budgets = new KeptFor(BUDGETS_KEPT_MS, PAYERS_KEPT_MAX, () => time.nowMs())
+  }
+
+  /**
+   * Sets money aside. Throws `over_budget` when there is none left, and when the price of the model is unknown where a
+   * budget has to be kept. While only the reservations of other calls are in the way, it waits for them to be settled.
+   */
+  async reserve(
+    payer: JudgePayer,
+    estimateMicros: number | undefined,
+    model: string,
+    signal: AbortSignal,
+  ): Promise<Reservation> {
+    const limits = await waitWithin(this.#limitsOf(payer), signal)
+    if (limits.length === 0) return this.#reserveNothing(payer)
+    if (estimateMicros === undefined) throw unknownPrice(model)
+    for (;;) {
+      const short: Limit[] = limits.filter(({ account, budget }) => !account.hasRoom(budget, estimateMicros))
+      if (short.length === 0) break
+      for (const { account, budget } of short) {
+        const spent = account.exhausted(budget, estimateMicros)
+        if (spent) throw overBudget(budget, spent, estimateMicros, this.#time.nowMs())
+      }
+      await waitWithin(Promise.race(short.map(({ account }) => account.nextSettling())), signal)
+    }
+    for (const { account } of limits) account.reserve(estimateMicros)
+    return this.#reservation(payer, limits, estimateMicros)
+  }
+
+  #reservation(payer: JudgePayer, limits: readonly Limit[], reservedMicros: number): Reservation {
+    let isOpen = true
+    const end = (spentMicros: number) => {
+      if (!isOpen) return
+      isOpen = false
+      for (const { account } of limits) account.unreserve(reservedMicros)
+      this.#spend(payer, spentMicros)
+    }
+    return { settle: (cost) => end(cost ?? reservedMicros), release: () => end(0) }
+  }
+
+  // Counted all the same, because a budget may come into being while the call is under way.
+  #reserveNothing(payer: JudgePayer): Reservation {
+    return { settle: (cost) => this.#spend(payer, cost ?? 0), release() {} }
+  }
+
+  #spend({ projectId, setup }: JudgePayer, micros: number): void {
+    this.#accounts.get(projectId)?.spend(micros)
+    if (setup) this.#accounts.get(setup.id)?.spend(micros)
+  }
+
+  async #limitsOf(payer: JudgePayer): Promise<Limit[]> {
+    const budgets = await this.#budgets.get(payer.projectId, () => this.#storage.listBudgets(payer))
+    const { setup } = payer
+    const own = budgets.filter(
+      ({ externalId, dayMicros, monthMicros }) =>
+        (dayMicros !== undefined || monthMicros !== undefined) &&
+        (externalId === undefined || externalId === setup?.externalId),
+    )
+    return Promise.all(
+      own.map(async (budget) => {
+        const id = budget.externalId === undefined ? payer.projectId : (setup?.id ?? '')
+        return { budget, account: await this.#account(payer, id, budget.externalId) }
+      }),
+    )
+  }
+
+  async #account(payer: JudgePayer, id: string, externalId: string | undefined): Promise<SpendAccount> {
+    const known = this.#accounts.get(id)
+    if (known) {
+      await known.loaded
+      return known
+    }
+    if (this.#accounts.size >= PAYERS_KEPT_MAX) this.#forgetIdle()
+    const account = new SpendAccount(
+      () => this.#time.nowMs(),
+      async () => {
+        await this.#flush()
+        return this.#storage.readSpend(payer, externalId, this.#time.nowMs())
+      },
+    )
+    this.#accounts.set(id, account)
+    try {
+      await account.loaded
+    } catch (error) {
+      this.#accounts.delete(id)
+      throw error
+    }
+    return account
+  }
+
+  #forgetIdle(): void {
+    for (const [id, account] of this.#accounts) if (account.isIdle) this.#accounts.delete(id)
+  }
+}
+
+function unknownPrice(model: string): NoVerdict {
+  return new NoVerdict(
+    'over_budget',
+    `there is a budget, but the price of ${model} is not known: add it to the file of ASSAY_JUDGE_PRICES`,
+  )
+}
+
+function overBudget(
+  { externalId, dayMicros, monthMicros }: Budget,
+  period: 'day' | 'month',
+  estimateMicros: number,
+  nowMs: number,
+): NoVerdict {
+  const whose = externalId === undefined ? 'the project' : `setup ${JSON.stringify(externalId)}`
+  const limit = usd((period === 'day' ? dayMicros : monthMicros) ?? 0)
+  const renewsAtMs = nextPeriod(period, nowMs)
+  return new NoVerdict(
+    'over_budget',
+    `the budget of ${whose} for this ${period}, ${limit} USD, does not leave the ${usd(estimateMicros)} USD that this ` +
+      `call may cost; it renews at ${new Date(renewsAtMs).toISOString()}`,
+    renewsAtMs - nowMs,
+  )
+}
+
+function nextPeriod(period: 'day' | 'month', nowMs: number): number {
+  const now = new Date(nowMs)
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
+  return period === 'day' ? Date.UTC(year, month, day + 1) : Date.UTC(year, month + 1, 1)
+}
+
+function usd(micros: number): string {
+  return (micros / 1_000_000).toFixed(6).replace(/0{1,4}$/, '')
+}

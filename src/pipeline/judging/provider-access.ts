@@ -1,0 +1,125 @@
+import { isProvider, type ModelRef, PROVIDERS, type Provider } from '../../domain/judgement.ts'
+import { NoVerdict } from '../../domain/no-verdict.ts'
+import type { OrgScope } from '../../domain/tenant.ts'
+import type { JudgeStorage, StoredProviderKey } from '../../ports/judge-storage.ts'
+import type { ModelAccess } from '../../ports/model-client.ts'
+import { KeptFor } from './kept-for.ts'
+
+/** A changed key takes effect after this time at the latest. */
+const KEYS_KEPT_MS = 3_000
+const ORGANIZATIONS_KEPT_MAX = 10_000
+
+/** The model that judges for an organization that brought a key, where the operator named none. */
+const USUAL_MODELS: Partial<Record<Provider, string>> = {
+  openai: 'gpt-4o',
+  anthropic: 'claude-sonnet-4-5',
+  google: 'gemini-2.5-flash',
+}
+
+/** What the operator has configured for everybody. */
+export interface OperatorAccess {
+  readonly defaultModel?: ModelRef
+  /** For models of the default model's provider. */
+  readonly judge?: ModelAccess
+  /** For models that an evaluator of an organization names itself, and for other providers. */
+  readonly access: Readonly<Partial<Record<Provider, ModelAccess>>>
+}
+
+/** Where a model is called, and whose money that is. */
+export interface PaidAccess extends ModelAccess {
+  /** The organization whose own key it is; undefined: the operator's. */
+  readonly ownerOrgId?: string
+}
+
+/** What finding keys needs. */
+export interface ProviderAccessDeps {
+  readonly storage: Pick<JudgeStorage, 'listProviderKeys'>
+  readonly operator: OperatorAccess
+  /** Opens a stored key; throws when it cannot be opened. */
+  readonly openKey: (scope: OrgScope, key: StoredProviderKey) => string
+  /**
+   * Base URLs that organizations may name beside their keys. There are no others, because the service would call any
+   * address for them, also those that only it can reach.
+   */
+  readonly tenantBaseUrls: readonly string[]
+  readonly nowMs: () => number
+}
+
+/** Finds whose key is used: an organization's own wins over the operator's, and nobody else ever uses it. */
+export class ProviderAccess {
+  readonly #deps: ProviderAccessDeps
+  readonly #keys: KeptFor<StoredProviderKey[]>
+
+  constructor(deps: ProviderAccessDeps) {
+    this.#deps = deps
+    this.#keys = new KeptFor(KEYS_KEPT_MS, ORGANIZATIONS_KEPT_MAX, deps.nowMs)
+  }
+
+  /** The operator's judge where the organization can use it, else the usual model of a provider it has a key for. */
+  async defaultModel(scope: OrgScope): Promise<ModelRef | undefined> {
+    const keys = await this.#keysOf(scope)
+    const hasKey = (provider: string) => keys.some((key) => key.provider === provider)
+    const { defaultModel, judge } = this.#deps.operator
+    if (defaultModel && (judge || hasKey(defaultModel.provider))) return defaultModel
+    for (const provider of PROVIDERS) {
+      const model = USUAL_MODELS[provider]
+      if (model !== undefined && hasKey(provider)) return { provider, model }
+    }
+    return undefined
+  }
+
+  /** `isNamed`: the evaluator names the model itself. Throws `not_configured` when there is no key to use. */
+  async find(scope: OrgScope, { provider }: ModelRef, isNamed: boolean): Promise<PaidAccess> {
+    const own = (await this.#keysOf(scope)).find((key) => key.provider === provider)
+    if (own) return this.#openOwn(scope, own)
+    const { operator } = this.#deps
+    const isJudge = !isNamed && operator.judge && operator.defaultModel?.provider === provider
+    const access = isJudge ? operator.judge : isProvider(provider) ? operator.access[provider] : undefined
+    if (access) return access
+    throw new NoVerdict(
+      'not_configured',
+      `no judge of the provider ${provider} is configured: ${howTo(provider)}`,
+    )
+  }
+
+  // A key that cannot be used never gives way to the operator's: whoever brought one did not mean to spend another's.
+  #openOwn(scope: OrgScope, key: StoredProviderKey): PaidAccess {
+    const { openKey, tenantBaseUrls } = this.#deps
+    const refuse = (why: string) => {
+      throw new NoVerdict(
+        'not_configured',
+        `the organization's key for ${key.provider} cannot be used: ${why}`,
+      )
+    }
+    if (key.baseUrl !== undefined && !tenantBaseUrls.includes(key.baseUrl))
+      return refuse('its base_url is not one that the operator of this service allows')
+    let apiKey: string
+    try {
+      apiKey = openKey(scope, key)
+    } catch {
+      return refuse('it was stored under another ASSAY_SECRETS_KEY; store it again')
+    }
+    return {
+      apiKey,
+      ...(key.baseUrl === undefined ? {} : { baseUrl: key.baseUrl }),
+      ownerOrgId: scope.orgId,
+    }
+  }
+
+  #keysOf(scope: OrgScope): Promise<StoredProviderKey[]> {
+    return this.#keys.get(scope.orgId, () => this.#deps.storage.listProviderKeys(scope))
+  }
+}
+
+const VARIABLES: Readonly<Record<Provider, string>> = {
+  openai: 'OPENAI_API_KEY, or OPENAI_BASE_URL for a server that speaks its protocol',
+  anthropic: 'ANTHROPIC_API_KEY',
+  google: 'GEMINI_API_KEY',
+  azure: 'AZURE_API_KEY and AZURE_RESOURCE_NAME',
+  bedrock: 'AWS_BEARER_TOKEN_BEDROCK and AWS_REGION',
+}
+
+function howTo(provider: string): string {
+  if (!isProvider(provider)) return `there are ${PROVIDERS.join(', ')}`
+  return `set ${VARIABLES[provider]}, or store a key of the organization with PUT /v2/provider-keys/${provider}`
+}
