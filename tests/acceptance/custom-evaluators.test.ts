@@ -127,6 +127,11 @@ for (const [name, change, message] of [
     'provider must be one of openai, anthropic, google, azure, bedrock',
   ],
   ['no model', { model: undefined }, 'model is required'],
+  [
+    'a model that no header can name',
+    { model: 'модель' },
+    'model must be visible ASCII characters without blanks',
+  ],
   ['no messages', { messages: undefined }, 'messages is required'],
   ['empty messages', { messages: [] }, 'messages must contain at least one item'],
   [

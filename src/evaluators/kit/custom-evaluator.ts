@@ -43,9 +43,8 @@ export function customEvaluatorOf(custom: CustomEvaluator): AnyEvaluator {
 }
 
 /**
- * The prompt of one call. What stands in the templates is an instruction, what is put into them is data, and data goes into
- * a user turn only: where a system or assistant turn asks for an input, it is pointed to, and the data follow at the end of
- * the last user turn. So does an input that no template asks for: the model would not see it otherwise.
+ * The prompt of one call. What stands in the templates is an instruction, what is put into them is data. An input that no
+ * template asks for follows at the end of the last user turn: the model would not see it otherwise.
  */
 export function renderMessages(
   messages: readonly CustomMessage[],
@@ -53,21 +52,18 @@ export function renderMessages(
   values: Values,
 ): PromptMessage[] {
   const shown = new Set<string>()
-  const rendered = messages.map(
-    ({ role, content }): { role: CustomMessage['role']; parts: PromptPart[] } => ({
-      role,
-      parts: splitTemplate(content).map((piece) => {
-        if (typeof piece === 'string') return piece
-        if (role !== 'user') return `the data labelled "${piece.placeholder}"`
-        shown.add(piece.placeholder)
-        return dataPart(piece.placeholder, values)
-      }),
+  const rendered = messages.map(({ role, content }) => ({
+    role,
+    parts: splitTemplate(content).map((piece) => {
+      if (typeof piece === 'string') return piece
+      shown.add(piece.placeholder)
+      return dataPart(piece.placeholder, values)
     }),
-  )
+  }))
   const rest = inputs.map(({ name }) => name).filter((name) => !shown.has(name))
   if (rest.length === 0) return rendered
-  const last = rendered.findLast(({ role }) => role === 'user')
   const parts = rest.flatMap((name) => [`\n\n${name}:\n`, dataPart(name, values)])
+  const last = rendered.findLast(({ role }) => role === 'user')
   if (!last) return [...rendered, { role: 'user', parts }]
   last.parts.push(...parts)
   return rendered

@@ -90,7 +90,10 @@ const provider = requiredName(NAME_CHARS_MAX)
   .transform((name) => name.toLowerCase())
   .refine(isProvider, { error: `must be one of ${PROVIDERS.join(', ')}` })
   .describe('Every server that speaks the protocol of OpenAI is `openai`.')
-const model = requiredName(NAME_CHARS_MAX).describe('As the provider names it.')
+// Names of models are told in headers, which hold nothing else.
+const model = requiredName(NAME_CHARS_MAX)
+  .refine((name) => /^[!-~]+$/.test(name), { error: 'must be visible ASCII characters without blanks' })
+  .describe('As the provider names it.')
 
 const sampling = {
   temperature: z.number().min(0).max(2),
