@@ -32,7 +32,7 @@ const TURNED_AWAY =
   /unsupported|unavailable|unrecogni[sz]ed|unknown|unexpected|deprecated|not (be )?(support|allow|permit|available|recogni)|n[o']t (support|accept|allow)|extra (input|field|forbidden)|cannot both/i
 
 /** The schema itself is at fault, so that another question may well pass through the same channel. */
-const SCHEMA_FAULT = /invalid.{0,20}schema|schema.{0,40}(invalid|too|exceed)/i
+const SCHEMA_FAULT = /invalid (json )?schema|schema (is|has) (invalid|too )|schema exceeds/i
 
 /** Creates a client for all providers, which calls the addresses it is given over HTTP and no others. */
 export function createModelClient({

@@ -50,6 +50,11 @@ export const fakeAnthropicProtocol: FakeProtocol = {
     type: 'error',
     error: { type: status >= 500 ? 'api_error' : 'invalid_request_error', message },
   }),
+
+  complaint: (channel) =>
+    channel === 'tools'
+      ? { message: 'tools: this model does not support tool use', parameter: 'tools' }
+      : { message: 'output_config.format: Extra inputs are not permitted', parameter: 'output_config' },
 }
 
 /** The input of a tool as a value; what is no JSON stays a text, which no honest model would send. */

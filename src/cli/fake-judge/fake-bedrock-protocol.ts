@@ -54,4 +54,6 @@ export const fakeBedrockProtocol: FakeProtocol = {
   }),
 
   error: (_status, message) => ({ message }),
+
+  complaint: () => ({ message: "This model doesn't support tool use.", parameter: 'toolConfig' }),
 }

@@ -60,6 +60,15 @@ export const fakeGoogleProtocol: FakeProtocol = {
   error: (status, message) => ({
     error: { code: status, message, status: status === 400 ? 'INVALID_ARGUMENT' : 'UNAVAILABLE' },
   }),
+
+  complaint(channel) {
+    const message = {
+      json_schema: 'Unknown name "responseJsonSchema" at \'generation_config\': Cannot find field.',
+      json_object: 'JSON mode is not enabled for this model',
+      tools: 'Function calling is not enabled for this model',
+    }[channel]
+    return { message, parameter: channel }
+  },
 }
 
 function partsOf(text: string, calls: FakeOutcome['calls']): unknown[] {

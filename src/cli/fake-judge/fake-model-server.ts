@@ -133,7 +133,9 @@ async function serveModel(state: State, protocol: FakeProtocol, exchange: Exchan
   if (state.requests.length > REQUESTS_MAX) state.requests.shift()
 
   applyChanges(state)
-  const fault = channelFault(state, asked) ?? parameterFault(state, asked)
+  const { channel } = asked
+  const lacksChannel = channel !== undefined && state.unsupported.includes(channel)
+  const fault = lacksChannel ? protocol.complaint(channel) : parameterFault(state, asked)
   if (fault !== undefined) return json(400, protocol.error(400, fault.message, fault.parameter))
   const reply = takeReply(state) ?? (await state.answer(asked)) ?? {}
   if (reply.delayMs !== undefined) await setTimeout(reply.delayMs, undefined, { ref: false })
@@ -173,22 +175,7 @@ function takeReply({ queue }: State): FakeReply | undefined {
   return reply
 }
 
-interface Fault {
-  readonly message: string
-  readonly parameter: string
-}
-
-function channelFault({ unsupported }: State, { channel }: FakeRequest): Fault | undefined {
-  if (channel === undefined || !unsupported.includes(channel)) return undefined
-  return channel === 'tools'
-    ? { message: 'this model does not support tools', parameter: 'tools' }
-    : {
-        message: `'response_format' of type '${channel}' is not supported with this model`,
-        parameter: 'response_format',
-      }
-}
-
-function parameterFault({ refusedParameters }: State, { body }: FakeRequest): Fault | undefined {
+function parameterFault({ refusedParameters }: State, { body }: FakeRequest) {
   const given = { ...body, ...(body['generationConfig'] as object), ...(body['inferenceConfig'] as object) }
   const parameter = refusedParameters.find((name) => Object.hasOwn(given, name))
   if (parameter === undefined) return undefined

@@ -62,6 +62,14 @@ export const fakeOpenAiProtocol: FakeProtocol = {
   error: (_status, message, parameter) => ({
     error: { message, type: 'invalid_request_error', param: parameter ?? null, code: null },
   }),
+
+  complaint: (channel) =>
+    channel === 'tools'
+      ? { message: 'this model does not support tools', parameter: 'tools' }
+      : {
+          message: `Invalid parameter: 'response_format' of type '${channel}' is not supported with this model.`,
+          parameter: 'response_format',
+        },
 }
 
 function channelOf(body: Readonly<Record<string, unknown>>, messages: readonly { content: string }[]) {

@@ -38,6 +38,8 @@ export interface FakeProtocol {
   ): Pick<FakeRequest, 'messages' | 'channel' | 'schema' | 'toolName' | 'wantsLogprobs'>
   answer(outcome: FakeOutcome, model: string): unknown
   error(status: number, message: string, parameter?: string): unknown
+  /** What the provider says of a channel that a model lacks. */
+  complaint(channel: Channel): { readonly message: string; readonly parameter: string }
 }
 
 /** A value somewhere in a JSON body; undefined when the way does not lead there. */
