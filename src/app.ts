@@ -3,11 +3,14 @@ import { checkOwnModels } from './adapters/onnx/check-own-models.ts'
 import { openSqliteStorage } from './adapters/sqlite/sqlite-storage.ts'
 import { createKeyFile } from './adapters/system/key-file.ts'
 import { createLogger } from './adapters/system/pino-logger.ts'
+import { createSealer } from './adapters/system/sealed-text.ts'
 import { startThread } from './adapters/system/start-thread.ts'
 import { systemClock } from './adapters/system/system-clock.ts'
 import { createUuidV7Source } from './adapters/system/uuid-v7.ts'
+import { openJudges } from './app/open-judges.ts'
 import { type Config, ownModelsOf } from './config.ts'
 import { type FirstKey, settleFirstKey } from './control/first-key.ts'
+import { openProviderKey } from './control/provider-keys.ts'
 import { processSetups } from './control/setup-processor.ts'
 import type { ControlDeps } from './control/setups.ts'
 import { builtInVersions } from './evaluators/catalogue.ts'
@@ -20,6 +23,8 @@ import type { OpenApiDocument } from './http/openapi-document.ts'
 import { ROUTES } from './http/routes.ts'
 import { buildServer } from './http/server.ts'
 import { EvaluatorPool } from './pipeline/evaluator-pool.ts'
+import { createExecuteEvaluation } from './pipeline/execute-evaluation.ts'
+import { Executions } from './pipeline/executions.ts'
 import type { IngestLimits } from './pipeline/ingest/ingest.ts'
 import { Pipeline } from './pipeline/pipeline.ts'
 import type { Logger } from './ports/logger.ts'
@@ -99,6 +104,21 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
   }
   const pool = new EvaluatorPool(startThread, limits, logger, ownModels ? { ownModels } : {})
   const metrics = createMetrics()
+  const sealer = config.secretsKey && createSealer(config.secretsKey)
+  const judges = openJudges(config, {
+    storage,
+    logger,
+    counters: metrics.judges,
+    openKey: (scope, key) => openProviderKey(sealer, scope, key),
+  })
+  const execute = createExecuteEvaluation({
+    storage,
+    pool,
+    judging: judges.pool,
+    desk: judges.desk,
+    hasEmbeddedJudge: config.embeddedJudge !== 'off',
+  })
+  const executions = new Executions({ ...control, logger, execute })
   const pipeline: Pipeline = new Pipeline(
     {
       storage,
@@ -106,14 +126,18 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
       logger,
       startThread,
       counters: metrics.pipeline,
-      currentEvaluators: async () => ({ versions }),
-      scoringData: ownModels ? { ownModels } : {},
+      currentEvaluators: async () => ({ versions, judges: await judges.judgesOfAll() }),
+      judging: judges.pool,
+      scoringData: {
+        ...(ownModels ? { ownModels } : {}),
+        embeddedUse: config.embeddedJudge === 'always' ? 'answers' : 'scores when good',
+      },
       processSetups: (onBound) =>
         processSetups({
           ...control,
-          storage: storage.work,
           logger,
           evaluatorVersions: versions,
+          judgeOf: judges.judgeOf,
           spansMin: config.bindingSpansMin,
           restMs: config.setupRestMs,
           onBound,
@@ -141,7 +165,9 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
       onSetupsChanged: () => pipeline.wakeProcessing(config.setupRestMs),
       logger,
       metrics,
-      pool,
+      execute,
+      executions,
+      vault: { ...(sealer ? { sealer } : {}), baseUrls: config.providerBaseUrls ?? [] },
       ingest,
       openApi,
     },
@@ -153,8 +179,10 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
   const close = async () => {
     const impatience = setTimeout(() => server.server.closeAllConnections(), config.shutdownMs)
     await Promise.all([server.close().finally(() => clearTimeout(impatience)), grpc.close(config.shutdownMs)])
+    await executions.close()
     await pipeline.close()
     await pool.close()
+    await judges.close()
     await storage.close()
   }
   return {

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { EvaluatorOverride, InputMapping, SetupEntry } from '../domain/setup.ts'
 import type { AttributeValue, Span } from '../domain/span.ts'
-import { builtInId } from '../evaluators/catalogue.ts'
+import { builtInId, findBuiltIn, versionOf } from '../evaluators/catalogue.ts'
 import { EVALUATORS } from '../evaluators/registry.gen.ts'
 import { bindEntry } from './bind-entry.ts'
+import type { EntryEvaluator } from './entry-evaluators.ts'
 
 function entryOf(slug: string, override: EvaluatorOverride = {}): SetupEntry {
   return { slug, evaluatorId: builtInId(slug), override, status: 'pending' }
@@ -20,14 +21,20 @@ function spanOf(attributes: Readonly<Record<string, AttributeValue>>, rest: Part
   }
 }
 
+/** The evaluator of an entry where `openai/gpt-4o` judges. */
+function found({ evaluatorId }: SetupEntry): EntryEvaluator | undefined {
+  const evaluator = findBuiltIn(evaluatorId)
+  return evaluator && { evaluator, version: versionOf(evaluator), ...(evaluator.judging ? { judge: 'openai/gpt-4o' } : {}) }
+}
+
 function planOf(entry: SetupEntry, ...samples: Span[]) {
-  const binding = bindEntry(entry, samples)
+  const binding = bindEntry(entry, samples, found(entry))
   assert.ok('plan' in binding, 'errorMessage' in binding ? binding.errorMessage : '')
   return binding.plan
 }
 
 function faultOf(entry: SetupEntry, ...samples: Span[]) {
-  const binding = bindEntry(entry, samples)
+  const binding = bindEntry(entry, samples, found(entry))
   assert.ok('errorMessage' in binding, 'it has bound')
   assert.ok(binding.errorMessage.length <= 500, binding.errorMessage)
   assert.doesNotMatch(binding.errorMessage, /[\n\r]/)
@@ -334,26 +341,29 @@ describe('an evaluator', () => {
     assert.match(errorMessage, /config\.threshold is required: .* \{"threshold": /)
     assert.equal(canHeal, false)
   })
-  test('without an implementation is told so, and that it binds after an upgrade', () => {
-    const { errorMessage, canHeal } = faultOf(entryOf('answer-relevancy'), chat)
-    assert.equal(
-      errorMessage,
-      'answer-relevancy is not implemented in this version; it binds by itself after an upgrade to one that has it',
-    )
+  test('that needs a judge is bound to the one there is, and told how to get one where there is none', () => {
+    const entry = entryOf('answer-relevancy')
+    assert.equal(planOf(entry, chat).judge, 'openai/gpt-4o')
+    const evaluator = findBuiltIn('answer-relevancy')
+    assert.ok(evaluator)
+    const binding = bindEntry(entry, [chat], { evaluator, version: 1 })
+    assert.ok('errorMessage' in binding)
+    assert.match(binding.errorMessage, /^answer-relevancy needs a judge .* set ASSAY_JUDGE_MODEL/)
+    assert.equal(binding.canHeal, false)
+  })
+  test('that needs no judge has none in its plan', () => {
+    assert.ok(!('judge' in planOf(entryOf('char-count'), chat)))
+  })
+  test('that is not there any more cannot be bound', () => {
+    const entry = { ...entryOf('my-judge'), evaluatorId: '0190c0de-0000-7000-8000-000000000000' }
+    const { errorMessage, canHeal } = faultOf(entry, chat)
+    assert.match(errorMessage, /^evaluator my-judge does not exist any more/)
     assert.equal(canHeal, false)
   })
-  test('of an organization cannot be monitored, also under the slug of a built-in one', () => {
-    for (const slug of ['my-judge', 'char-count']) {
-      const entry = { ...entryOf(slug), evaluatorId: '0190c0de-0000-7000-8000-000000000000' }
-      const { errorMessage, canHeal } = faultOf(entry, chat)
-      assert.match(errorMessage, /custom evaluators cannot be monitored in this version$/)
-      assert.equal(canHeal, false)
-    }
-  })
   test('of any kind binds or says in one line why not, without a setting', () => {
-    for (const { slug, evaluate, defaultScope } of EVALUATORS) {
-      const binding = bindEntry(entryOf(slug), [chat])
-      if ('plan' in binding) assert.ok(evaluate && defaultScope === 'span', slug)
+    for (const { slug, defaultScope } of EVALUATORS) {
+      const binding = bindEntry(entryOf(slug), [chat], found(entryOf(slug)))
+      if ('plan' in binding) assert.ok(defaultScope === 'span', slug)
       else faultOf(entryOf(slug), chat)
     }
   })

@@ -4,7 +4,6 @@ import type { MonitorPlan } from '../domain/monitor.ts'
 import type { InputMapping, SetupEntry } from '../domain/setup.ts'
 import type { Span } from '../domain/span.ts'
 import { type SpanFields, spanFields } from '../domain/span-fields/span-fields.ts'
-import { builtInVersions, findBuiltIn, versionOf } from '../evaluators/catalogue.ts'
 import type { AnyEvaluator } from '../evaluators/kit/define-evaluator.ts'
 import { RegexSyntaxError } from '../evaluators/kit/safe-regex.ts'
 import {
@@ -17,15 +16,16 @@ import {
 import {
   aloneFault,
   configFaults,
-  customFault,
   faultLine,
-  implementationFault,
+  judgeFault,
   missingFault,
   noSpanFault,
   regexFault,
   scopeFault,
+  unknownFault,
   unmappedFault,
 } from './binding-faults.ts'
+import type { EntryEvaluator } from './entry-evaluators.ts'
 
 /** What became of an entry: what its monitor does, or why it cannot have one. */
 export type EntryBinding =
@@ -45,10 +45,10 @@ export type EntryBinding =
 export function bindEntry(
   entry: SetupEntry,
   samples: readonly Span[],
-  evaluatorVersions: Readonly<Record<string, number>> = builtInVersions(),
+  found: EntryEvaluator | undefined,
 ): EntryBinding {
-  const evaluator = findBuiltIn(entry.evaluatorId)
-  if (!evaluator) return failed([customFault(entry.slug)], false)
+  if (!found) return failed([unknownFault(entry.slug)], false)
+  const { evaluator, version, judge } = found
   const mapping = mappingOf(evaluator, entry.override.mapping ?? {})
   const { config = {}, scope, samplingRate = 1 } = entry.override
   const inputs = compiled(evaluator, mapping)
@@ -57,7 +57,7 @@ export function bindEntry(
     ...configFaults(evaluator, config),
     ...('message' in inputs ? [inputs.message] : []),
     ...scopeFault(evaluator, scope),
-    ...implementationFault(evaluator),
+    ...judgeFault(evaluator, judge),
   ]
   if (faults.length > 0 || 'message' in inputs) return failed(faults, false)
   const missing = missingOn(samples, requiredInputs(evaluator), mapping, inputs)
@@ -65,11 +65,12 @@ export function bindEntry(
   const plan: MonitorPlan = {
     slug: entry.slug,
     evaluatorId: entry.evaluatorId,
-    evaluatorVersion: evaluatorVersions[evaluator.slug] ?? versionOf(evaluator),
+    evaluatorVersion: version,
     scope: 'span',
     config: settingsOf(evaluator, config),
     mapping,
     samplingRate,
+    ...(judge === undefined ? {} : { judge }),
   }
   return { plan: JSON.parse(canonicalJson(plan)) }
 }

@@ -25,9 +25,9 @@ export function faultLine(faults: readonly string[]): string {
   return line
 }
 
-/** The evaluator belongs to an organization. */
-export function customFault(slug: string): string {
-  return `${slug} is a custom evaluator, and custom evaluators cannot be monitored in this version`
+/** The evaluator is not there any more. */
+export function unknownFault(slug: string): string {
+  return `evaluator ${slug} does not exist any more: take it out of the setup, or create it again and write the setup anew`
 }
 
 /** Inputs that no span carries by itself and that were not mapped either. */
@@ -67,11 +67,12 @@ export function scopeFault(
   return [`this version monitors single spans only, and ${why}: ${how}`]
 }
 
-/** The evaluator is known but cannot run yet. */
-export function implementationFault({ slug, evaluate }: AnyEvaluator): string[] {
-  if (evaluate) return []
+/** The evaluator needs a judge and there is none that could do it. */
+export function judgeFault({ slug, judging }: AnyEvaluator, judge: string | undefined): string[] {
+  if (!judging || judge !== undefined) return []
   return [
-    `${slug} is not implemented in this version; it binds by itself after an upgrade to one that has it`,
+    `${slug} needs a judge and none is configured: set ASSAY_JUDGE_MODEL and the key of its provider; it binds by ` +
+      'itself when the service is started with them',
   ]
 }
 

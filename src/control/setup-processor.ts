@@ -1,3 +1,4 @@
+import type { MonitorPlan } from '../domain/monitor.ts'
 import { unpackSpans } from '../domain/otlp/stored-spans.ts'
 import type { SetupEntry } from '../domain/setup.ts'
 import type { SetupStatus } from '../domain/setup-status.ts'
@@ -7,14 +8,10 @@ import { listUnits } from '../domain/unit-set.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { IdSource } from '../ports/ids.ts'
 import type { Logger } from '../ports/logger.ts'
-import type {
-  ClaimedSetup,
-  EntryOutcome,
-  MatchSample,
-  SetupOutcome,
-  WorkStorage,
-} from '../ports/work-storage.ts'
+import type { Storage } from '../ports/storage.ts'
+import type { ClaimedSetup, EntryOutcome, MatchSample, SetupOutcome } from '../ports/work-storage.ts'
 import { bindEntry } from './bind-entry.ts'
+import { type EntryEvaluator, type EntryEvaluatorDeps, loadEntryEvaluators } from './entry-evaluators.ts'
 
 /** Setups that are taken at once. */
 const CLAIM_MAX = 50
@@ -27,13 +24,11 @@ const SAMPLE_SPANS_MAX = 256
 const SAMPLE_BYTES_MAX = 2_097_152
 
 /** What processing works with. */
-export interface SetupProcessorDeps {
-  readonly storage: WorkStorage
+export interface SetupProcessorDeps extends EntryEvaluatorDeps {
+  readonly storage: Storage
   readonly clock: Clock
   readonly ids: IdSource
   readonly logger: Logger
-  /** The version of every evaluator that can run, by slug. */
-  readonly evaluatorVersions: Readonly<Record<string, number>>
   /** Matching spans that a setup waits for before its entries are bound. */
   readonly spansMin: number
   /** How long a setup is left alone after it was written. */
@@ -47,7 +42,7 @@ export interface SetupProcessorDeps {
  * domain/setup-status). True when there may be more.
  */
 export async function processSetups(deps: SetupProcessorDeps): Promise<boolean> {
-  const claims = await deps.storage.claimSetups(CLAIM_MAX, LEASE_MS, deps.clock.nowMs() - deps.restMs)
+  const claims = await deps.storage.work.claimSetups(CLAIM_MAX, LEASE_MS, deps.clock.nowMs() - deps.restMs)
   for (const claim of claims) {
     try {
       await processSetup(deps, claim)
@@ -61,7 +56,7 @@ export async function processSetups(deps: SetupProcessorDeps): Promise<boolean> 
 
 async function processSetup(deps: SetupProcessorDeps, claim: ClaimedSetup): Promise<void> {
   const outcome = await decide(deps, claim)
-  const isDone = await deps.storage.finishSetup(claim, outcome)
+  const isDone = await deps.storage.work.finishSetup(claim, outcome)
   if (isDone && outcome.entries.some((entry) => 'plan' in entry)) deps.onBound()
 }
 
@@ -69,15 +64,16 @@ async function decide(deps: SetupProcessorDeps, claim: ClaimedSetup): Promise<Se
   const open = claim.setup.entries.filter(({ status }) => status !== 'completed')
   const atMs = deps.clock.nowMs()
   // A file that is applied again unchanged binds to what it was bound to, without waiting for spans.
-  const known = open.map((entry) => knownPlan(deps, claim, entry))
-  const sample = await deps.storage.sampleMatches(claim, SAMPLE_BATCHES_MAX)
+  const find = await loadEntryEvaluators(deps, claim.setup, open)
+  const known = open.map((entry) => knownPlan(claim, entry, find(entry)))
+  const sample = await deps.storage.work.sampleMatches(claim, SAMPLE_BATCHES_MAX)
   const isWaiting = claim.setup.status === 'in_progress' && sample.spanCount < deps.spansMin
   if (isWaiting && known.includes(undefined)) {
     return { status: 'waiting_for_spans', entries: [], lookedThrough: sample.through, atMs }
   }
   const spans = known.includes(undefined) ? await sampleSpans(sample) : []
   const entries = open.map((entry, at): EntryOutcome => {
-    const binding = known[at] ? { plan: known[at] } : bindEntry(entry, spans, deps.evaluatorVersions)
+    const binding = known[at] ? { plan: known[at] } : bindEntry(entry, spans, find(entry))
     if ('plan' in binding) return { slug: entry.slug, plan: binding.plan, newMonitorId: deps.ids.newId() }
     return { slug: entry.slug, ...binding }
   })
@@ -85,13 +81,14 @@ async function decide(deps: SetupProcessorDeps, claim: ClaimedSetup): Promise<Se
 }
 
 function knownPlan(
-  { evaluatorVersions }: SetupProcessorDeps,
   { knownPlans }: ClaimedSetup,
   { slug, status }: SetupEntry,
-) {
+  found: EntryEvaluator | undefined,
+): MonitorPlan | undefined {
   const plan = knownPlans.get(slug)
-  // An entry that has failed since then is bound anew, and so is one whose evaluator has changed.
-  const isValid = status !== 'failed' && plan && plan.evaluatorVersion === evaluatorVersions[slug]
+  // An entry that has failed since then is bound anew, and so is one whose evaluator or judge has changed.
+  const isValid =
+    status !== 'failed' && plan?.evaluatorVersion === found?.version && plan?.judge === found?.judge
   return isValid ? plan : undefined
 }
 

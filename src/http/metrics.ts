@@ -1,6 +1,8 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { IngestCounters } from '../pipeline/ingest/ingest.ts'
+import type { JudgeCounters } from '../pipeline/judging/judge-counters.ts'
 import type { PipelineCounters } from '../pipeline/pipeline.ts'
+import { createJudgeCounters } from './judge-metrics.ts'
 
 /** The numbers that `/metrics` shows. One registry per application, so that two in one process do not mix. */
 export interface Metrics {
@@ -11,6 +13,7 @@ export interface Metrics {
   /** Counts one finished gRPC call by its method and the status it was answered with. */
   countGrpcCall(method: string, status: number): void
   readonly pipeline: PipelineCounters
+  readonly judges: JudgeCounters
 }
 
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -42,6 +45,7 @@ export function createMetrics(): Metrics {
     render: () => registry.metrics(),
     countGrpcCall: (method, status) => calls.inc({ method, status: String(status) }),
     pipeline: createPipelineCounters(registry),
+    judges: createJudgeCounters(registry),
     countRequest(route, method, status, seconds) {
       requests.inc({ route, method, status: String(status) })
       durations.observe({ route, method }, seconds)

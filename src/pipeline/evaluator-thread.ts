@@ -2,6 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { PublicError } from '../domain/errors.ts'
+import { withEmbeddedJudge } from '../evaluators/embedded-judge.ts'
 import { executeBody } from '../evaluators/kit/execute-evaluator.ts'
 import { TaintedThread } from '../evaluators/kit/tainted-thread.ts'
 import { findWithOwnModels } from '../evaluators/own-evaluators.ts'
@@ -17,11 +18,13 @@ port.on('message', async (call: ThreadCall) => {
 })
 port.postMessage('ready')
 
-async function answer({ slug, body }: ThreadCall): Promise<ThreadAnswer> {
+async function answer({ slug, body, isJudgedHere }: ThreadCall): Promise<ThreadAnswer> {
   try {
     const evaluator = find(slug)
     if (!evaluator) throw new Error(`unknown evaluator ${slug}`)
-    return { answer: await executeBody(evaluator, body) }
+    return {
+      answer: await executeBody(isJudgedHere ? withEmbeddedJudge(evaluator, 'answers') : evaluator, body),
+    }
   } catch (error) {
     // A class does not survive the way between threads; what makes the error public does.
     if (error instanceof PublicError) {

@@ -1,5 +1,14 @@
-import type { EmbeddedQuality, Judgement } from '../domain/judgement.ts'
+import { invalidInput, notFound } from '../domain/errors.ts'
+import { EMBEDDED_JUDGE, type EmbeddedQuality, type Judgement } from '../domain/judgement.ts'
+import { NoVerdict } from '../domain/no-verdict.ts'
 import type { Principal } from '../domain/tenant.ts'
+import { findBuiltIn, versionOf } from '../evaluators/catalogue.ts'
+import type { AnyEvaluator } from '../evaluators/kit/define-evaluator.ts'
+import type { JudgeDesk } from '../ports/judge.ts'
+import type { Storage } from '../ports/storage.ts'
+import type { EvaluatorPool } from './evaluator-pool.ts'
+import type { JudgingPool } from './judging/judging-pool.ts'
+import { runEvaluator } from './run-evaluator.ts'
 
 /** A call of an evaluator whose values are known already. */
 export interface EvaluationCall {
@@ -29,3 +38,87 @@ export type ExecuteEvaluation = (
   call: EvaluationCall | Uint8Array,
   signal: AbortSignal,
 ) => Promise<EvaluationAnswer>
+
+/** What executing needs. */
+export interface ExecutionDeps {
+  readonly storage: Storage
+  readonly pool: EvaluatorPool
+  readonly judging: JudgingPool
+  readonly desk: JudgeDesk
+  /** False: without a provider nothing is judged. */
+  readonly hasEmbeddedJudge: boolean
+}
+
+/** Puts together how any evaluator is run: alone, with the judge that is configured, or with the embedded one. */
+export function createExecuteEvaluation(deps: ExecutionDeps): ExecuteEvaluation {
+  return async (who, name, call, signal) => {
+    const version = call instanceof Uint8Array ? undefined : call.version
+    const evaluator = findBuiltIn(name)
+    if (!evaluator) return executeCustom(deps, who, name, call, signal)
+    if (version !== undefined && version !== String(versionOf(evaluator))) {
+      throw invalidInput(`evaluator_version ${version} of ${evaluator.slug} is not here`)
+    }
+    if (evaluator.judging) return executeJudged(deps, who, evaluator, call, signal)
+    return { output: await runEvaluator(deps.pool, evaluator, bytesOf(call), signal) }
+  }
+}
+
+async function executeCustom(
+  { storage, judging }: ExecutionDeps,
+  who: Principal,
+  name: string,
+  call: EvaluationCall | Uint8Array,
+  signal: AbortSignal,
+): Promise<EvaluationAnswer> {
+  const version = call instanceof Uint8Array ? undefined : call.version
+  const custom = await storage.findCustomEvaluator(who, name, version)
+  if (!custom && version !== undefined && (await storage.findCustomEvaluator(who, name))) {
+    throw invalidInput(`evaluator_version ${version} of ${name} is not there`)
+  }
+  if (!custom) throw notFound('evaluator not found')
+  const model = { provider: custom.provider, model: custom.modelConfig.model }
+  return judging.execute({ custom }, call, { payer: payerOf(who), model }, signal)
+}
+
+async function executeJudged(
+  { pool, judging, desk, hasEmbeddedJudge }: ExecutionDeps,
+  who: Principal,
+  evaluator: AnyEvaluator,
+  call: EvaluationCall | Uint8Array,
+  signal: AbortSignal,
+): Promise<EvaluationAnswer> {
+  const model = await desk.defaultModel(who)
+  if (model) {
+    return judging.execute({ slug: evaluator.slug }, call, { payer: payerOf(who), model }, signal)
+  }
+  const { embedded, embeddedQuality: quality } = evaluator.judging ?? {}
+  if (!embedded || !hasEmbeddedJudge) throw noJudge(evaluator.slug)
+  const output = await pool.run({ slug: evaluator.slug, body: bytesOf(call), isJudgedHere: true }, signal)
+  return { output, judgement: EMBEDDED_JUDGEMENT, ...(quality ? { quality } : {}) }
+}
+
+const EMBEDDED_JUDGEMENT: Judgement = {
+  judge: EMBEDDED_JUDGE,
+  calls: 0,
+  cachedCalls: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+}
+
+function noJudge(slug: string): NoVerdict {
+  return new NoVerdict(
+    'not_configured',
+    `${slug} needs a judge and none is configured: set ASSAY_JUDGE_MODEL and the key of its provider, for example ` +
+      'ASSAY_JUDGE_MODEL=openai/gpt-4o and OPENAI_API_KEY, or ASSAY_JUDGE_BASE_URL for a server of your own',
+  )
+}
+
+function payerOf({ orgId, projectId }: Principal) {
+  return { orgId, projectId }
+}
+
+function bytesOf(call: EvaluationCall | Uint8Array): Uint8Array {
+  if (call instanceof Uint8Array) return call
+  const { input, config } = call
+  return Buffer.from(JSON.stringify({ input, ...(config === undefined ? {} : { config }) }))
+}

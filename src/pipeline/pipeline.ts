@@ -1,12 +1,14 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Storage } from '../ports/storage.ts'
-import type { SharedThreadData } from './scoring/serve-scoring.ts'
 import type { StartThread } from '../ports/threads.ts'
 import type { CurrentEvaluators, SweepFindings } from '../ports/work-storage.ts'
 import { Ingest, type IngestCounters, type IngestLimits } from './ingest/ingest.ts'
+import type { JudgingPool } from './judging/judging-pool.ts'
+import { JudgingWorker } from './judging/judging-worker.ts'
 import { Loop } from './loop.ts'
 import { type ScoringLimits, ScoringPool } from './scoring/scoring-pool.ts'
+import type { SharedThreadData } from './scoring/serve-scoring.ts'
 import { ScoringWorker } from './scoring-worker.ts'
 import { Upkeep } from './upkeep.ts'
 
@@ -35,6 +37,8 @@ export interface PipelineDeps {
   /** What monitors have to be bound to. */
   readonly currentEvaluators: () => Promise<CurrentEvaluators>
   /** Models that evaluators ask instead of the embedded one. */
+  /** The thread that judges. */
+  readonly judging: JudgingPool
   /** What the threads that score have to know. */
   readonly scoringData?: SharedThreadData
 }
@@ -52,6 +56,7 @@ export interface PipelineLimits {
  *   ingest    reads and matches it in a thread, and has it stored together with the decisions and the work (admit)
  *   process   binds setups that were waiting for it to monitors
  *   score     takes the work, evaluates it in a thread, records what came of it
+ *   judge     the same for work that waits for the provider of a judge; in parts, as answers come
  *   upkeep    makes up for what was left out, and drops what is no longer kept
  *
  * Each step finds its work in the store and nowhere else. Telling the next step that there is some only saves it the
@@ -62,6 +67,7 @@ export class Pipeline {
   readonly #processing: Loop
   readonly #pool: ScoringPool
   readonly #worker: ScoringWorker
+  readonly #judging: JudgingWorker
   readonly #upkeep: Upkeep
   readonly #deps: PipelineDeps
   #starting: Promise<void> | undefined
@@ -78,14 +84,14 @@ export class Pipeline {
         counters: counters.ingest,
         onAdmitted: ({ hasWork, hasUnbound }) => {
           if (hasUnbound) this.#processing.wake()
-          if (hasWork) this.#worker.wake()
+          if (hasWork) this.#wakeWorkers()
         },
       },
       limits.ingest,
     )
     this.#processing = new Loop({
       name: 'processing',
-      step: () => deps.processSetups(() => this.#worker.wake()),
+      step: () => deps.processSetups(() => this.#wakeWorkers()),
       pauseMs: PROCESSING_LOOK_MS,
       logger,
     })
@@ -97,12 +103,18 @@ export class Pipeline {
       batchesMax: limits.scoring.threadsMax * BATCHES_PER_THREAD,
       onRecorded: (count) => counters.countEvaluations(count),
     })
+    this.#judging = new JudgingWorker({
+      storage,
+      pool: deps.judging,
+      logger,
+      onRecorded: (count) => counters.countEvaluations(count),
+    })
     this.#upkeep = new Upkeep({
       storage: storage.work,
       clock,
       logger,
       retentionHoursMax: limits.retentionHoursMax,
-      onWork: () => this.#worker.wake(),
+      onWork: () => this.#wakeWorkers(),
       onMended: (findings) => counters.countMended(findings),
     })
   }
@@ -122,8 +134,18 @@ export class Pipeline {
   async close(): Promise<void> {
     await this.ingest.close()
     await this.#starting
-    await Promise.all([this.#processing.close(), this.#upkeep.close(), this.#worker.close()])
+    await Promise.all([
+      this.#processing.close(),
+      this.#upkeep.close(),
+      this.#worker.close(),
+      this.#judging.close(),
+    ])
     await this.#pool.close()
+  }
+
+  #wakeWorkers(): void {
+    this.#worker.wake()
+    this.#judging.wake()
   }
 
   async #resume(): Promise<void> {
@@ -136,6 +158,7 @@ export class Pipeline {
     }
     this.#processing.start()
     this.#worker.start()
+    this.#judging.start()
     this.#upkeep.start()
   }
 }

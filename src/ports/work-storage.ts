@@ -54,8 +54,8 @@ export interface MatchSample {
 export interface CurrentEvaluators {
   /** The version of every built-in evaluator that can run, by slug. */
   readonly versions: Readonly<Record<string, number>>
-  /** Who judges for built-in evaluators, by organization; absent: whoever it was stays. */
-  readonly judges?: { readonly everyone: string; readonly byOrg: Readonly<Record<string, string>> }
+  /** Who judges for built-in evaluators, by organization; whoever it was stays for those that are not in it. */
+  readonly judges?: Readonly<Record<string, string>>
 }
 
 /** For whom a monitor version works. */

@@ -460,13 +460,10 @@ function describeJudgedWork(harness: StorageHarness): void {
     const versions = { 'char-count': 1, 'word-count': 1 }
     const statuses = async () =>
       (await storage.listSetups(scope, {})).map(({ externalId, status }) => `${externalId} ${status}`)
-    const rebind = (everyone: string, byOrg: Record<string, string> = {}) =>
-      storage.work.rebind({ versions, judges: { everyone, byOrg } })
-    await rebind('openai/gpt-4o')
-    await rebind('embedded', { [scope.orgId]: 'openai/gpt-4o' })
+    await storage.work.rebind({ versions, judges: { [scope.orgId]: 'openai/gpt-4o', other: 'embedded' } })
     await storage.work.rebind({ versions })
     assert.deepEqual(await statuses(), ['s completed', 't completed'])
-    await rebind('embedded')
+    await storage.work.rebind({ versions, judges: { [scope.orgId]: 'embedded' } })
     assert.deepEqual(await statuses(), ['s pending', 't completed'])
   })
 }

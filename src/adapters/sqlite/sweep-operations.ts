@@ -25,13 +25,12 @@ export function rebind(db: SqliteDatabase, { versions, judges }: CurrentEvaluato
      JOIN monitor_versions v ON v.number = m.version_number
      JOIN setups s ON s.id = m.setup_id
      LEFT JOIN json_each(?1) e ON e.key = m.slug
-     LEFT JOIN json_each(?3) j ON j.key = s.org_id
+     LEFT JOIN json_each(?2) j ON j.key = s.org_id
      LEFT JOIN custom_evaluators c ON c.id = m.evaluator_id
      WHERE m.is_active = 1 AND (v.evaluator_version <> coalesce(e.value, c.version, v.evaluator_version)
-       OR (e.key IS NOT NULL AND v.judge IS NOT NULL AND v.judge <> coalesce(j.value, ?2, v.judge)))`,
+       OR (e.key IS NOT NULL AND v.judge IS NOT NULL AND v.judge <> coalesce(j.value, v.judge)))`,
     JSON.stringify(versions),
-    judges?.everyone ?? null,
-    JSON.stringify(judges?.byOrg ?? {}),
+    JSON.stringify(judges ?? {}),
   )
   for (const { setup_id: setupId } of outdated) {
     stopMonitors(db, setupId, { keepsWork: true }, nowMs)

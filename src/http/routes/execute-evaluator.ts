@@ -1,21 +1,26 @@
 import * as z from 'zod'
-import { notFound } from '../../domain/errors.ts'
-import { findBuiltIn } from '../../evaluators/catalogue.ts'
 import type { AnyEvaluator } from '../../evaluators/kit/define-evaluator.ts'
 import { EVALUATORS } from '../../evaluators/registry.gen.ts'
-import { runEvaluator } from '../../pipeline/run-evaluator.ts'
-import { type AnyRoute, defineRoute } from '../route.ts'
+import { type AnyRoute, defineRoute, type RouteDeps, type RouteRequest } from '../route.ts'
+import { tellJudge } from '../wire/judge-headers.ts'
 import { evaluatorParams } from '../wire/path-params.ts'
 
-// Nothing is stored, so the key inside an application may ask too: its guards use the key that sends its spans.
-const EXECUTORS = ['ingest', 'write'] as const
+/** Nothing is configured, so the key inside an application may ask too: its guards use the key that sends its spans. */
+export const EXECUTORS = ['ingest', 'write'] as const
 
-const ERRORS = {
-  501: 'This version knows the evaluator but cannot run it.',
+/** How executing can fail besides bad input. */
+export const EXECUTION_ERRORS = {
   413: 'The body is too large, or needs too much memory.',
-  503: 'Too many evaluations are waiting.',
+  429: 'The budget for judges is spent.',
+  502: 'The judge gave no verdict: it declined, or its answer could not be read.',
+  503: 'No judge is configured, its provider is away, or too many evaluations are waiting.',
   504: 'The evaluation took too long.',
 }
+
+type ExecuteRequest = Pick<
+  RouteRequest<typeof EXECUTORS, unknown, unknown, Uint8Array>,
+  'principal' | 'body' | 'signal' | 'setHeader'
+>
 
 /** One operation for every built-in evaluator, so that each has its own fields in the description of the interface. */
 export const executeBuiltInRoutes: readonly AnyRoute[] = EVALUATORS.map((evaluator) =>
@@ -30,12 +35,12 @@ export const executeBuiltInRoutes: readonly AnyRoute[] = EVALUATORS.map((evaluat
     body: bodyOf(evaluator),
     bodyAs: 'bytes',
     success: { status: 200, description: "The evaluator's own answer.", schema: evaluator.output },
-    errors: ERRORS,
-    handle: ({ body, signal }, { pool }) => runEvaluator(pool, evaluator, body, signal),
+    errors: EXECUTION_ERRORS,
+    handle: (request, deps) => executeNamed(evaluator.slug, request, deps),
   }),
 )
 
-/** The same by id, and the place where custom evaluators will be run. */
+/** The same by id, and the only one for custom evaluators. */
 export const executeByNameRoute = defineRoute({
   method: 'POST',
   path: '/v2/evaluators/{evaluator}/execute',
@@ -50,13 +55,19 @@ export const executeByNameRoute = defineRoute({
   }),
   bodyAs: 'bytes',
   success: { status: 200, description: "The evaluator's own answer.", schema: z.looseObject({}) },
-  errors: { ...ERRORS, 404: 'The organization knows no such evaluator.' },
-  async handle({ params, body, signal }, { pool }) {
-    const evaluator = findBuiltIn(params.evaluator)
-    if (!evaluator) throw notFound('evaluator not found')
-    return runEvaluator(pool, evaluator, body, signal)
-  },
+  errors: { ...EXECUTION_ERRORS, 404: 'The organization knows no such evaluator.' },
+  handle: (request, deps) => executeNamed(request.params.evaluator, request, deps),
 })
+
+async function executeNamed(
+  name: string,
+  { principal, body, signal, setHeader }: ExecuteRequest,
+  { execute }: RouteDeps,
+): Promise<Record<string, unknown>> {
+  const answer = await execute(principal, name, body, signal)
+  tellJudge(answer, setHeader)
+  return answer.output
+}
 
 function bodyOf(evaluator: AnyEvaluator) {
   const hasRequired = !evaluator.config.safeParse({}).success

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import { createModelClient } from '../adapters/llm/model-client.ts'
+import { startThread } from '../adapters/system/start-thread.ts'
+import { systemClock } from '../adapters/system/system-clock.ts'
+import { judgeAccess } from '../config/judge-access.ts'
+import { type Config, ConfigError } from '../config.ts'
+import { EMBEDDED_JUDGE, modelName } from '../domain/judgement.ts'
+import type { OrgScope } from '../domain/tenant.ts'
+import type { JudgeCounters } from '../pipeline/judging/judge-counters.ts'
+import { createJudgeDesk } from '../pipeline/judging/judge-desk.ts'
+import { JudgingPool } from '../pipeline/judging/judging-pool.ts'
+import { type ModelPrice, parsePrices } from '../pipeline/judging/model-prices.ts'
+import type { JudgeDesk } from '../ports/judge.ts'
+import type { StoredProviderKey } from '../ports/judge-storage.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { Storage } from '../ports/storage.ts'
+
+/** Evaluations with a judge that may be under way before new ones are refused with 503. */
+const JUDGED_CALLS_MAX = 1_000
+/** A judging thread that says nothing for so long is given up; it only ever does a little at a time. */
+const SILENT_MS_MAX = 30_000
+/** Instead of a judge where there is none; no monitor is bound to it. */
+const NOBODY = 'nobody'
+/** Memory of the judging thread. */
+const JUDGING_HEAP_MB_MAX = 512
+
+/** Everything that judges. */
+export interface Judges {
+  readonly desk: JudgeDesk
+  readonly pool: JudgingPool
+  /** Who judges for an organization: `provider/model`, `embedded`, or nobody. */
+  judgeOf(scope: OrgScope): Promise<string | undefined>
+  /** Who judges for each organization now; what is bound to somebody else has to be bound anew. */
+  judgesOfAll(): Promise<Readonly<Record<string, string>>>
+  close(): Promise<void>
+}
+
+/** What judges need of the rest of the service. */
+export interface JudgesDeps {
+  readonly storage: Storage
+  readonly logger: Logger
+  readonly counters: JudgeCounters
+  readonly openKey: (scope: OrgScope, key: StoredProviderKey) => string
+}
+
+/** Connects the desk with the providers that are configured, and the thread with the desk. */
+export function openJudges(config: Config, { storage, logger, counters, openKey }: JudgesDeps): Judges {
+  const prices = readPrices(config.judgePricesFile)
+  const desk = createJudgeDesk({
+    client: createModelClient(),
+    storage,
+    ledger: storage.ledger,
+    clock: systemClock,
+    logger,
+    counters,
+    operator: judgeAccess(config),
+    openKey,
+    tenantBaseUrls: config.providerBaseUrls ?? [],
+    limits: {
+      callsMax: config.judgeConcurrency,
+      ...(config.judgeTokensPerMinute === undefined ? {} : { tokensPerMinute: config.judgeTokensPerMinute }),
+    },
+    cache: { entriesMax: config.judgeCacheEntries, ageMsMax: config.judgeCacheHours * 3_600_000 },
+    ...(prices ? { prices } : {}),
+  })
+  const limits = {
+    evaluationMsMax: config.judgeMsMax,
+    callsMax: JUDGED_CALLS_MAX,
+    silentMsMax: SILENT_MS_MAX,
+    heapMbMax: JUDGING_HEAP_MB_MAX,
+  }
+  const pool = new JudgingPool(startThread, desk, limits, logger)
+  const withoutProvider = config.embeddedJudge === 'off' ? undefined : EMBEDDED_JUDGE
+  const judgeOf = async (scope: OrgScope) => {
+    const model = await desk.defaultModel(scope)
+    return model ? modelName(model) : withoutProvider
+  }
+  return {
+    desk,
+    pool,
+    judgeOf,
+    async judgesOfAll() {
+      const judges: Record<string, string> = {}
+      for (const { id } of await storage.system.listOrganizations()) {
+        judges[id] = (await judgeOf({ orgId: id })) ?? NOBODY
+      }
+      return judges
+    },
+    async close() {
+      await pool.close()
+      await desk.close()
+    },
+  }
+}
+
+function readPrices(file: string | undefined): Readonly<Record<string, ModelPrice>> | undefined {
+  if (file === undefined) return undefined
+  try {
+    return parsePrices(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new ConfigError(`ASSAY_JUDGE_PRICES cannot be used: ${(error as Error).message}`)
+  }
+}
