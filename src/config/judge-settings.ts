@@ -16,6 +16,7 @@ export interface JudgeConfig {
   readonly judgePricesFile?: string
   readonly privacyGate: 'off' | 'on' | 'fail_closed'
   readonly secretsKey?: Uint8Array
+  readonly providerBaseUrls?: readonly string[]
   readonly openaiApiKey?: string
   readonly openaiBaseUrl?: string
   readonly anthropicApiKey?: string
@@ -112,6 +113,13 @@ export const JUDGE_SETTINGS = {
       'Without it none can be stored.',
     isSecret: true,
     read: secretsKey,
+  },
+  providerBaseUrls: {
+    name: 'ASSAY_PROVIDER_BASE_URLS',
+    description:
+      'Addresses, separated by commas, that organizations may name beside the provider keys they store. Without it they ' +
+      'can name none: the service would call any address for them, also those that only it can reach.',
+    read: (text) => text.split(',').map((address) => baseUrl(address.trim())),
   },
   openaiApiKey: key('OPENAI_API_KEY', 'OpenAI, or the server at `OPENAI_BASE_URL`'),
   openaiBaseUrl: address('OPENAI_BASE_URL', 'OpenAI', 'https://api.openai.com/v1'),

@@ -1,7 +1,9 @@
 import type * as z from 'zod'
+import type { ProviderKeyVault } from '../control/provider-keys.ts'
 import type { ControlDeps } from '../control/setups.ts'
 import type { KeyScope, Principal } from '../domain/tenant.ts'
-import type { EvaluatorPool } from '../pipeline/evaluator-pool.ts'
+import type { ExecuteEvaluation } from '../pipeline/execute-evaluation.ts'
+import type { Executions } from '../pipeline/executions.ts'
 import type { Ingest } from '../pipeline/ingest/ingest.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Metrics } from './metrics.ts'
@@ -12,7 +14,9 @@ import type { OtlpBody } from './otlp/otlp-body.ts'
 export interface RouteDeps extends ControlDeps {
   readonly logger: Logger
   readonly metrics: Metrics
-  readonly pool: EvaluatorPool
+  readonly execute: ExecuteEvaluation
+  readonly executions: Executions
+  readonly vault: ProviderKeyVault
   readonly ingest: Ingest
   /** The description of the whole interface. */
   readonly openApi: () => OpenApiDocument

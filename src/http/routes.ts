@@ -1,4 +1,5 @@
 import type { AnyRoute } from './route.ts'
+import { deleteBudgetRoute, listBudgetsRoute, putBudgetRoute } from './routes/budgets.ts'
 import { bulkUpsertSetupsRoute } from './routes/bulk-upsert-setups.ts'
 import { createApiKeyRoute } from './routes/create-api-key.ts'
 import { createCustomEvaluatorRoutes } from './routes/create-custom-evaluator.ts'
@@ -10,6 +11,8 @@ import { deleteSetupRoute } from './routes/delete-setup.ts'
 import { docsRoute } from './routes/docs.ts'
 import { dropTelemetryRoutes } from './routes/drop-telemetry.ts'
 import { executeBuiltInRoutes, executeByNameRoute } from './routes/execute-evaluator.ts'
+import { executeGuardrailRoutes } from './routes/execute-guardrail.ts'
+import { fetchExecutionRoute, startExecutionRoute } from './routes/executions.ts'
 import { exportTracesRoute } from './routes/export-traces.ts'
 import { getEvaluationRoute } from './routes/get-evaluation.ts'
 import { getEvaluatorRoute } from './routes/get-evaluator.ts'
@@ -17,6 +20,7 @@ import { getMonitorRoute } from './routes/get-monitor.ts'
 import { getMonitorSeriesRoute } from './routes/get-monitor-series.ts'
 import { getSetupRoute } from './routes/get-setup.ts'
 import { healthzRoute } from './routes/healthz.ts'
+import { judgeUsageRoute } from './routes/judge-usage.ts'
 import { listApiKeysRoute } from './routes/list-api-keys.ts'
 import { listEvaluationsRoute } from './routes/list-evaluations.ts'
 import { listEvaluatorsRoute } from './routes/list-evaluators.ts'
@@ -28,6 +32,12 @@ import { metricsRoute } from './routes/metrics.ts'
 import { metricsHighWaterMarkRoute } from './routes/metrics-high-water-mark.ts'
 import { monitoringStatusRoute } from './routes/monitoring-status.ts'
 import { openApiRoute } from './routes/openapi.ts'
+import {
+  deleteProviderKeyRoute,
+  getProviderKeyRoute,
+  listProviderKeysRoute,
+  putProviderKeyRoute,
+} from './routes/provider-keys.ts'
 import { listMetricsRoute, queryMetricsRoute } from './routes/query-metrics.ts'
 import { readyzRoute } from './routes/readyz.ts'
 import { revokeApiKeyRoute } from './routes/revoke-api-key.ts'
@@ -48,6 +58,9 @@ export const ROUTES: readonly AnyRoute[] = [
   updateCustomEvaluatorRoute,
   executeByNameRoute,
   ...executeBuiltInRoutes,
+  startExecutionRoute,
+  fetchExecutionRoute,
+  ...executeGuardrailRoutes,
   exportTracesRoute,
   ...dropTelemetryRoutes,
   listEvaluationsRoute,
@@ -60,6 +73,14 @@ export const ROUTES: readonly AnyRoute[] = [
   metricsHighWaterMarkRoute,
   monitoringStatusRoute,
   listWarehouseSpansRoute,
+  listProviderKeysRoute,
+  getProviderKeyRoute,
+  putProviderKeyRoute,
+  deleteProviderKeyRoute,
+  listBudgetsRoute,
+  putBudgetRoute,
+  deleteBudgetRoute,
+  judgeUsageRoute,
   createOrganizationRoute,
   listProjectsRoute,
   createProjectRoute,
