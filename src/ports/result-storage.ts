@@ -30,6 +30,8 @@ export interface StoredEvaluation {
   readonly ordinal: number
   readonly unitAtMs: number
   readonly durationUs: number
+  /** Who judges for the monitor. */
+  readonly judge?: string
   readonly judgement?: Judgement
   readonly createdAtMs: number
 }

@@ -39,6 +39,7 @@ interface EvaluationRow {
   unit_at_ms: number
   duration_us: number
   judgement: string | null
+  judge: string | null
   created_at_ms: number
   monitor_id: string
   slug: string
@@ -262,7 +263,7 @@ function firstRecordedAt(db: SqliteDatabase, atMs: number): number {
 function joined(evaluations: string): string {
   return `SELECT e.number, e.monitor_version, e.trace_id, e.span_id, e.generation, e.is_current, e.status, e.output,
       e.error_message, e.session_id, e.batch_id, e.ordinal, e.unit_at_ms, e.duration_us, e.judgement, e.created_at_ms,
-      m.id AS monitor_id, m.slug, s.external_id, s.env_project_id, n.slug AS environment, v.scope, v.version
+      m.id AS monitor_id, m.slug, s.external_id, s.env_project_id, n.slug AS environment, v.scope, v.version, v.judge
     FROM (${evaluations}) e
     JOIN monitor_versions v ON v.number = e.monitor_version
     JOIN monitors m ON m.number = v.monitor_number
@@ -304,6 +305,7 @@ function toEvaluation(row: EvaluationRow): StoredEvaluation {
     ordinal: row.ordinal,
     unitAtMs: row.unit_at_ms,
     durationUs: row.duration_us,
+    ...(row.judge === null ? {} : { judge: row.judge }),
     ...(row.judgement === null ? {} : { judgement: JSON.parse(row.judgement) }),
     createdAtMs: row.created_at_ms,
   }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { EVALUATION_STATUSES } from '../../domain/evaluation.ts'
 import { EVALUATION_SCOPES } from '../../domain/evaluator.ts'
 import type { EvaluationDetail, StoredEvaluation } from '../../ports/result-storage.ts'
+import { judgementOutput, toWireJudgement } from './judgement-wire.ts'
 import { mappingOutput, toWireMapping } from './mapping-wire.ts'
 import { timestamp, toTimestamp } from './timestamp.ts'
 
@@ -22,7 +23,10 @@ const evaluationFields = {
     .optional()
     .describe('What the evaluator answered; present exactly where it did.'),
   error_message: z.string().optional(),
-  judge: z.string().optional().describe('The model that was asked; absent where none was.'),
+  judge: z
+    .string()
+    .optional()
+    .describe('Who judged: `provider/model`, or `embedded`; absent where no judge is needed.'),
   created_at: timestamp,
 }
 
@@ -43,6 +47,7 @@ export const evaluationDetailOutput = z
     generation: z.int().describe('1 for the first evaluation of its unit.'),
     mapping: z.record(z.string(), mappingOutput),
     config: z.record(z.string(), z.unknown()),
+    judgement: judgementOutput.optional(),
     timings: z.object({
       unit_started_at: timestamp.describe('When the span or trace began.'),
       received_at: timestamp.optional().describe('When it arrived; absent once it is no longer kept.'),
@@ -66,7 +71,7 @@ export function fromEvaluationId(id: string): number | undefined {
 
 /** An evaluation in the form of the wire. */
 export function toWireEvaluation(evaluation: StoredEvaluation): z.output<typeof evaluationOutput> {
-  const { spanId, sessionId, output, errorMessage } = evaluation
+  const { spanId, sessionId, output, errorMessage, judge } = evaluation
   return {
     id: toEvaluationId(evaluation.number),
     external_id: evaluation.externalId,
@@ -79,6 +84,7 @@ export function toWireEvaluation(evaluation: StoredEvaluation): z.output<typeof 
     status: evaluation.status,
     ...(output === undefined ? {} : { output: { ...output } }),
     ...(errorMessage === undefined ? {} : { error_message: errorMessage }),
+    ...(judge === undefined ? {} : { judge }),
     created_at: toTimestamp(evaluation.createdAtMs),
   }
 }
@@ -88,7 +94,7 @@ export function toWireEvaluationDetail(
   detail: EvaluationDetail,
   input: { readonly input: Readonly<Record<string, string>> } | { readonly reason: string },
 ): z.output<typeof evaluationDetailOutput> {
-  const { monitorVersion, receivedAtMs } = detail
+  const { monitorVersion, receivedAtMs, judgement } = detail
   return {
     ...toWireEvaluation(detail),
     ...('input' in input ? { input: { ...input.input } } : { input_unavailable: input.reason }),
@@ -97,6 +103,7 @@ export function toWireEvaluationDetail(
     generation: detail.generation,
     mapping: toWireMapping(monitorVersion.mapping),
     config: { ...monitorVersion.config },
+    ...(judgement === undefined ? {} : { judgement: toWireJudgement(judgement) }),
     timings: {
       unit_started_at: toTimestamp(detail.unitAtMs),
       ...(receivedAtMs === undefined

@@ -15,6 +15,10 @@ const versionFields = {
   mapping: z.record(z.string(), mappingOutput).describe('Where each input comes from.'),
   config: z.record(z.string(), z.unknown()),
   sampling_rate: z.number(),
+  judge: z
+    .string()
+    .optional()
+    .describe('Who judges: `provider/model`, or `embedded`; absent where no judge is needed.'),
 }
 
 const monitorVersion = z.object({ ...versionFields, created_at: timestamp }).meta({ id: 'MonitorVersion' })
@@ -85,6 +89,7 @@ function toWirePlan(version: DatedVersion) {
     mapping: toWireMapping(version.mapping),
     config: { ...version.config },
     sampling_rate: version.samplingRate,
+    ...(version.judge === undefined ? {} : { judge: version.judge }),
   }
 }
 
