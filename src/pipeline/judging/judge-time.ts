@@ -14,7 +14,11 @@ export function outOfTime(): NoVerdict {
 
 /** Waits for something of somebody else's that goes on when the signal aborts; the waiting ends with `deadline`. */
 export function waitWithin<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) return Promise.reject(outOfTime())
+  if (signal.aborted) {
+    // Nobody is left who would hear of its failure, which must not end the process.
+    promise.catch(() => {})
+    return Promise.reject(outOfTime())
+  }
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(outOfTime())
     signal.addEventListener('abort', onAbort, { once: true })

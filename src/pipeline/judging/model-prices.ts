@@ -28,7 +28,8 @@ export function parsePrices(text: string): Readonly<Record<string, ModelPrice>> 
   const parsed = priceFile.safeParse(value)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  throw new Error(`the prices are wrong at ${issue?.path.join('.') || 'the top'}: ${issue?.message}`)
+  const fault = issue?.code === 'invalid_key' ? issue.issues[0]?.message : issue?.message
+  throw new Error(`the prices are wrong at ${issue?.path.join('.') || 'the top'}: ${fault}`)
 }
 
 /** What models cost. A model that is not listed has no price, which is not the same as being free. */
