@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text, unitInterval } from '../kit/fields.ts'
+import { askAboutGoal } from './ask-judge.ts'
+import { estimateAccuracy } from './embedded-judge.ts'
 
 export const agentGoalAccuracy = defineEvaluator({
   slug: 'agent-goal-accuracy',
@@ -39,4 +41,8 @@ export const agentGoalAccuracy = defineEvaluator({
       output: { accuracy_score: 0 },
     },
   ],
+  judging: {
+    ask: async ({ input, judge }) => ({ accuracy_score: await askAboutGoal(judge, input) }),
+    embedded: ({ input }) => ({ accuracy_score: estimateAccuracy(input) }),
+  },
 })

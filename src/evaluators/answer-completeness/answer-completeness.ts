@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text, unitInterval } from '../kit/fields.ts'
+import { askAboutCompleteness } from './ask-judge.ts'
+import { estimateCompleteness } from './embedded-judge.ts'
 
 export const answerCompleteness = defineEvaluator({
   slug: 'answer-completeness',
@@ -30,4 +32,10 @@ export const answerCompleteness = defineEvaluator({
       output: { answer_completeness_score: 0.5 },
     },
   ],
+  judging: {
+    ask: async ({ input, judge }) => ({
+      answer_completeness_score: await askAboutCompleteness(judge, input),
+    }),
+    embedded: ({ input }) => ({ answer_completeness_score: estimateCompleteness(input) }),
+  },
 })

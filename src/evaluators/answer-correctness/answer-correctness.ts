@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text, unitInterval } from '../kit/fields.ts'
+import { askAboutCorrectness } from './ask-judge.ts'
+import { estimateCorrectness } from './embedded-judge.ts'
 
 export const answerCorrectness = defineEvaluator({
   slug: 'answer-correctness',
@@ -9,11 +11,15 @@ export const answerCorrectness = defineEvaluator({
   input: z.object({
     question: text('What the user asked.'),
     completion: text('The answer to score.'),
-    ground_truth: text('The correct answer.'),
+    ground_truth: text(
+      'The correct answer, or alternatives separated by "or", "|", ";" or line breaks; an answer that gives one of them is correct.',
+    ),
   }),
   config: noConfig,
   output: z.object({
-    correctness_score: unitInterval('How correct the answer is; 1 means fully.'),
+    correctness_score: unitInterval(
+      'How correct the answer is; 1 means fully. A truth of a few words is compared as a whole; for a longer one it is 0.75 of the F1 of statements and 0.25 of the similarity in meaning.',
+    ),
   }),
   defaultScope: 'span',
   fromSpan: { question: 'prompt', completion: 'completion', ground_truth: null },
@@ -37,4 +43,8 @@ export const answerCorrectness = defineEvaluator({
       output: { correctness_score: 0 },
     },
   ],
+  judging: {
+    ask: async ({ input, judge }) => ({ correctness_score: await askAboutCorrectness(judge, input) }),
+    embedded: ({ input }) => ({ correctness_score: estimateCorrectness(input) }),
+  },
 })

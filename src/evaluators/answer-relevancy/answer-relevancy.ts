@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
+import { askAboutRelevancy } from './ask-judge.ts'
+import { looksRelevant } from './embedded-judge.ts'
 
 export const answerRelevancy = defineEvaluator({
   slug: 'answer-relevancy',
@@ -11,7 +13,13 @@ export const answerRelevancy = defineEvaluator({
     question: text('What the user asked.'),
   }),
   config: noConfig,
-  output: z.object({ is_relevant: z.boolean().describe('True when the answer addresses the question.') }),
+  output: z.object({
+    is_relevant: z
+      .boolean()
+      .describe(
+        'True when the answer addresses the question, rightly or wrongly; false when it gives no answer.',
+      ),
+  }),
   defaultScope: 'span',
   fromSpan: { answer: 'completion', question: 'prompt' },
   examples: [
@@ -22,8 +30,12 @@ export const answerRelevancy = defineEvaluator({
     },
     {
       name: 'rejects an answer to something else',
-      input: { answer: 'Norway has many fjords.', question: 'What is the capital of Norway?' },
+      input: { answer: 'The museum is closed on Mondays.', question: 'What is the capital of Norway?' },
       output: { is_relevant: false },
     },
   ],
+  judging: {
+    ask: async ({ input, judge }) => ({ is_relevant: await askAboutRelevancy(judge, input) }),
+    embedded: ({ input }) => ({ is_relevant: looksRelevant(input) }),
+  },
 })

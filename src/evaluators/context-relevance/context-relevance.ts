@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { text, unitInterval } from '../kit/fields.ts'
+import { askAboutContext } from './ask-judge.ts'
+import { estimateRelevance } from './embedded-judge.ts'
 
 export const contextRelevance = defineEvaluator({
   slug: 'context-relevance',
@@ -12,10 +14,18 @@ export const contextRelevance = defineEvaluator({
     context: text('What was retrieved for the query.'),
   }),
   config: z.object({
-    model: z.string().min(1).optional().describe('Model that judges; the service chooses one when absent.'),
+    model: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Model that judges, as `provider/model`; the judge that the service is set up with when absent.',
+      ),
   }),
   output: z.object({
-    relevance_score: unitInterval('Share of the statements in the context that are relevant.'),
+    relevance_score: unitInterval(
+      'Share of the statements in the context that help to answer the query; 0 when none does.',
+    ),
   }),
   defaultScope: 'span',
   fromSpan: { query: 'prompt', completion: 'completion', context: 'context' },
@@ -30,4 +40,9 @@ export const contextRelevance = defineEvaluator({
       output: { relevance_score: 0.5 },
     },
   ],
+  judging: {
+    ask: async ({ input, judge }) => ({ relevance_score: await askAboutContext(judge, input) }),
+    embedded: ({ input }) => ({ relevance_score: estimateRelevance(input) }),
+    modelOf: ({ model }) => model,
+  },
 })

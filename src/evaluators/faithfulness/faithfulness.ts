@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
+import { askAboutFaithfulness } from './ask-judge.ts'
+import { looksFaithful } from './embedded-judge.ts'
 
 export const faithfulness = defineEvaluator({
   slug: 'faithfulness',
@@ -13,7 +15,11 @@ export const faithfulness = defineEvaluator({
   }),
   config: noConfig,
   output: z.object({
-    is_faithful: z.boolean().describe('True when the context supports every claim of the answer.'),
+    is_faithful: z
+      .boolean()
+      .describe(
+        'True when the context supports every claim of the answer; an answer that claims nothing is faithful.',
+      ),
   }),
   defaultScope: 'span',
   fromSpan: { completion: 'completion', context: 'context', question: 'prompt' },
@@ -37,4 +43,8 @@ export const faithfulness = defineEvaluator({
       output: { is_faithful: false },
     },
   ],
+  judging: {
+    ask: async ({ input, judge }) => ({ is_faithful: await askAboutFaithfulness(judge, input) }),
+    embedded: ({ input }) => ({ is_faithful: looksFaithful(input) }),
+  },
 })

@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text, unitInterval } from '../kit/fields.ts'
+import { askAboutTopics } from './ask-judge.ts'
+import { estimateAdherence } from './embedded-judge.ts'
 
 export const topicAdherence = defineEvaluator({
   slug: 'topic-adherence',
@@ -37,4 +39,8 @@ export const topicAdherence = defineEvaluator({
       output: { adherence_score: 0 },
     },
   ],
+  judging: {
+    ask: async ({ input, judge }) => ({ adherence_score: await askAboutTopics(judge, input) }),
+    embedded: ({ input }) => ({ adherence_score: estimateAdherence(input) }),
+  },
 })

@@ -14,10 +14,11 @@ export interface ItemsQuestion<Verdict extends string> {
   /** One line each; their order and number are ours, not the judge's. */
   readonly items: readonly string[]
   readonly verdicts: readonly Verdict[]
-  /** Verdicts that hold only with a quote that stands in `source`. */
+  /** Verdicts that hold only with a quote that stands in the source. */
   readonly evidence?: {
     readonly verdicts: readonly Verdict[]
-    readonly source: string
+    /** One text for all items, or the text of each. */
+    readonly source: string | ((item: string) => string)
     /** What is concluded when there is no such quote, also when asked again. */
     readonly otherwise: Verdict
     /** What the quote is; a passage copied from the material when absent. */
@@ -63,7 +64,7 @@ async function judgeGroup<Verdict extends string>(
   group: readonly number[],
 ): Promise<JudgedItem<Verdict>[]> {
   const found = await askOnce(judge, question, group, false)
-  const open = group.filter((at) => !isProven(question, found.get(at)))
+  const open = group.filter((at) => !isProven(question, at, found.get(at)))
   if (open.length > 0) {
     for (const [at, item] of await askOnce(judge, question, open, true)) found.set(at, item)
   }
@@ -129,11 +130,14 @@ function readItems<Verdict extends string>(
 }
 
 function isProven<Verdict extends string>(
-  { evidence }: ItemsQuestion<Verdict>,
-  item: Found<Verdict> | undefined,
+  { evidence, items }: ItemsQuestion<Verdict>,
+  at: number,
+  found: Found<Verdict> | undefined,
 ): boolean {
-  if (!item) return false
-  return !evidence?.verdicts.includes(item.verdict) || quoteIsIn(evidence.source, item.quote)
+  if (!found) return false
+  if (!evidence?.verdicts.includes(found.verdict)) return true
+  const { source } = evidence
+  return quoteIsIn(typeof source === 'string' ? source : source(items[at] ?? ''), found.quote)
 }
 
 function conclude<Verdict extends string>(
@@ -144,7 +148,7 @@ function conclude<Verdict extends string>(
   const item = question.items[at] ?? ''
   const { evidence } = question
   if (!evidence?.verdicts.includes(found.verdict)) return { item, ...found }
-  if (quoteIsIn(evidence.source, found.quote)) return { item, ...found, quoteFound: true }
+  if (isProven(question, at, found)) return { item, ...found, quoteFound: true }
   return { item, ...found, verdict: evidence.otherwise, quoteFound: false }
 }
 

@@ -4,6 +4,7 @@ import { type CalendarDate, dateSays, datesOf } from './dates.ts'
 import { cosineOf } from './meaning.ts'
 import { nameWordsOf } from './names.ts'
 import { negationsOf } from './negation.ts'
+import { oppositesIn } from './opposites.ts'
 import { type Quantity, quantitiesOf, sameQuantity } from './quantities.ts'
 import { splitSentences } from './sentences.ts'
 import { contentWords, stemOf } from './words.ts'
@@ -24,6 +25,9 @@ export interface Alignment {
   readonly missingNames: number
   /** Whether exactly one of statement and passage denies something. */
   readonly isNegationDifferent: boolean
+  /** Words of the statement that are not in the best passages, while their opposites are. */
+  readonly opposites: number
+  /** The different words of the statement that carry meaning. */
   readonly words: number
 }
 
@@ -61,6 +65,7 @@ export class AlignedSource {
       ).length,
       missingNames: [...nameWordsOf(statement)].filter((name) => !this.#words.has(stemOf(name))).length,
       isNegationDifferent: negationsOf(statement) > 0 !== negationsOf(passage) > 0,
+      opposites: oppositesIn(statement, near),
       words: words.length,
     }
   }

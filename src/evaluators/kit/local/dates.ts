@@ -41,6 +41,16 @@ const FORMS: readonly (readonly [form: RegExp, read: (match: string[]) => Calend
 
 /** The dates of a text: days, months of a year, and years, in the ways that English writes them. */
 export function datesOf(text: string): CalendarDate[] {
+  return readDates(text).dates
+}
+
+/** The date that a text consists of; undefined when it says anything else. */
+export function wholeDate(text: string): CalendarDate | undefined {
+  const { dates, rest } = readDates(text)
+  return dates.length === 1 && /^(?:\s|\p{P}|\b(?:in|on|the)\b)*$/iu.test(rest) ? dates[0] : undefined
+}
+
+function readDates(text: string): { dates: CalendarDate[]; rest: string } {
   const dates: CalendarDate[] = []
   let rest = text
   for (const [form, read] of FORMS) {
@@ -50,7 +60,7 @@ export function datesOf(text: string): CalendarDate[] {
       return ' '.repeat(String(match[0]).length)
     })
   }
-  return dates
+  return { dates, rest }
 }
 
 /** Whether a date agrees with another in everything that the other says. */

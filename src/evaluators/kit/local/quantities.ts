@@ -1,5 +1,7 @@
 /** A number of a text and what it counts. */
 export interface Quantity {
+  /** As it is written, whatever it counts. */
+  readonly amount: number
   /** In the base of its dimension: metres, kilograms, seconds, ... */
   readonly value: number
   /** `length`, `mass`, `percent`, `usd`, ...; absent for a bare number or an unknown unit. */
@@ -84,27 +86,47 @@ const NUMBER_WITH_SHORT_UNIT =
 
 /** The numbers of a text, in digits or in English words, with their units, in order. */
 export function quantitiesOf(text: string): Quantity[] {
-  const quantities: Quantity[] = []
+  return readAll(text).map(({ quantity }) => quantity)
+}
+
+/** The number that a text consists of, with its unit; undefined when it says anything else. */
+export function wholeQuantity(text: string): Quantity | undefined {
+  const [first, ...more] = readAll(text.trim().replace(/[.!?]+$/, ''))
+  return first?.isWhole && more.length === 0 ? first.quantity : undefined
+}
+
+function readAll(text: string): { quantity: Quantity; isWhole: boolean }[] {
+  const found: { quantity: Quantity; isWhole: boolean }[] = []
   const spaced = text.replaceAll(NUMBER_WITH_SHORT_UNIT, ' ')
   for (const match of spaced.matchAll(NUMBER)) {
-    const [, currency, number = '', scale, word = ''] = match
+    const [whole, currency, number = '', scale, word = ''] = match
     const value = numberFrom(number) * (scale === undefined ? 1 : (SCALES[scale.toLowerCase()] ?? 1))
     if (!Number.isFinite(value)) continue
     const unit = UNIT_BY_NAME.get(currency ?? word.toLowerCase())
-    quantities.push({
-      value: unit ? value * unit.factor : value,
-      ...(unit ? { dimension: unit.dimension } : {}),
+    const isRead = word === '' || (currency === undefined && unit !== undefined)
+    found.push({
+      quantity: {
+        amount: value,
+        value: value * (unit?.factor ?? 1),
+        ...(unit ? { dimension: unit.dimension } : {}),
+      },
+      isWhole: isRead && whole.length === spaced.length,
     })
   }
-  return quantities
+  return found
 }
 
-/** Whether two numbers can be the same: equal up to rounding of the calculation, and of no different dimension. */
+/**
+ * Whether two numbers can be the same: equal up to rounding of the calculation, and of no different dimension. A bare number
+ * is compared with what is written beside the other one's unit.
+ */
 export function sameQuantity(left: Quantity, right: Quantity): boolean {
-  if (left.dimension !== right.dimension && left.dimension !== undefined && right.dimension !== undefined)
-    return false
-  const size = Math.max(Math.abs(left.value), Math.abs(right.value))
-  return Math.abs(left.value - right.value) <= size * 1e-6
+  if (left.dimension === undefined || right.dimension === undefined) return isClose(left.amount, right.amount)
+  return left.dimension === right.dimension && isClose(left.value, right.value)
+}
+
+function isClose(left: number, right: number): boolean {
+  return Math.abs(left - right) <= Math.max(Math.abs(left), Math.abs(right)) * 1e-6
 }
 
 function numberFrom(number: string): number {
