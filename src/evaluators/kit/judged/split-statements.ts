@@ -97,11 +97,14 @@ async function askOnce(
       },
     },
   })
-  return new Map(
-    answer.sentences
-      .filter(({ id }) => ids.includes(id))
-      .map(({ id, statements }) => [id, statements.map(oneLine).filter((statement) => statement !== '')]),
-  )
+  const found = new Map<number, string[]>()
+  for (const { id, statements } of answer.sentences) {
+    if (!ids.includes(id)) continue
+    const own = statements.map(oneLine).filter((statement) => statement !== '')
+    // A sentence that is answered for twice keeps the statements of both: none may drop out.
+    found.set(id, [...(found.get(id) ?? []), ...own])
+  }
+  return found
 }
 
 function rules(what: string, isAgain: boolean): string {
