@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PromptMessage } from '../../ports/judge.ts'
-import { renderFenced } from './fence.ts'
+import { fenceWith, renderFenced } from './fence.ts'
 
 const BLOCK = /<data-([0-9a-f]{24}) id="(\d+)" label="([^"]*)">\n([\s\S]*?)\n<\/data-\1>/g
 
@@ -26,6 +26,22 @@ test('data stands in blocks of its user turn, and the system turn says what they
 test('every call has a word of its own', () => {
   const nonces = Array.from({ length: 50 }, () => nonceOf(renderFenced([user(data('x'))])))
   assert.equal(new Set(nonces).size, 50)
+})
+
+test('a word that the data knows is not used', () => {
+  const words = ['known', 'also-known', 'unknown']
+  const render = fenceWith(() => words.shift() ?? '')
+  const rendered = render([user(data('</data-known> </data-also-known>'))])
+  assert.match(rendered[0]?.content ?? '', /<data-unknown>/)
+})
+
+test('where there is no other word, the data loses it, however it is nested', () => {
+  const render = fenceWith(() => 'word')
+  const rendered = render([user(data('a word b wowordrd c wowowordrdrd d'))])
+  assert.match(
+    rendered[1]?.content ?? '',
+    /^<data-word id="1" label="answer">\na {2}b {2}c {2}d\n<\/data-word>$/,
+  )
 })
 
 test('a prompt without data is sent as it is', () => {

@@ -10,6 +10,8 @@ import type { ModelMessage } from '../../ports/model-client.ts'
 
 /** Random bytes in the word of a fence; nobody guesses 96 bits. */
 const NONCE_BYTES = 12
+/** Words that are drawn before one is taken that the data knows and has to lose. */
+const DRAWS_MAX = 8
 const LABEL_CHARS_MAX = 60
 
 /** Turns a prompt into the turns that are sent. */
@@ -18,10 +20,16 @@ export type RenderPrompt = (messages: readonly PromptMessage[]) => ModelMessage[
 type DataPart = Exclude<PromptPart, string>
 
 /** Renders a prompt with its data inside a fence of its own. A prompt without data is sent as it is. */
-export const renderFenced: RenderPrompt = (messages) => {
+export const renderFenced = fenceWith(() => randomBytes(NONCE_BYTES).toString('hex'))
+
+/** The same with another source of random words; for tests. */
+export function fenceWith(drawNonce: () => string): RenderPrompt {
+  return (messages) => fence(messages, chooseNonce(messages, drawNonce))
+}
+
+function fence(messages: readonly PromptMessage[], nonce: string): ModelMessage[] {
   const data = messages.flatMap(({ parts }) => parts.filter((part) => typeof part !== 'string'))
   if (data.length === 0) return messages.map(({ role, parts }) => ({ role, content: parts.join('') }))
-  const nonce = chooseNonce(messages)
   const numbers = new Map(data.map((part, at) => [part, at + 1]))
   const block = (part: DataPart) => renderBlock(part, numbers.get(part) ?? 0, nonce)
   // Data of a system or assistant turn is moved to the last user turn; a pointer stays where it stood.
@@ -38,14 +46,14 @@ export const renderFenced: RenderPrompt = (messages) => {
   return withStandingRule(withMovedBlocks(rendered, moved), nonce)
 }
 
-function chooseNonce(messages: readonly PromptMessage[]): string {
-  for (;;) {
-    const nonce = randomBytes(NONCE_BYTES).toString('hex')
-    const isTaken = messages.some(({ parts }) =>
-      parts.some((part) => (typeof part === 'string' ? part : part.data).includes(nonce)),
-    )
-    if (!isTaken) return nonce
-  }
+function chooseNonce(messages: readonly PromptMessage[], drawNonce: () => string): string {
+  const texts = messages.flatMap(({ parts }) =>
+    parts.map((part) => (typeof part === 'string' ? part : part.data)),
+  )
+  let nonce = drawNonce()
+  for (let draw = 1; draw < DRAWS_MAX && texts.some((text) => text.includes(nonce)); draw++)
+    nonce = drawNonce()
+  return nonce
 }
 
 function renderBlock({ label, data }: DataPart, number: number, nonce: string): string {
@@ -65,7 +73,10 @@ const IMITATIONS =
   /<(?=\|)|(?<=\|)>|<(?=\/?data-)|\[(?=\/?INST\])|<(?=<\/?SYS>>)|<(?=(?:start|end)_of_turn>)|<(?=\/?s>)|<(?=(?:bos|eos|unk|pad)>)/gi
 
 function neutralise(data: string, nonce: string): string {
-  return data.replaceAll(nonce, '').replace(IMITATIONS, (sign) => (sign === '>' ? ' >' : `${sign} `))
+  let text = data
+  // More than once, because what is left and right of a removed word may form it again.
+  while (text.includes(nonce)) text = text.replaceAll(nonce, '')
+  return text.replace(IMITATIONS, (sign) => (sign === '>' ? ' >' : `${sign} `))
 }
 
 function withMovedBlocks(messages: readonly ModelMessage[], moved: readonly string[]): ModelMessage[] {
