@@ -127,7 +127,7 @@ function parse({ url }: PreparedCall, { text, headers }: HttpAnswer): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    const type = oneLine(headers.get('content-type') ?? 'no content type', 60)
+    const type = oneLine(headers['content-type'] ?? 'no content type', 60)
     throw new ModelFailure('rejected', `${url.host} answered with something that is not JSON (${type})`)
   }
 }

@@ -1,0 +1,22 @@
+/**
+ * A certificate for localhost and 127.0.0.1 that nobody has signed, and its key, which protects nothing. Made with
+ * `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 36500 -subj /CN=localhost`.
+ */
+export const SELF_SIGNED = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBmzCCAUGgAwIBAgIUMFz7bwHMw/823iNx6+8JSJhCwX4wCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTExNTE4MTEwOVoYDzIxMjYxMDIy
+MTgxMTA5WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAATGIOD9zjJt6muYD0rYtyZKvG813yVHV9b0oszO6dABItfMINIy1i73
+cnQAwHqHn7WQPhbAFGIgOCA96Ahtg0Jwo28wbTAdBgNVHQ4EFgQUO/XlL9XZkYNK
+g88Zt+HSRsaQI04wHwYDVR0jBBgwFoAUO/XlL9XZkYNKg88Zt+HSRsaQI04wDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSAAwRQIga37wRykmwn71sEaS+fdfNi4yI0Y3LiHdIRTKbIIdGLsCIQCd
+HLSGk1YCO7FelY+auCJn9hLLhciuNU25KNPAvTXFnw==
+-----END CERTIFICATE-----`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg6GxPYhJIUeIcKkHL
+iVHM0106/RdKsBmO8C+vBOhcfsahRANCAATGIOD9zjJt6muYD0rYtyZKvG813yVH
+V9b0oszO6dABItfMINIy1i73cnQAwHqHn7WQPhbAFGIgOCA96Ahtg0Jw
+-----END PRIVATE KEY-----`,
+}
