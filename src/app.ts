@@ -163,6 +163,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
     {
       ...control,
       onSetupsChanged: () => pipeline.wakeProcessing(config.setupRestMs),
+      onEvaluatorsChanged: () => pipeline.rebind(),
       logger,
       metrics,
       execute,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { canonicalJson } from '../domain/canonical-json.ts'
 import { PublicError } from '../domain/errors.ts'
 import type { MonitorPlan } from '../domain/monitor.ts'
@@ -48,7 +49,32 @@ export function bindEntry(
   found: EntryEvaluator | undefined,
 ): EntryBinding {
   if (!found) return failed([unknownFault(entry.slug)], false)
-  const { evaluator, version, judge } = found
+  const draft = draftOf(entry, found)
+  if ('faults' in draft) return failed(draft.faults, false)
+  const { plan, inputs } = draft
+  const missing = missingOn(samples, requiredInputs(found.evaluator), plan.mapping, inputs)
+  return missing === undefined ? { plan } : failed([missing], true)
+}
+
+/**
+ * The plan of an entry that was bound before, for the evaluator and the judge of today: no span needs to be looked at when
+ * its inputs come from where spans were seen to give them. Undefined when they do not, or when it cannot be bound.
+ */
+export function carryOver(
+  entry: SetupEntry,
+  known: MonitorPlan,
+  found: EntryEvaluator,
+): MonitorPlan | undefined {
+  const draft = draftOf(entry, found)
+  if ('faults' in draft) return undefined
+  return isDeepStrictEqual(draft.plan.mapping, known.mapping) ? draft.plan : undefined
+}
+
+/** The plan that an entry would have if spans give its inputs, or what no span can change. */
+function draftOf(
+  entry: SetupEntry,
+  { evaluator, version, judge }: EntryEvaluator,
+): { readonly plan: MonitorPlan; readonly inputs: SpanInputs } | { readonly faults: readonly string[] } {
   const mapping = mappingOf(evaluator, entry.override.mapping ?? {})
   const { config = {}, scope, samplingRate = 1 } = entry.override
   const inputs = compiled(evaluator, mapping)
@@ -59,9 +85,7 @@ export function bindEntry(
     ...scopeFault(evaluator, scope),
     ...judgeFault(evaluator, judge),
   ]
-  if (faults.length > 0 || 'message' in inputs) return failed(faults, false)
-  const missing = missingOn(samples, requiredInputs(evaluator), mapping, inputs)
-  if (missing !== undefined) return failed([missing], true)
+  if (faults.length > 0 || 'message' in inputs) return { faults }
   const plan: MonitorPlan = {
     slug: entry.slug,
     evaluatorId: entry.evaluatorId,
@@ -72,7 +96,7 @@ export function bindEntry(
     samplingRate,
     ...(judge === undefined ? {} : { judge }),
   }
-  return { plan: JSON.parse(canonicalJson(plan)) }
+  return { plan: JSON.parse(canonicalJson(plan)), inputs }
 }
 
 function failed(faults: readonly string[], canHeal: boolean): EntryBinding {

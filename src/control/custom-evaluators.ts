@@ -86,7 +86,7 @@ export async function getCustomEvaluator(
  * given; it is asked again when another change came in between, so that neither is lost.
  */
 export async function updateCustomEvaluator(
-  { storage, clock, ids, onSetupsChanged }: ControlDeps,
+  { storage, clock, ids, onEvaluatorsChanged }: ControlDeps,
   scope: OrgScope,
   name: string,
   changeFrom: (current: CustomEvaluator) => CustomEvaluatorChange,
@@ -103,7 +103,7 @@ export async function updateCustomEvaluator(
     if (evaluator === 'full')
       throw invalidInput(`an evaluator can have at most ${LIMITS.versionsMax} versions`)
     if (evaluator === 'stale') continue
-    if (isNew) onSetupsChanged?.()
+    if (isNew) onEvaluatorsChanged?.()
     return { evaluator, versions: await storage.listCustomVersions(scope, evaluator.evaluatorId) }
   }
   throw new Error(`evaluator ${name} was changed by others ${ATTEMPTS_MAX} times in a row`)

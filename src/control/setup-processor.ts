@@ -10,7 +10,7 @@ import type { IdSource } from '../ports/ids.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Storage } from '../ports/storage.ts'
 import type { ClaimedSetup, EntryOutcome, MatchSample, SetupOutcome } from '../ports/work-storage.ts'
-import { bindEntry } from './bind-entry.ts'
+import { bindEntry, carryOver } from './bind-entry.ts'
 import { type EntryEvaluator, type EntryEvaluatorDeps, loadEntryEvaluators } from './entry-evaluators.ts'
 
 /** Setups that are taken at once. */
@@ -82,14 +82,14 @@ async function decide(deps: SetupProcessorDeps, claim: ClaimedSetup): Promise<Se
 
 function knownPlan(
   { knownPlans }: ClaimedSetup,
-  { slug, status }: SetupEntry,
+  entry: SetupEntry,
   found: EntryEvaluator | undefined,
 ): MonitorPlan | undefined {
-  const plan = knownPlans.get(slug)
-  // An entry that has failed since then is bound anew, and so is one whose evaluator or judge has changed.
-  const isValid =
-    status !== 'failed' && plan?.evaluatorVersion === found?.version && plan?.judge === found?.judge
-  return isValid ? plan : undefined
+  const plan = knownPlans.get(entry.slug)
+  // An entry that has failed since then is bound anew.
+  if (!plan || !found || entry.status === 'failed') return undefined
+  const isSame = plan.evaluatorVersion === found.version && plan.judge === found.judge
+  return isSame ? plan : carryOver(entry, plan, found)
 }
 
 function statusOf(

@@ -12,6 +12,8 @@ export interface ControlDeps {
   readonly ids: IdSource
   /** Told when setups were created or replaced, so that they need not wait to be found. */
   readonly onSetupsChanged?: () => void
+  /** Told when an evaluator or a judge is another than before, so that monitors go over to it. */
+  readonly onEvaluatorsChanged?: () => void
 }
 
 /** A setup as a client names it, before it has an id. */

@@ -130,6 +130,15 @@ export class Pipeline {
     setTimeout(() => this.#processing.wake(), inMs + 1).unref()
   }
 
+  /** An evaluator or a judge is another than before: monitors go over to it. A start does this too. */
+  rebind(): void {
+    const { storage, currentEvaluators, logger } = this.#deps
+    void (async () => {
+      await storage.work.rebind(await currentEvaluators())
+      this.#processing.wake()
+    })().catch((error) => logger.error({ err: error }, 'monitors could not be bound anew'))
+  }
+
   /** Takes nothing more in and nothing more up; finishes what is under way. */
   async close(): Promise<void> {
     await this.ingest.close()
