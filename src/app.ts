@@ -84,6 +84,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
     ...(config.onnxRuntimeDir === undefined ? {} : { runtimeDir: config.onnxRuntimeDir }),
     evaluatorVersions: builtInVersions(),
     startThread,
+    trialMsMax: config.evaluationMsMax,
   })
   const versions = evaluatorVersions(ownModels)
   const control = await openControl(config)

@@ -12,6 +12,7 @@ interface Check {
   readonly labels?: readonly string[]
   readonly evaluatorVersion?: number
   readonly runtimeDir?: string | undefined
+  readonly trialMsMax?: number
 }
 
 async function check(dir: string, { head = 'toxicity', labels, evaluatorVersion = 1, ...rest }: Check = {}) {
@@ -21,6 +22,7 @@ async function check(dir: string, { head = 'toxicity', labels, evaluatorVersion 
     ...(runtimeDir === undefined ? {} : { runtimeDir }),
     evaluatorVersions: { 'toxicity-detector': evaluatorVersion },
     startThread,
+    trialMsMax: rest.trialMsMax ?? 60_000,
   })
   const [model] = own?.models ?? []
   assert.ok(model)
@@ -120,6 +122,13 @@ test('a model under onnx/, as it is often published, is found', async () => {
   assert.equal((await check(dir)).modelFile, path.join(dir, 'onnx/model.onnx'))
 })
 
+test('a model that would have every evaluation ended is refused', async () => {
+  await assert.rejects(
+    check(modelDir('word-piece'), { trialMsMax: 1 }),
+    /it gave no answer within the 1 ms of ASSAY_EVALUATION_MS_MAX$/,
+  )
+})
+
 test('the smaller of what model and tokenizer allow is a window', async () => {
   const dir = modelCopy('byte-pairs')
   assert.equal((await check(dir, { head: 'tone' })).windowTokens, 16)
@@ -148,7 +157,7 @@ describe('without the package that runs models', () => {
     )
   })
   test('nothing is asked of those who have no model of their own', async () => {
-    assert.equal(await checkOwnModels([], { evaluatorVersions: {}, startThread }), undefined)
+    assert.equal(await checkOwnModels([], { evaluatorVersions: {}, startThread, trialMsMax: 1 }), undefined)
   })
 })
 

@@ -8,8 +8,6 @@ import { CLASSIFIER_MODULE_URL } from './onnx-text-classifier.ts'
 
 /** Raised when the same files answer otherwise than before. */
 const READING_VERSION = 1
-/** A model that has not answered by then is refused: it would end every evaluation too. */
-const TRIAL_MS_MAX = 120_000
 /** Hexadecimal digits of a fingerprint that make a version: as many as a number holds exactly. */
 const VERSION_DIGITS = 12
 
@@ -34,10 +32,12 @@ export async function checkOwnModels(
     /** Of the evaluators as they are built in, by slug. */
     readonly evaluatorVersions: Readonly<Record<string, number>>
     readonly startThread: StartThread
+    /** Longest time to load and to read two windows. A model that needs more would have every evaluation ended. */
+    readonly trialMsMax: number
   },
 ): Promise<OwnModels | undefined> {
   if (choices.length === 0) return undefined
-  const { runtimeDir, evaluatorVersions, startThread } = options
+  const { runtimeDir, evaluatorVersions, startThread, trialMsMax } = options
   if (findRuntime(runtimeDir) === undefined) {
     throw new Error(
       runtimeDir === undefined
@@ -50,7 +50,7 @@ export async function checkOwnModels(
     try {
       const model = await describe(choice, evaluatorVersions[OWN_MODEL_HEADS[choice.head].slug])
       const own = { ...model, ...(runtimeDir === undefined ? {} : { runtimeDir }) }
-      await tryModel(own, startThread)
+      await tryModel(own, startThread, trialMsMax)
       models.push(own)
     } catch (error) {
       if (error instanceof ModelFault) throw new Error(`${choice.setting}=${choice.dir}: ${error.message}`)
@@ -72,7 +72,7 @@ async function describe(choice: OwnModelChoice, builtInVersion: number | undefin
 }
 
 /** In a thread, so that what loading it takes is given back, and so that the service cannot hang on it. */
-async function tryModel(model: OwnModel, startThread: StartThread): Promise<void> {
+async function tryModel(model: OwnModel, startThread: StartThread, msMax: number): Promise<void> {
   const thread = startThread(import.meta.url, 'model-trial-thread', model)
   let timer: NodeJS.Timeout | undefined
   try {
@@ -81,8 +81,8 @@ async function tryModel(model: OwnModel, startThread: StartThread): Promise<void
       thread.once('error', reject)
       thread.once('exit', () => reject(new ModelFault('loading the model ended its thread')))
       timer = setTimeout(
-        () => reject(new ModelFault(`the model gave no answer within ${TRIAL_MS_MAX} ms`)),
-        TRIAL_MS_MAX,
+        () => reject(new ModelFault(`it gave no answer within the ${msMax} ms of ASSAY_EVALUATION_MS_MAX`)),
+        msMax,
       )
     })
     if (answer.fault !== undefined) throw new ModelFault(answer.fault)

@@ -16,18 +16,13 @@ export interface Tensor {
 export interface Session {
   readonly inputNames: readonly string[]
   readonly outputNames: readonly string[]
-  readonly inputMetadata: readonly { readonly name: string; readonly type?: string }[]
   run(feeds: Readonly<Record<string, Tensor>>): Promise<Readonly<Record<string, Tensor>>>
 }
 
 /** What is used of the package. */
 export interface Runtime {
   readonly InferenceSession: { create(model: Uint8Array): Promise<Session> }
-  readonly Tensor: new (
-    type: 'int32' | 'int64',
-    data: Int32Array | BigInt64Array,
-    dims: readonly number[],
-  ) => Tensor
+  readonly Tensor: new (type: 'int64', data: BigInt64Array, dims: readonly number[]) => Tensor
   readonly env: { logLevel: string; readonly wasm: { numThreads: number } }
 }
 

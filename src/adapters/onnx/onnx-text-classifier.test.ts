@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import path from 'node:path'
 import { describe, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { modelDir, RUNTIME_DIR, type TestModel } from '../../../tests/support/own-models.ts'
 import {
   answersOfLabels,
@@ -8,7 +11,8 @@ import {
   type OwnModelHead,
   TONES,
 } from '../../domain/own-model.ts'
-import type { TextPart } from '../../ports/text-classifier.ts'
+import type { OwnModel, TextPart } from '../../ports/text-classifier.ts'
+import { startThread } from '../system/start-thread.ts'
 import { readModelDirectory } from './model-directory.ts'
 import { openTextClassifier } from './onnx-text-classifier.ts'
 
@@ -18,12 +22,15 @@ interface Changes {
   readonly isMultiLabel?: boolean
 }
 
-function open(head: OwnModelHead, name: TestModel, changes: Changes = {}) {
+function modelOf(head: OwnModelHead, name: TestModel, changes: Changes = {}): OwnModel {
   const { labels, ...files } = readModelDirectory(modelDir(name))
   const labelAnswers = answersOfLabels(OWN_MODEL_HEADS[head], labels, undefined)
   assert.ok(!('fault' in labelAnswers))
-  const model = { head, ...files, labelAnswers, runtimeDir: RUNTIME_DIR, evaluatorVersion: 1, ...changes }
-  const classifier = openTextClassifier(model)
+  return { head, ...files, labelAnswers, runtimeDir: RUNTIME_DIR, evaluatorVersion: 1, ...changes }
+}
+
+function open(head: OwnModelHead, name: TestModel, changes?: Changes) {
+  const classifier = openTextClassifier(modelOf(head, name, changes))
   return async (text: string) => {
     const parts: TextPart[] = []
     for await (const part of classifier.read(text)) parts.push(part)
@@ -82,4 +89,15 @@ test('a window that the model cannot read fails, it is not cut', async () => {
 test('another number of answers than there are labels fails', async () => {
   const read = open('toxicity', 'word-piece', { labelAnswers: [0, null, null] })
   await assert.rejects(read('a'), /model\.onnx: answers \[1, 2\] where config\.json has 3 labels/)
+})
+
+// This is why the native runtime is not used: it takes the whole process along.
+test('a thread that is inside a model can be ended, and others go on', async () => {
+  const beside = pathToFileURL(path.join(import.meta.dirname, '../../../tests/support/own-models.ts')).href
+  for (let round = 0; round < 3; round++) {
+    const thread = startThread(beside, 'endless-reading-thread', modelOf('toxicity', 'word-piece'))
+    await once(thread, 'message')
+    await thread.terminate()
+  }
+  assert.equal((await open('toxicity', 'word-piece')('a fool')).length, 1)
 })

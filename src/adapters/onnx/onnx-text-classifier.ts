@@ -43,14 +43,11 @@ export class OnnxTextClassifier implements TextClassifier {
 
   async #logits({ runtime, session }: LoadedModel, ids: readonly number[]): Promise<number[]> {
     const feeds: Record<string, Tensor> = {}
-    for (const [at, name] of session.inputNames.entries()) {
+    for (const name of session.inputNames) {
       const toValue = INPUTS[name]
       if (!toValue) throw new Error(`model.onnx: a text classifier has no input ${name}`)
-      const values = ids.map(toValue)
-      feeds[name] =
-        session.inputMetadata[at]?.type === 'int32'
-          ? new runtime.Tensor('int32', Int32Array.from(values), [1, ids.length])
-          : new runtime.Tensor('int64', BigInt64Array.from(values, BigInt), [1, ids.length])
+      const values = BigInt64Array.from(ids, (id) => BigInt(toValue(id)))
+      feeds[name] = new runtime.Tensor('int64', values, [1, ids.length])
     }
     const outputs = await naming(`model.onnx, given ${ids.length} tokens`, () => session.run(feeds))
     const name = session.outputNames.includes('logits') ? 'logits' : session.outputNames[0]
