@@ -11,8 +11,13 @@ import { chatSpan, eventually, idsOf, sendSpans, untilStatus } from '../support/
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { createSetup } from './setup-calls.ts'
 
-const OWN = {
+const RUNTIME = {
   ASSAY_ONNX_RUNTIME_DIR: RUNTIME_DIR,
+  // Loading takes its time on a machine that does other things as well.
+  ASSAY_EVALUATION_MS_MAX: '60000',
+}
+const OWN = {
+  ...RUNTIME,
   ASSAY_TOXICITY_MODEL: modelDir('word-piece'),
   ASSAY_SEXISM_MODEL: modelDir('word-piece'),
   ASSAY_SEXISM_MODEL_LABELS: 'insult',
@@ -79,7 +84,7 @@ async function scoreOf(of: TestService, name: string, externalId: string) {
 test('spans are scored by the model, and another model is another version of the monitor', async () => {
   const dataDir = temporaryDirectory()
   const start = (model: string) =>
-    startService({ ...OWN, ASSAY_DATA_DIR: dataDir, ASSAY_TOXICITY_MODEL: model })
+    startService({ ...RUNTIME, ASSAY_DATA_DIR: dataDir, ASSAY_TOXICITY_MODEL: model })
   const first = await start(modelDir('word-piece'))
   await createSetup(first, { external_id: 'own', evaluators: ['toxicity-detector'] })
   assert.deepEqual((await scoreOf(first, 'first', 'own')).output, { is_safe: false, is_toxic: true })
@@ -96,21 +101,22 @@ test('spans are scored by the model, and another model is another version of the
   model.set(Buffer.from(Float32Array.of(1).buffer), model.indexOf(Buffer.from(Float32Array.of(8).buffer)))
   writeFileSync(path.join(dir, 'model.onnx'), model)
   const other = await start(dir)
-  // It binds again when the next span comes.
+  const after = await eventually(async () => {
+    const monitor = await shownMonitor(other, 'own')
+    return monitor.version > before.version && monitor
+  }, 'a version for the other model')
+  assert.notEqual(after.evaluator_version, before.evaluator_version)
   await sendSpans(other, [chatSpan('second', { completion: 'What a fool believes' })])
   const scored = await eventually(async () => {
     const { json } = await other.call('GET', '/v2/evaluations?limit=10&external_id=own')
     return json.evaluations.find(({ span_id }: { span_id: string }) => span_id === idsOf('second').span_id)
   }, 'a score by the other model')
   assert.deepEqual(scored.output, { is_safe: true, is_toxic: false })
-  const after = await shownMonitor(other, 'own')
-  assert.equal(after.version, before.version + 1)
-  assert.notEqual(after.evaluator_version, before.evaluator_version)
 })
 
 test('a service with a model that cannot be used does not start, and leaves no store behind', async () => {
   const dataDir = path.join(temporaryDirectory(), 'data')
-  const { config } = readConfig({ ...OWN, ASSAY_TONE_MODEL: '/no/such/place', ASSAY_DATA_DIR: dataDir })
+  const { config } = readConfig({ ...RUNTIME, ASSAY_TONE_MODEL: '/no/such/place', ASSAY_DATA_DIR: dataDir })
   await assert.rejects(
     createApp(config, recordingLogger([])),
     /^Error: ASSAY_TONE_MODEL=\/no\/such\/place: it is not/,
