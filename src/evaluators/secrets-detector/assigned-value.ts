@@ -1,13 +1,16 @@
 import type { SecretName } from './secret-names.ts'
 
-/** The name around a keyword: where it begins and ends in the text. */
-export interface NameSpan {
+/** Where something begins and ends in the text. */
+export interface TextPlace {
   readonly start: number
   readonly end: number
 }
 
+/** The name around a keyword. */
+export type NameSpan = TextPlace
+
 /** A longer value is judged by its beginning. */
-const VALUE_CHARS_MAX = 256
+export const VALUE_CHARS_MAX = 256
 
 // Marks that may close a name: quotes (escaped or not), brackets, bold, HTML's quote.
 const CLOSING = String.raw`(?:\\{0,3}["'\x60”’]|&quot;|&#34;|\*\*|\[\d{0,4}\]|\]|\)){0,4}`

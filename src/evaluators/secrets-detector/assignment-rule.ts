@@ -1,8 +1,8 @@
-import { findValue, type NameSpan, readValue } from './assigned-value.ts'
+import { findValue, type NameSpan, readValue, type TextPlace } from './assigned-value.ts'
 import { findsByteList } from './byte-list.ts'
 import { isVendorValue } from './context-formats.ts'
 import { OverlapLimit } from './overlap-limit.ts'
-import { canBeSpoken, isProseSecret, PROSE_CHARS_MAX } from './prose-rule.ts'
+import { canBeSpoken, findProseSecret, PROSE_CHARS_MAX } from './prose-rule.ts'
 import { readSecretName, type SecretName } from './secret-names.ts'
 import { isSecretValue } from './secret-values.ts'
 
@@ -15,9 +15,15 @@ export class AssignmentReader {
   readonly #values = new OverlapLimit()
   readonly #sentences = new OverlapLimit()
   #readTo = 0
+  #place: TextPlace | undefined
 
   constructor(text: string) {
     this.#text = text
+  }
+
+  /** Where the last secret stands that was found; undefined where only its neighbourhood is known. */
+  get place(): TextPlace | undefined {
+    return this.#place
   }
 
   /** True when the name around a keyword is given a secret. */
@@ -37,13 +43,17 @@ export class AssignmentReader {
     if (place !== undefined && this.#values.allows(place.at)) {
       const { value, isLiteral, end } = readValue(this.#text, place.at, place.isLiteral)
       this.#values.reached(end)
-      if (isVendorValue(written, value) || isSecretValue(name, value, { isLiteral, isProse: false }))
+      if (isVendorValue(written, value) || isSecretValue(name, value, { isLiteral, isProse: false })) {
+        this.#place = { start: place.at, end }
         return true
+      }
+      this.#place = undefined
       if (findsByteList(this.#text, place.at)) return name.strength !== 'key'
     }
     if (!canBeSpoken(name) || !this.#sentences.allows(span.start)) return false
     this.#sentences.reached(span.end + PROSE_CHARS_MAX)
-    return isProseSecret(this.#text, span.start, span.end, name)
+    this.#place = findProseSecret(this.#text, span.start, span.end, name)
+    return this.#place !== undefined
   }
 }
 

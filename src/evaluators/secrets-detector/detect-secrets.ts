@@ -1,3 +1,4 @@
+import type { TextPlace } from './assigned-value.ts'
 import { AssignmentReader } from './assignment-rule.ts'
 import { isBasicCredential, isBearerToken } from './auth-headers.ts'
 import {
@@ -21,6 +22,33 @@ import { hasUrlCredentials } from './url-credentials.ts'
 
 /** Looks at the place of a keyword; true when a secret is there. */
 type PlaceRule = (text: string, start: number, end: number) => boolean
+
+/**
+ * What of the text around a keyword is secret for sure, for whoever wants to take it out: the word that the keyword is part
+ * of, the word after it, a whole key, object or document, or else the lines around it, because the rule does not know any closer.
+ */
+export type SecretExtent = 'word' | 'next word' | 'key' | 'object' | 'document' | 'lines'
+
+/** A secret that a rule has found at a keyword; the place of the secret itself where the rule knows it. */
+export interface SecretHit {
+  readonly start: number
+  readonly end: number
+  readonly extent: SecretExtent
+  readonly place?: TextPlace
+}
+
+const EXTENTS = new Map<PlaceRule, SecretExtent>([
+  [isPrivateKey, 'key'],
+  [isPuttyKey, 'key'],
+  [isEncodedPrivateKey, 'word'],
+  [isPrivateJwk, 'object'],
+  [isJsonWebToken, 'word'],
+  [hasUrlCredentials, 'word'],
+  [isBearerToken, 'next word'],
+  [isBasicCredential, 'next word'],
+  [isKubernetesSecret, 'document'],
+  [isInsertedSecret, 'document'],
+])
 
 const PLACE_RULES: readonly (readonly [keyword: string, rule: PlaceRule])[] = [
   ['-----BEGIN', isPrivateKey],
@@ -61,7 +89,11 @@ const rulesByKeyword = new Map<string, PlaceRule[]>(
   [...NAME_KEYWORDS, ...FOREIGN_PASSWORDS].map((keyword) => [keyword, []]),
 )
 for (const [keyword, rule] of PLACE_RULES) addRule(keyword, rule)
-for (const format of TOKEN_FORMATS) addRule(format.keyword, tokenRule(format))
+for (const format of TOKEN_FORMATS) {
+  const rule = tokenRule(format)
+  EXTENTS.set(rule, 'word')
+  addRule(format.keyword, rule)
+}
 
 const keywords = [...rulesByKeyword.keys()]
 const rules = [...rulesByKeyword.values()]
@@ -74,16 +106,25 @@ const automaton = new KeywordAutomaton(keywords)
  * the place of its keyword, never further than its own limits, so that the time grows with the text and nothing else.
  */
 export function hasSecret(written: string): boolean {
-  const text = foldLookalikes(written)
+  return scanSecrets(foldLookalikes(written), () => true)
+}
+
+/** Tells every secret of a text without look-alikes, until the listener says true; answers whether he did. */
+export function scanSecrets(text: string, onSecret: (hit: SecretHit) => boolean): boolean {
   const names = new AssignmentReader(text)
   return automaton.scan(text, (id, end) => {
     const start = end - (keywords[id] as string).length
-    for (const rule of rules[id] as PlaceRule[]) if (rule(text, start, end)) return true
-    if (isName[id]) return names.isSecretAround(start, end)
-    return (
-      isForeign[id] === true &&
-      names.isGivenSecret({ start, end: inflectionEnd(text, end) }, 'password', PASSWORD_NAME)
-    )
+    for (const rule of rules[id] as PlaceRule[]) {
+      if (rule(text, start, end) && onSecret({ start, end, extent: EXTENTS.get(rule) ?? 'lines' }))
+        return true
+    }
+    const isGiven = isName[id]
+      ? names.isSecretAround(start, end)
+      : isForeign[id] === true &&
+        names.isGivenSecret({ start, end: inflectionEnd(text, end) }, 'password', PASSWORD_NAME)
+    if (!isGiven) return false
+    const { place } = names
+    return onSecret({ start, end, extent: 'lines', ...(place && { place }) })
   })
 }
 

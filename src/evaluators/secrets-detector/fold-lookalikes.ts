@@ -8,3 +8,12 @@ export function foldLookalikes(text: string): string {
     .replace(INVISIBLE, '')
     .replace(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
 }
+
+/** Where each character of the folded text was before; undefined when none has moved. */
+export function foldedOffsets(text: string): Uint32Array | undefined {
+  if (text.search(INVISIBLE) === -1) return undefined
+  const offsets: number[] = []
+  for (let at = 0; at < text.length; at++) if (text.charAt(at).search(INVISIBLE) === -1) offsets.push(at)
+  offsets.push(text.length)
+  return Uint32Array.from(offsets)
+}

@@ -1,3 +1,4 @@
+import type { TextPlace } from './assigned-value.ts'
 import type { SecretName } from './secret-names.ts'
 import { isSecretValue } from './secret-values.ts'
 import { looksRandom } from './text-shape.ts'
@@ -27,32 +28,45 @@ export function canBeSpoken(name: SecretName): boolean {
   return name.strength !== 'key' && !name.isAbout && !name.isVerb
 }
 
-/** True when a sentence gives the secret that it names: "the password is ...", "use ... as the password". */
-export function isProseSecret(text: string, start: number, end: number, name: SecretName): boolean {
+/** Where a sentence gives the secret that it names: "the password is ...", "use ... as the password". */
+export function findProseSecret(
+  text: string,
+  start: number,
+  end: number,
+  name: SecretName,
+): TextPlace | undefined {
   SAID.lastIndex = end
   const said = SAID.exec(text)?.[0]
-  if (said !== undefined && isGiven(text, end + said.length, name, /[a-z]:?\s+$/i.test(said))) return true
+  const afterVerb =
+    said === undefined ? undefined : findGiven(text, end + said.length, name, /[a-z]:?\s+$/i.test(said))
+  if (afterVerb) return afterVerb
   const before = text.slice(Math.max(0, start - LOOK_BACK_CHARS), start)
   NEXT_WORD.lastIndex = end
   // Some languages need no verb between a name and its value.
   const isPair = /[\u0080-\uffff]/.test(text.slice(start, end)) || BEFORE_PAIR.test(before)
-  if (NEXT_WORD.test(text) && isPair && isGiven(text, NEXT_WORD.lastIndex, name, false)) return true
+  const next = NEXT_WORD.test(text) && isPair ? findGiven(text, NEXT_WORD.lastIndex, name, false) : undefined
+  if (next) return next
   LINE_END.lastIndex = end
-  const last = LINE_END.exec(text)?.[1]
-  if (last !== undefined && looksRandom(last) && isSpoken(name, last, false, false)) return true
-  const given = / (?:as|is|for) /.test(before) ? BEFORE.exec(before)?.[1] : undefined
-  return given !== undefined && isSpoken(name, given, false, false)
+  const last = LINE_END.exec(text)
+  if (last?.[1] !== undefined && looksRandom(last[1]) && isSpoken(name, last[1], false, false))
+    return { start: end, end: end + last[0].trimEnd().length }
+  const given = / (?:as|is|for) /.test(before) ? BEFORE.exec(before) : null
+  if (given?.[1] === undefined || !isSpoken(name, given[1], false, false)) return undefined
+  const at = start - before.length + given.index + given[0].indexOf(given[1])
+  return { start: at, end: at + given[1].length }
 }
 
-function isGiven(text: string, at: number, name: SecretName, isAfterVerb: boolean): boolean {
+function findGiven(text: string, at: number, name: SecretName, isAfterVerb: boolean): TextPlace | undefined {
   GIVEN.lastIndex = at
   const match = GIVEN.exec(text)
-  if (!match) return false
+  if (!match) return undefined
   const [, mark = '', given = ''] = match
   // A word with a digit is a value at the end of a sentence, "is hunter2.", and something else within: "is sha1 encoded".
-  const after = text[at + match[0].length]
+  const end = at + match[0].length
+  const after = text[end]
   const isLast = /[.!,;]$/.test(given) || after === undefined || /["'`”\r\n]/.test(after)
-  return isSpoken(name, given, isAfterVerb && isLast, /["'“‘]/.test(mark))
+  const isSecret = isSpoken(name, given, isAfterVerb && isLast, /["'“‘]/.test(mark))
+  return isSecret ? { start: at, end } : undefined
 }
 
 /** In a sentence the value has to stand out: letters and digits, or marks that words do not have. */
