@@ -65,8 +65,9 @@ export class ModelCaller {
       if (retryAfterMs > 0) lane.pause(Math.min(retryAfterMs, PAUSE_MS_MAX))
       const waitMs = retryAfterMs + this.#jitterMs(attempt)
       if (attempt === ATTEMPTS_MAX || retryAfterMs > PATIENCE_MS_MAX) throw busy(model, waitMs)
+      // Whose time is over while the provider wants to be left alone is told about the provider, not about the time.
       await this.#deps.time.sleep(waitMs, signal).catch(() => {
-        throw outOfTime()
+        throw busy(model, waitMs)
       })
     }
   }
