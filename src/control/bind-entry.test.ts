@@ -24,7 +24,13 @@ function spanOf(attributes: Readonly<Record<string, AttributeValue>>, rest: Part
 /** The evaluator of an entry where `openai/gpt-4o` judges. */
 function found({ evaluatorId }: SetupEntry): EntryEvaluator | undefined {
   const evaluator = findBuiltIn(evaluatorId)
-  return evaluator && { evaluator, version: versionOf(evaluator), ...(evaluator.judging ? { judge: 'openai/gpt-4o' } : {}) }
+  return (
+    evaluator && {
+      evaluator,
+      version: versionOf(evaluator),
+      ...(evaluator.judging ? { judge: 'openai/gpt-4o' } : {}),
+    }
+  )
 }
 
 function planOf(entry: SetupEntry, ...samples: Span[]) {

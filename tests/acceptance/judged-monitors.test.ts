@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type FakeModelOptions, startFakeModel } from '../../src/cli/fake-judge/fake-model-server.ts'
+import { EMBEDDED_QUALITY_MIN } from '../../src/domain/judgement.ts'
+import type { AnyEvaluator } from '../../src/evaluators/kit/define-evaluator.ts'
+import { EVALUATORS } from '../../src/evaluators/registry.gen.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { chatSpan, eventually, sendSpans, untilStatus } from '../support/spans.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
@@ -19,6 +22,29 @@ const POLITENESS = {
 }
 
 const SELECTOR = [{ key: 'gen_ai.system', value: 'openai', source: 'span_attributes', operator: 'equals' }]
+
+/** A judged evaluator of spans whose embedded judge has such a quality; an unmeasured one has none. */
+function builtInOf(isWanted: (balancedAccuracy: number) => boolean): AnyEvaluator {
+  const found = EVALUATORS.find(
+    ({ judging, defaultScope, fromSpan }) =>
+      judging?.embedded &&
+      defaultScope === 'span' &&
+      Object.values(fromSpan).every((field) => field !== null) &&
+      isWanted(judging.embeddedQuality?.balancedAccuracy ?? 0),
+  )
+  assert.ok(found, 'there is such an evaluator')
+  return found
+}
+
+/** What a chat span lacks for the evaluator. */
+function attributesFor({ fromSpan }: AnyEvaluator): Record<string, string> {
+  const hasContext = Object.values(fromSpan).includes('context')
+  return hasContext
+    ? {
+        'retrieval.documents.0.document.content': 'They are fine. They thank you.',
+      }
+    : {}
+}
 
 async function startWithModel(options: FakeModelOptions = {}, env: Record<string, string> = {}) {
   const model = await startFakeModel(options)
@@ -172,4 +198,29 @@ test('another judge after a restart is a new version: no series averages two jud
     found.map(({ judge }) => judge),
     ['anthropic/claude-sonnet-4-5', 'openai/gpt-4o'],
   )
+})
+
+test('without a provider a monitor scores where the embedded judge was measured to be good', async () => {
+  const service = await startService({ ASSAY_SETUP_REST_MS: '0' })
+  const good = builtInOf((quality) => quality >= EMBEDDED_QUALITY_MIN)
+  await monitor(service, [good.slug])
+  await sendSpans(service, [chatSpan('embedded', { attributes: attributesFor(good) })])
+  const [found] = await evaluations(service, 1)
+  assert.deepEqual([found.status, found.judge], ['scored', 'embedded'], found.error_message)
+})
+
+test('elsewhere it abstains with the reason, unless it is told to score always', async () => {
+  const poor = builtInOf((quality) => quality < EMBEDDED_QUALITY_MIN)
+  const env = { ASSAY_SETUP_REST_MS: '0' }
+  const careful = await startService(env)
+  const bold = await startService({ ...env, ASSAY_EMBEDDED_JUDGE: 'always' })
+  for (const service of [careful, bold]) {
+    await monitor(service, [poor.slug])
+    await sendSpans(service, [chatSpan('embedded', { attributes: attributesFor(poor) })])
+  }
+  const [abstained] = await evaluations(careful, 1)
+  assert.deepEqual([abstained.status, abstained.output], ['abstained', undefined])
+  assert.match(abstained.error_message, /not good enough .* set ASSAY_EMBEDDED_JUDGE=always/)
+  const [scored] = await evaluations(bold, 1)
+  assert.deepEqual([scored.status, scored.judge], ['scored', 'embedded'], scored.error_message)
 })

@@ -127,15 +127,15 @@ test('a setup heals when a later span brings what was missing', async () => {
   assert.deepEqual([without?.status, without?.output], ['missing_input', undefined])
 })
 
-test('an evaluator that is not implemented fails its entry and says so', async () => {
-  await createSetup(service, {
-    external_id: 'unfinished',
-    evaluators: ['answer-relevancy'],
-    selector: onlyTenant('unfinished'),
-  })
-  await sendSpans(service, [spanOf('unfinished', '1')])
-  const setup = await untilStatus(service, 'unfinished', 'failed')
-  assert.match(setup.evaluators[0].error_message, /not implemented in this version/)
+test('a judged evaluator without any judge fails its entry and says how to get one', async () => {
+  const judgeless = await startService({ ASSAY_EMBEDDED_JUDGE: 'off' })
+  await createSetup(judgeless, { external_id: 'judged', evaluators: ['answer-relevancy'] })
+  await sendSpans(judgeless, [chatSpan('judged')])
+  const setup = await untilStatus(judgeless, 'judged', 'failed')
+  assert.match(
+    setup.evaluators[0].error_message,
+    /needs a judge and none is configured: set ASSAY_JUDGE_MODEL/,
+  )
 })
 
 test('PUT stops the old monitor at once and keeps its history; the same definition gives the same monitor', async () => {

@@ -74,14 +74,6 @@ test('404 for an unknown slug', async () => {
   assert.deepEqual([answer.status, answer.json], [404, { error: 'evaluator not found' }])
 })
 
-test('501 says that an evaluator cannot run yet', async () => {
-  const answer = await execute('faithfulness', { input: { completion: 'a', context: 'b', question: 'c' } })
-  assert.deepEqual(
-    [answer.status, answer.json],
-    [501, { error: 'evaluator faithfulness is not implemented in this version' }],
-  )
-})
-
 test('403 for a key that may only read', async () => {
   const made = await service.call('POST', '/v2/api-keys', { body: { scopes: ['read'] } })
   const answer = await service.call('POST', '/v2/evaluators/char-count/execute', {

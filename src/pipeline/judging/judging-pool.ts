@@ -274,7 +274,8 @@ export class JudgingPool {
     const known = open.sessions.get(keyOf(at))
     if (known) return known.session
     const stopping = new AbortController()
-    const timer = setTimeout(() => stopping.abort(), this.#limits.evaluationMsMax)
+    const late = new DOMException('the evaluation took too long', 'TimeoutError')
+    const timer = setTimeout(() => stopping.abort(late), this.#limits.evaluationMsMax)
     const stop = () => {
       clearTimeout(timer)
       stopping.abort()
