@@ -1,4 +1,4 @@
-// Writes every generated file: the evaluator registry, the documentation of settings and evaluators, docs/openapi.json.
+// Writes every generated file: the evaluator registry, the documentation of settings, evaluators and guardrails, docs/openapi.json.
 // With --check it writes nothing and fails when a file is stale or belongs to nothing any more.
 
 import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -32,11 +32,13 @@ async function renderAll(): Promise<Record<string, string>> {
   // Imported late: the service itself imports the registry, which may not be there yet.
   const { renderConfigurationDocs } = await import('./configuration-docs.ts')
   const { renderEvaluatorDocs } = await import('./evaluator-docs.ts')
+  const { renderGuardrailDocs } = await import('./guardrail-docs.ts')
   const { buildOpenApi } = await import('../src/http/openapi.ts')
   const { ROUTES } = await import('../src/http/routes.ts')
   return {
     'docs/configuration.md': renderConfigurationDocs(),
     ...renderEvaluatorDocs(),
+    'docs/guardrails.md': renderGuardrailDocs(),
     'docs/openapi.json': `${JSON.stringify(buildOpenApi(ROUTES), null, 2)}\n`,
   }
 }
