@@ -274,6 +274,18 @@ test('an answer that a router gave up in the middle is a failure', async () => {
   assert.deepEqual([failure.kind, /answered 502: upstream/.test(failure.message)], ['busy', true])
 })
 
+for (const baseUrl of ['localhost', 'ftp://host/v1', '']) {
+  test(`the base URL ${JSON.stringify(baseUrl)} is none`, async () => {
+    for (const provider of EVERY_PROVIDER) {
+      const request = requestTo({ url: baseUrl }, provider)
+      await assert.rejects(
+        createModelClient().call(request, NEVER),
+        (error: unknown) => error instanceof ModelFailure && /base URL of/.test(error.message),
+      )
+    }
+  })
+}
+
 test('an unknown provider is named', async () => {
   const request = {
     ...requestTo({ url: 'http://127.0.0.1:9' }, 'openai'),

@@ -86,7 +86,7 @@ function prepare(request: ModelRequest, memory: ReturnType<typeof createHabitMem
   if (access.apiKey !== undefined && !/^[\x21-\x7e]+$/.test(access.apiKey)) {
     throw new ModelFailure('rejected', `the API key of ${model.provider} has characters that no key can have`)
   }
-  const url = protocol.address(access, model.model)
+  const url = addressOf(protocol, request)
   return {
     request,
     protocol,
@@ -95,6 +95,13 @@ function prepare(request: ModelRequest, memory: ReturnType<typeof createHabitMem
     ...(answer === undefined ? {} : { schema: toJsonSchema(answer) }),
     habits: memory.of(url, model.model),
   }
+}
+
+function addressOf(protocol: ModelProtocol, { model, access }: ModelRequest): URL {
+  const isUsable = access.baseUrl === undefined || /^https?:$/.test(URL.parse(access.baseUrl)?.protocol ?? '')
+  if (!isUsable)
+    throw new ModelFailure('rejected', `the base URL of ${model.provider} is not an http or https URL`)
+  return protocol.address(access, model.model)
 }
 
 function bodyOf({ request, protocol, url, schema, habits }: PreparedCall, channel: Channel | undefined) {

@@ -208,6 +208,17 @@ test('a limit of tokens is named as the server wants it', async () => {
   )
 })
 
+test('several parameters are left out one after the other, and together from then on', async () => {
+  const fake = await fakeModelInTest()
+  fake.script({ refuseParameters: ['temperature', 'top_p', 'max_tokens', 'max_completion_tokens'] })
+  const client = createModelClient()
+  const request = requestTo(fake, 'openai', { sampling: { topP: 0.5, maxTokens: 9 } })
+  await client.call(request, NEVER)
+  assert.equal(fake.requests.length, 5)
+  await client.call(request, NEVER)
+  assert.equal(fake.requests.length, 6)
+})
+
 test('a value that is out of range is an error and not left out', async () => {
   const body = JSON.stringify({
     error: { message: 'max_tokens is too large: 50. The maximum is 10.', param: 'max_tokens' },
