@@ -24,6 +24,7 @@ test('a detector: accuracy, precision, recall, F1 and false positive rate of wha
     rows: 5,
     errors: 0,
     accuracy: 3 / 5,
+    balancedAccuracy: (2 / 3 + 1 / 2) / 2,
     precision: 2 / 3,
     recall: 2 / 3,
     f1: 2 / 3,
@@ -37,6 +38,17 @@ test('an error counts as wrong and never as found', () => {
     judged({ has_pii: false }, undefined),
   ])
   assert.deepEqual([figures.errors, figures.accuracy, figures.recall], [2, 0, 0])
+})
+
+test('a score that means yes or no: balanced accuracy, an error is wrong either way', () => {
+  const rows = [0.5, 0.4, 1].map((score) => judged({}, { correctness_score: score }, { label: true }))
+  const others = [
+    judged({}, { correctness_score: 0.2 }, { label: false }),
+    judged({}, undefined, { label: false }),
+  ]
+  assert.equal(computeFigures([...rows, ...others]).balancedAccuracy, (2 / 3 + 1 / 2) / 2)
+  const some = [0.1, 0].map((score) => judged({}, { relevance_score: score }, { label: score > 0 }))
+  assert.equal(computeFigures(some).balancedAccuracy, 1)
 })
 
 test('a ranking: ties count half', () => {

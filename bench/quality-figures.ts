@@ -12,6 +12,8 @@ export interface Figures {
   readonly rows: number
   readonly errors: number
   readonly accuracy?: number
+  /** The mean of the shares that are right among the rows of either truth; 0.5 is guessing. */
+  readonly balancedAccuracy?: number
   readonly precision?: number
   readonly recall?: number
   readonly f1?: number
@@ -34,6 +36,12 @@ const FOUND: Readonly<Record<string, unknown>> = {
   tool_selection: 'incorrect',
 }
 
+// The scores that mean yes, where the truth of a row is only yes or no.
+const MEANS_YES: Readonly<Record<string, (score: number) => boolean>> = {
+  correctness_score: (score) => score >= 0.5,
+  relevance_score: (score) => score > 0,
+}
+
 /** Accuracy and, by what kind of truth the rows carry, the figures of a detector, of a ranking or of pairs. */
 export function computeFigures(judged: readonly Judged[]): Figures {
   const base = { rows: judged.length, errors: judged.filter(({ error }) => error !== undefined).length }
@@ -41,7 +49,12 @@ export function computeFigures(judged: readonly Judged[]): Figures {
   if (known.length > 0) return { ...base, rows: known.length, ...detectorFigures(known) }
   if (judged.some(({ row }) => row.meta['pair'] !== undefined))
     return { ...base, accuracy: pairAccuracy(judged) }
-  return { ...base, auc: rankingAuc(judged), recallAtOnePercent: recallAtOnePercent(judged) }
+  return {
+    ...base,
+    ...scoreAccuracy(judged),
+    auc: rankingAuc(judged),
+    recallAtOnePercent: recallAtOnePercent(judged),
+  }
 }
 
 function detectorFigures(judged: readonly Judged[]): Omit<Figures, 'rows' | 'errors'> {
@@ -58,7 +71,35 @@ function detectorFigures(judged: readonly Judged[]): Omit<Figures, 'rows' | 'err
     const isFound = answer !== undefined && same(answer[field], FOUND[field])
     counts[isThere ? (isFound ? 'tp' : 'fn') : isFound ? 'fp' : 'tn']++
   }
-  return { accuracy, ...rates(counts) }
+  const balanced = balancedAccuracy(
+    judged.map((item) => ({ truth: item.row.expected[field], isRight: right.includes(item) })),
+  )
+  return { accuracy, ...balanced, ...rates(counts) }
+}
+
+/** No answer is never right, whatever the truth is. */
+function balancedAccuracy(
+  rows: readonly { readonly truth: unknown; readonly isRight: boolean }[],
+): Pick<Figures, 'balancedAccuracy'> {
+  const groups = [...Map.groupBy(rows, ({ truth }) => truth).values()]
+  if (groups.length !== 2) return {}
+  const shares = groups.map((group) => group.filter(({ isRight }) => isRight).length / group.length)
+  return { balancedAccuracy: shares.reduce((sum, share) => sum + share, 0) / 2 }
+}
+
+/** What a score that is said to mean yes or no is right about. */
+function scoreAccuracy(judged: readonly Judged[]): Pick<Figures, 'balancedAccuracy'> {
+  const field = Object.keys(judged.find(({ answer }) => answer)?.answer ?? {}).find(
+    (name) => name in MEANS_YES,
+  )
+  const meansYes = field === undefined ? undefined : MEANS_YES[field]
+  if (!meansYes) return {}
+  return balancedAccuracy(
+    judged.map((item) => {
+      const truth = isPositive(item.row.meta['label'])
+      return { truth, isRight: item.answer !== undefined && meansYes(scoreOf(item)) === truth }
+    }),
+  )
 }
 
 function rates({ tp, fp, fn, tn }: Record<'tp' | 'fp' | 'fn' | 'tn', number>) {

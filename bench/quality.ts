@@ -1,5 +1,6 @@
 // npm run bench:quality [-- --write] [-- <slug> ...]: how good the evaluators are on labelled data, a line per file, and
 // a line for each npm peer on the same rows, beside what is published about the detector that the field uses.
+// A judged evaluator is measured with its embedded judge, which was tuned on the first half of each file only.
 // With --write the table also goes into docs/quality.md, with date and commit.
 
 import { execFileSync } from 'node:child_process'
@@ -19,6 +20,7 @@ const COLUMNS = [
   'rows',
   'errors',
   'accuracy',
+  'balanced accuracy',
   'precision',
   'recall',
   'F1',
@@ -53,8 +55,8 @@ async function measureAll(files: readonly LabelledFile[], all: readonly Labelled
   const lines: string[][] = []
   const bySlug = new Map<string, Judged[]>()
   for (const [at, { name, slug, rows }] of files.entries()) {
-    const evaluator = findBuiltIn(slug)
-    if (!evaluator?.evaluate) {
+    const evaluator = runnable(slug)
+    if (!evaluator) {
       lines.push([name, String(rows.length), 'not implemented yet'])
       continue
     }
@@ -70,6 +72,13 @@ async function measureAll(files: readonly LabelledFile[], all: readonly Labelled
     if (files[at + 1]?.slug !== slug) lines.push(...togetherLine(slug, files, bySlug.get(slug) ?? []))
   }
   return lines
+}
+
+/** An evaluator that can be run without anybody outside the process: a judged one through its embedded judge. */
+function runnable(slug: string): ReturnType<typeof findBuiltIn> {
+  const evaluator = findBuiltIn(slug)
+  const evaluate = evaluator?.evaluate ?? evaluator?.judging?.embedded
+  return evaluator && evaluate ? { ...evaluator, evaluate } : undefined
 }
 
 /** What a detector and its peers find in ordinary texts, where there is nothing to be found. */
@@ -122,14 +131,17 @@ async function askPeer(peer: QualityPeer, rows: readonly LabelledRow[]): Promise
 
 /** Where a detector has several files, all of them together: what is promised of it is about that. */
 function togetherLine(slug: string, files: readonly LabelledFile[], judged: readonly Judged[]): string[][] {
-  if (findBuiltIn(slug)?.method !== 'detector') return []
-  if (files.filter((file) => file.slug === slug).length < 2) return []
+  const method = findBuiltIn(slug)?.method
+  if (method === 'exact' || files.filter((file) => file.slug === slug).length < 2) return []
   const figures = computeFigures(judged)
-  return figures.f1 === undefined ? [] : [renderLine(`${slug}, all files together`, figures)]
+  if (figures.f1 === undefined && figures.balancedAccuracy === undefined) return []
+  const which = method === 'judge' ? 'second halves of all files together' : 'all files together'
+  return [renderLine(`${slug}, ${which}`, figures)]
 }
 
-/** The rows that no model of ours was trained or calibrated with. */
+/** The rows that no model of ours was trained or calibrated with, and no embedded judge was tuned on. */
 function unseenOf(slug: string, judged: readonly Judged[]): Judged[] {
+  if (findBuiltIn(slug)?.method === 'judge') return judged.slice(Math.floor(judged.length / 2))
   return judged.filter(({ row }) => !(ENCODER_SLUGS.has(slug) && seenRows.has(row.id)))
 }
 
@@ -139,7 +151,9 @@ function unseenOf(slug: string, judged: readonly Judged[]): Judged[] {
  */
 function partsOf(slug: string, judged: readonly Judged[]): [string, Judged[]][] {
   const unseen = unseenOf(slug, judged)
-  if (unseen.length < judged.length) return [['rows the model has not seen', unseen]]
+  const isJudged = findBuiltIn(slug)?.method === 'judge'
+  if (unseen.length < judged.length)
+    return [[isJudged ? 'second half, which nobody tuned on' : 'rows the model has not seen', unseen]]
   const lookedAt = ROWS_LOOKED_AT[slug]
   if (lookedAt !== undefined)
     return [['rows not looked at while the rules were written', judged.slice(lookedAt)]]
@@ -150,10 +164,24 @@ function partsOf(slug: string, judged: readonly Judged[]): [string, Judged[]][] 
 }
 
 function renderLine(name: string, figures: Figures): string[] {
-  const { rows, errors, accuracy, precision, recall, f1, falsePositiveRate, auc, recallAtOnePercent } =
-    figures
-  const shares = [accuracy, precision, recall, f1, falsePositiveRate, auc, recallAtOnePercent]
-  return [name, String(rows), String(errors), ...shares.map((share) => share?.toFixed(4) ?? '')]
+  const { accuracy, balancedAccuracy, precision, recall, f1 } = figures
+  const { falsePositiveRate, auc, recallAtOnePercent } = figures
+  const shares = [
+    accuracy,
+    balancedAccuracy,
+    precision,
+    recall,
+    f1,
+    falsePositiveRate,
+    auc,
+    recallAtOnePercent,
+  ]
+  return [
+    name,
+    String(figures.rows),
+    String(figures.errors),
+    ...shares.map((share) => share?.toFixed(4) ?? ''),
+  ]
 }
 
 function renderTable(lines: readonly string[][]): string {

@@ -14,6 +14,7 @@ const LEAD_IN = /^\s*(?:the (?:correct |right )?answer is|answer)\s*:?\s+/i
  */
 export function acceptedAnswers(truth: string): string[] {
   const parts = truth
+    .replaceAll(/[^\S\n]+/g, ' ')
     .split(/\s+or\s+|\s*[|;\n]\s*/i)
     .map((part) => part.trim())
     .filter((part) => part !== '')

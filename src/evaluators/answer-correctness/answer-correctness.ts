@@ -46,5 +46,9 @@ export const answerCorrectness = defineEvaluator({
   judging: {
     ask: async ({ input, judge }) => ({ correctness_score: await askAboutCorrectness(judge, input) }),
     embedded: ({ input }) => ({ correctness_score: estimateCorrectness(input) }),
+    embeddedQuality: {
+      balancedAccuracy: 0.924,
+      measuredOn: 'second half of EVOUNA-NQ (1496 rows)',
+    },
   },
 })

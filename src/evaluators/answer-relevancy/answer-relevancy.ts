@@ -37,5 +37,9 @@ export const answerRelevancy = defineEvaluator({
   judging: {
     ask: async ({ input, judge }) => ({ is_relevant: await askAboutRelevancy(judge, input) }),
     embedded: ({ input }) => ({ is_relevant: looksRelevant(input) }),
+    embeddedQuality: {
+      balancedAccuracy: 0.826,
+      measuredOn: 'second halves of ARES HotpotQA, NQ and WoW (298 rows)',
+    },
   },
 })

@@ -43,6 +43,10 @@ export const contextRelevance = defineEvaluator({
   judging: {
     ask: async ({ input, judge }) => ({ relevance_score: await askAboutContext(judge, input) }),
     embedded: ({ input }) => ({ relevance_score: estimateRelevance(input) }),
+    embeddedQuality: {
+      balancedAccuracy: 0.983,
+      measuredOn: 'second halves of ARES HotpotQA, NQ and WoW: own or foreign passage (300 rows)',
+    },
     modelOf: ({ model }) => model,
   },
 })

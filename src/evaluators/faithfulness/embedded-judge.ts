@@ -1,9 +1,14 @@
 import { JUDGED_SOURCE_CHARS_MAX, requireLength } from '../kit/judged/limits.ts'
-import { AlignedSource } from '../kit/local/align-statement.ts'
+import { AlignedSource, type Alignment } from '../kit/local/align-statement.ts'
 import { clausesOf } from '../kit/local/clauses.ts'
 import { isFiller, isNoncommittal } from '../kit/local/noncommittal.ts'
-import { isSupported } from '../kit/local/support.ts'
+import { isUnchanged } from '../kit/local/support.ts'
 import type { FaithfulnessInput } from './ask-judge.ts'
+
+// How much of a clause must be found again, in words or in meaning; less than elsewhere, because an answer may paraphrase all
+// of its source. Chosen on the first half of the labelled rows.
+const COVERED_FROM = 0.25
+const SIMILAR_FROM = 0.6
 
 /** Aligns each clause of the answer with the context: a clause that is not found again, or is changed, is not faithful. */
 export function looksFaithful({ completion, context, question }: FaithfulnessInput): boolean {
@@ -13,8 +18,11 @@ export function looksFaithful({ completion, context, question }: FaithfulnessInp
   const source = new AlignedSource(context)
   return clausesOf(completion)
     .filter((clause) => !isFiller(clause))
-    .every((clause) => {
-      const alignment = source.align(clause)
-      return alignment.missingNames === 0 && isSupported(alignment)
-    })
+    .every((clause) => isGrounded(source.align(clause)))
+}
+
+function isGrounded(alignment: Alignment): boolean {
+  const { coverage, similarity, missingNames } = alignment
+  if (missingNames > 0 || !isUnchanged(alignment)) return false
+  return coverage >= COVERED_FROM || similarity >= SIMILAR_FROM
 }

@@ -46,5 +46,9 @@ export const faithfulness = defineEvaluator({
   judging: {
     ask: async ({ input, judge }) => ({ is_faithful: await askAboutFaithfulness(judge, input) }),
     embedded: ({ input }) => ({ is_faithful: looksFaithful(input) }),
+    embeddedQuality: {
+      balancedAccuracy: 0.609,
+      measuredOn: 'second half of SummEdits (743 rows)',
+    },
   },
 })

@@ -1,6 +1,6 @@
 import { contentWords } from '../local/words.ts'
 
-const GAP = /\s*(?:\[\s*(?:\.{3}|…)\s*\]|\.{3,}|…)\s*/
+const GAP = /\[ ?\.{3} ?\]|\.{3,}/
 
 /**
  * Whether a quote stands in a source. Case, white space and the kinds of quotation marks and dashes do not matter;
@@ -8,9 +8,9 @@ const GAP = /\s*(?:\[\s*(?:\.{3}|…)\s*\]|\.{3,}|…)\s*/
  * proves nothing, since it stands in every text.
  */
 export function quoteIsIn(source: string, quote: string): boolean {
-  const parts = quote
+  const parts = normalise(quote)
     .split(GAP)
-    .map((part) => stripMarks(normalise(part)))
+    .map((part) => stripMarks(part))
     .filter((part) => part !== '')
   if (!parts.some((part) => contentWords(part).length > 0)) return false
   const text = normalise(source)

@@ -17,10 +17,11 @@ export function chunksOf(text: string, chunkChars: number = CHUNK_CHARS): string
       chunks.push(open.join(' '))
       // The last sentence comes again, so that a pronoun at the border keeps what it stands for.
       open = open.slice(-1)
-      chars = open[0]?.length ?? 0
+      chars = (open[0]?.length ?? 0) + 1
     }
     open.push(sentence)
-    chars += sentence.length
+    // The space between two sentences counts too.
+    chars += sentence.length + 1
   }
   return open.length > 0 ? [...chunks, open.join(' ')] : chunks
 }

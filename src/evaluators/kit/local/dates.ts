@@ -52,7 +52,7 @@ export function wholeDate(text: string): CalendarDate | undefined {
 
 function readDates(text: string): { dates: CalendarDate[]; rest: string } {
   const dates: CalendarDate[] = []
-  let rest = text
+  let rest = text.replaceAll(/\s+/g, ' ')
   for (const [form, read] of FORMS) {
     rest = rest.replaceAll(form, (...match: unknown[]) => {
       dates.push(read(match.slice(0, -2) as string[]))

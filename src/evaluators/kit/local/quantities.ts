@@ -77,7 +77,7 @@ const UNIT_BY_NAME = new Map(
 const WORD = [...WORD_VALUES.keys()].join('|')
 const SCALE = Object.keys(SCALES).join('|')
 const NUMBER = new RegExp(
-  `(?<![\\p{L}\\p{N}])([$€£])?\\s?(-?\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|-?\\d+(?:\\.\\d+)?|\\.\\d+|(?:${WORD}|${SCALE})(?:[\\s-]+(?:and\\s+)?(?:${WORD}|${SCALE}))*)` +
+  `(?<![\\p{L}\\p{N}])([$€£])?\\s?(-?\\d{1,3}(?:,\\d{3}){1,6}(?:\\.\\d+)?|-?\\d+(?:\\.\\d+)?|\\.\\d+|(?:${WORD}|${SCALE})(?:[\\s-]+(?:and\\s+)?(?:${WORD}|${SCALE})){0,12})` +
     `(?:st|nd|rd|th)?(?:\\s*-?(${SCALE}))?(?![\\p{L}\\p{N}])(?:[\\s-]?(%|°[cf]|¢|\\p{L}{1,12}))?`,
   'giu',
 )
@@ -97,7 +97,7 @@ export function wholeQuantity(text: string): Quantity | undefined {
 
 function readAll(text: string): { quantity: Quantity; isWhole: boolean }[] {
   const found: { quantity: Quantity; isWhole: boolean }[] = []
-  const spaced = text.replaceAll(NUMBER_WITH_SHORT_UNIT, ' ')
+  const spaced = text.replaceAll(/\s+/g, ' ').replaceAll(NUMBER_WITH_SHORT_UNIT, ' ')
   for (const match of spaced.matchAll(NUMBER)) {
     const [whole, currency, number = '', scale, word = ''] = match
     const value = numberFrom(number) * (scale === undefined ? 1 : (SCALES[scale.toLowerCase()] ?? 1))

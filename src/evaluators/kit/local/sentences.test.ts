@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clausesOf } from './clauses.ts'
+import { datesOf } from './dates.ts'
+import { isNoncommittal } from './noncommittal.ts'
+import { quantitiesOf } from './quantities.ts'
 import { splitSentences } from './sentences.ts'
+import { contentWords } from './words.ts'
 
 test('abbreviations, initials and decimals do not end a sentence', () => {
   assert.deepEqual(splitSentences('Dr. B. R. Lee paid 3.5 dollars. He left the U.S. in May! Why?'), [
@@ -38,4 +42,29 @@ test('clauses are cut where two longer parts are joined', () => {
     'entry is free.',
     'He likes bread and butter.',
   ])
+})
+
+test('texts made to be slow are read in time that grows with their length', { timeout: 60_000 }, () => {
+  for (const piece of [
+    ' ',
+    'Mr. ',
+    'a. ',
+    '1,111',
+    ',111',
+    'one ',
+    '"',
+    ').',
+    'March 8 ',
+    '1999 ',
+    '-',
+    '\n ',
+    '. ',
+  ]) {
+    const text = `March 8${piece.repeat(400_000 / piece.length)}x`
+    splitSentences(text)
+    quantitiesOf(text)
+    datesOf(text)
+    isNoncommittal(text)
+    contentWords(text)
+  }
 })

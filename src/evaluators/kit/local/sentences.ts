@@ -1,28 +1,40 @@
 /** A longer stretch without an end of sentence is cut at a space. */
 const SENTENCE_CHARS_MAX = 600
+// The last word before a full stop that does not end a sentence; a number only at the beginning, where it numbers a list.
 const ABBREVIATION =
-  /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|jr|sr|vs|etc|e\.g|i\.e|no|vol|fig|inc|ltd|co|corp|u\.s|u\.k|[a-z]|approx|dept|est|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.$|^\s*\d{1,3}\.$/i
-// The end of a sentence, with closing quotes and brackets, or a line of its own.
-const BORDER = /(?<=[.!?][)\]"'”’»]*)\s+|(?<=[。！？])|\s*\n\s*/u
+  /^\(?(?:mr|mrs|ms|dr|prof|st|jr|sr|vs|etc|e\.g|i\.e|no|vol|fig|inc|ltd|co|corp|u\.s|u\.k|[a-z]|approx|dept|est|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.$/i
+const LIST_NUMBER = /^\s*\d{1,3}\.$/
+// The end of a sentence, with closing quotes and brackets.
+const BORDER = /(?<=[.!?][)\]"'”’»]*)\s+|(?<=[。！？])/u
 
 /**
  * The sentences of a text in order, without bullets and numbers of lists. Abbreviations and initials do not end one. All
  * text is in some sentence; what has no letter and no digit is none.
  */
 export function splitSentences(text: string): string[] {
+  return text
+    .split('\n')
+    .flatMap(splitLine)
+    .flatMap(cutLong)
+    .map(withoutBullet)
+    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
+}
+
+function splitLine(line: string): string[] {
   const sentences: string[] = []
   let open = ''
-  for (const line of text.split(/\s*\n\s*/)) {
-    for (const piece of line.split(BORDER)) {
-      open = open === '' ? piece : `${open} ${piece}`
-      if (ABBREVIATION.test(open)) continue
-      sentences.push(...cutLong(open))
-      open = ''
-    }
-    if (open !== '') sentences.push(...cutLong(open))
+  for (const piece of line.split(BORDER)) {
+    open = open === '' ? piece : `${open} ${piece}`
+    if (!endsSentence(open)) continue
+    sentences.push(open)
     open = ''
   }
-  return sentences.map(withoutBullet).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
+  return open === '' ? sentences : [...sentences, open]
+}
+
+function endsSentence(text: string): boolean {
+  if (text.length > SENTENCE_CHARS_MAX) return true
+  return !LIST_NUMBER.test(text) && !ABBREVIATION.test(text.slice(text.lastIndexOf(' ') + 1))
 }
 
 function withoutBullet(sentence: string): string {

@@ -4,12 +4,15 @@ import type { Alignment } from './align-statement.ts'
 const COVERED_FROM = 0.6
 const SIMILAR_FROM = 0.6
 
-/**
- * Whether a source seems to say what a statement says: its words or its meaning are there, and nothing in it is changed that
- * can be compared exactly (numbers, dates, negations, opposites).
- */
+/** Whether a source seems to say what a statement says: its words or its meaning are there, and it is unchanged. */
 export function isSupported(alignment: Alignment): boolean {
-  const { coverage, similarity, missingNumbers, missingDates, isNegationDifferent, opposites } = alignment
-  if (missingNumbers + missingDates + opposites > 0 || isNegationDifferent) return false
-  return coverage >= COVERED_FROM || similarity >= SIMILAR_FROM
+  return (
+    isUnchanged(alignment) && (alignment.coverage >= COVERED_FROM || alignment.similarity >= SIMILAR_FROM)
+  )
+}
+
+/** Whether nothing is changed that can be compared exactly: numbers, dates, negations, opposites. */
+export function isUnchanged(alignment: Alignment): boolean {
+  const { missingNumbers, missingDates, opposites, isNegationDifferent } = alignment
+  return missingNumbers + missingDates + opposites === 0 && !isNegationDifferent
 }
