@@ -97,6 +97,22 @@ describe('a protected question', () => {
     assert.deepEqual(dataOf(question), ['[EMAIL_1] [EMAIL_2]', '[EMAIL_2] [EMAIL_3]'])
   })
 
+  test('hides a value everywhere once it is known to be private', async () => {
+    const { question, replaced, restore } = await protectQuestion({
+      ...QUESTION,
+      messages: [
+        { role: 'user', parts: [data(`account: ${PASSWORD} (x${PASSWORD}x)`), data(`password=${PASSWORD}`)] },
+      ],
+    })
+    const [first = '', second = ''] = dataOf(question)
+    assert.match(first, /^account: \[SECRET_\d\]/)
+    assert.ok(!second.includes(PASSWORD))
+    // Within another word it is not that value.
+    assert.ok(first.includes(`x${PASSWORD}x`))
+    assert.deepEqual(replaced, { secret: 2 })
+    assert.equal(restore(first), `account: ${PASSWORD} (x${PASSWORD}x)`)
+  })
+
   test('takes no token that the text has already, so that it is not put back wrongly', async () => {
     const text = 'See [EMAIL_1] and a@example.com'
     const { question, restore } = await protectQuestion(questionAbout(text))

@@ -14,6 +14,10 @@ export type PrivacyMode = 'off' | 'on' | 'fail_closed'
 const CONFIDENCE_MIN = 0.8
 /** Times that a text is looked at again after something was taken out of it; then all of it is replaced. */
 const ROUNDS_MAX = 4
+/** Values of this length are looked for in all other places too; shorter ones would be found in ordinary words. */
+const KNOWN_CHARS_MIN = 4
+const KNOWN_CHARS_MAX = 500
+const KNOWN_VALUES_MAX = 1_000
 
 /** A question that may leave the process. */
 export interface ProtectedQuestion<Question> {
@@ -40,7 +44,7 @@ export function guardJudge(judge: Judge, mode: PrivacyMode): Judge {
     },
     async generate(prompt) {
       const tokens = await newTokens([prompt])
-      const safe = tokens.protect(prompt)
+      const [safe = ''] = tokens.protect()
       refuseWhenClosed(mode, tokens.replaced)
       const { text, logprobs } = await judge.generate(safe, tokens.replaced)
       return { text: tokens.restore(text), logprobs }
@@ -54,11 +58,12 @@ export async function protectQuestion<Question extends JudgeQuestion>(
   question: Question,
 ): Promise<ProtectedQuestion<Question>> {
   const parts = question.messages.flatMap((message) => message.parts)
-  const tokens = await newTokens(parts.map((part) => (typeof part === 'string' ? part : part.data)))
+  const tokens = await newTokens(parts.flatMap((part) => (typeof part === 'string' ? [] : [part.data])))
+  const safe = tokens.protect().values()
   const messages = question.messages.map((message) => ({
     ...message,
     parts: message.parts.map((part) =>
-      typeof part === 'string' ? part : { ...part, data: tokens.protect(part.data) },
+      typeof part === 'string' ? part : { ...part, data: safe.next().value ?? '' },
     ),
   }))
   return {
@@ -98,6 +103,7 @@ class PrivacyTokens {
   readonly #find: (text: string) => Finding[]
   readonly #tokenOf = new Map<string, string>()
   readonly #valueOf = new Map<string, string>()
+  readonly #kindOf = new Map<string, string>()
   readonly #numbers = new Map<string, number>()
   readonly #replaced: Record<string, number> = {}
 
@@ -111,8 +117,18 @@ class PrivacyTokens {
     return this.#replaced
   }
 
-  /** The text without what the detectors find. It is looked at again, because what is left may look different then. */
-  protect(text: string): string {
+  /**
+   * The texts without what the detectors find. What they find in one place is private in every other too, also where
+   * nothing around it gives it away: a password that is also somebody's account, a name without a surname.
+   */
+  protect(): string[] {
+    const safe = this.#texts.map((text) => this.#protect(text))
+    const known = this.#knownValues()
+    return known.size > 0 ? safe.map((text) => this.#replace(text, placesOf(text, known))) : safe
+  }
+
+  /** Looks at the text again after each time, because what is left may look different then. */
+  #protect(text: string): string {
     let safe = text
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const findings = this.#find(safe).filter((finding) => !this.#isOwnToken(safe, finding))
@@ -124,6 +140,16 @@ class PrivacyTokens {
 
   restore(text: string): string {
     return text.replace(TOKEN, (token) => this.#valueOf.get(token) ?? token)
+  }
+
+  /** The values that have tokens, with their kinds. */
+  #knownValues(): Map<string, string> {
+    const values = [...this.#kindOf].map(([value, kind]): [string, string] => [
+      value.replace(WRAPPING, ''),
+      kind,
+    ])
+    const usable = values.filter(([{ length }]) => length >= KNOWN_CHARS_MIN && length <= KNOWN_CHARS_MAX)
+    return new Map(usable.slice(0, KNOWN_VALUES_MAX))
   }
 
   #replace(text: string, findings: readonly Finding[]): string {
@@ -149,6 +175,7 @@ class PrivacyTokens {
       if (this.#texts.some((text) => text.includes(token))) continue
       this.#tokenOf.set(value, token)
       this.#valueOf.set(token, value)
+      this.#kindOf.set(value, kind)
       return token
     }
   }
@@ -159,6 +186,23 @@ class PrivacyTokens {
   }
 }
 
+/** What surrounds a value that was found but is not part of it. */
+const WRAPPING = /^[\s"'`([{]+|[\s"'`)\]}.,;:]+$/g
+
+/** Where the values stand as words; the longer go before those that are parts of them. */
+function placesOf(text: string, known: ReadonlyMap<string, string>): Finding[] {
+  const words = [...known.keys()]
+    .toSorted((a, b) => b.length - a.length)
+    .map((word) => word.replace(SPECIAL, '\\$&'))
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'gu')
+  return Array.from(text.matchAll(pattern), ({ 0: value, index }) => ({
+    kind: known.get(value) ?? 'text',
+    start: index,
+    end: index + value.length,
+  }))
+}
+
+const SPECIAL = /[\\^$.*+?()[\]{}|]/g
 const TOKEN = /\[[A-Z_]+_\d+\]/g
 
 function withoutOverlaps(findings: Finding[]): Finding[] {
