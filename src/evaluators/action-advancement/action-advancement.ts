@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { messageList, noConfig, reason } from '../kit/fields.ts'
+import { readTurns } from '../kit/trajectory/turns.ts'
+import { advancesLocally, askWhetherAdvanced } from './advance.ts'
 
 export const actionAdvancement = defineEvaluator({
   slug: 'action-advancement',
@@ -21,7 +23,7 @@ export const actionAdvancement = defineEvaluator({
         messages:
           '[{"role": "user", "content": "Cancel my order 1042."}, {"role": "assistant", "content": "Order 1042 is cancelled."}]',
       },
-      output: { pass: true, reason: 'The order is cancelled as asked.' },
+      output: { pass: true, reason: 'Turn 2 answers turn 1.' },
     },
     {
       name: 'fails an answer that leads nowhere',
@@ -31,7 +33,11 @@ export const actionAdvancement = defineEvaluator({
           { role: 'assistant', content: 'Orders are an interesting subject.' },
         ],
       },
-      output: { pass: false, reason: 'The assistant neither acts on the order nor asks for what it needs.' },
+      output: { pass: false, reason: 'No turn of the assistant has to do with what the user wants.' },
     },
   ],
+  judging: {
+    ask: async ({ input, judge }) => askWhetherAdvanced(readTurns(input.messages, 'messages'), judge),
+    embedded: ({ input }) => advancesLocally(readTurns(input.messages, 'messages')),
+  },
 })

@@ -1,6 +1,13 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { jsonArrayText, noConfig, reason, unitInterval } from '../kit/fields.ts'
+import {
+  type GoalShare,
+  judgeGoals,
+  judgeGoalsLocally,
+  readTrajectory,
+} from '../kit/trajectory/goal-share.ts'
+import { judgeSteps, judgeStepsLocally, type StepEfficiency } from './judge-steps.ts'
 
 export const agentEfficiency = defineEvaluator({
   slug: 'agent-efficiency',
@@ -23,16 +30,38 @@ export const agentEfficiency = defineEvaluator({
     {
       name: 'marks down a search made twice',
       input: {
-        trajectory_prompts: '["What is the weather in Oslo?", "Result: 4 °C, rain.", "Result: 4 °C, rain."]',
+        trajectory_prompts:
+          '["What is the weather in Oslo?", {"role": "tool", "content": "4 °C, rain"}, {"role": "tool", "content": "4 °C, rain"}]',
         trajectory_completions:
-          '["Calling weather(Oslo).", "Calling weather(Oslo).", "It is 4 °C and raining in Oslo."]',
+          '["Calling weather(Oslo).", "Calling weather(Oslo).", "The weather in Oslo is rainy, at 4 °C."]',
       },
       output: {
-        step_efficiency_score: 0.5,
-        step_efficiency_reason: 'The same weather call is made twice.',
+        step_efficiency_score: 2 / 3,
+        step_efficiency_reason:
+          '1 of 3 steps redundant: repeat: turn 4 repeats turn 2: Calling weather(Oslo).',
         task_completion_score: 1,
-        task_completion_reason: 'The weather in Oslo is given.',
+        task_completion_reason: 'Fulfilled: What is the weather in Oslo?',
       },
     },
   ],
+  judging: {
+    ask: async ({ input, judge }) => {
+      const turns = readTrajectory(input)
+      const completion = await judgeGoals(judge, 'agent-efficiency', turns)
+      return answerOf(await judgeSteps(turns, judge), completion)
+    },
+    embedded: ({ input }) => {
+      const turns = readTrajectory(input)
+      return answerOf(judgeStepsLocally(turns), judgeGoalsLocally(turns))
+    },
+  },
 })
+
+function answerOf(steps: StepEfficiency, completion: GoalShare) {
+  return {
+    step_efficiency_score: steps.score,
+    step_efficiency_reason: steps.reason,
+    task_completion_score: completion.score,
+    task_completion_reason: completion.reason,
+  }
+}

@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { jsonArrayText, reason, unitInterval } from '../kit/fields.ts'
+import { readTrajectory } from '../kit/trajectory/goal-share.ts'
+import { judgeConditions, judgeConditionsLocally } from './judge-conditions.ts'
 
 export const agentFlowQuality = defineEvaluator({
   slug: 'agent-flow-quality',
@@ -32,4 +34,14 @@ export const agentFlowQuality = defineEvaluator({
       output: { success: true, score: 1, reason: 'The agent asks before it books: met.' },
     },
   ],
+  judging: {
+    ask: async ({ input, config, judge }) => {
+      const share = await judgeConditions(readTrajectory(input), config.conditions, judge)
+      return { ...share, success: share.score >= config.threshold }
+    },
+    embedded: ({ input, config }) => {
+      const share = judgeConditionsLocally(readTrajectory(input), config.conditions)
+      return { ...share, success: share.score >= config.threshold }
+    },
+  },
 })

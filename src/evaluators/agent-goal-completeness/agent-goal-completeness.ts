@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { jsonArrayText, reason, unitInterval } from '../kit/fields.ts'
+import { judgeGoals, judgeGoalsLocally, readTrajectory } from '../kit/trajectory/goal-share.ts'
 
 export const agentGoalCompleteness = defineEvaluator({
   slug: 'agent-goal-completeness',
@@ -11,7 +12,7 @@ export const agentGoalCompleteness = defineEvaluator({
     trajectory_completions: jsonArrayText('What the agent answered, in order.'),
   }),
   config: z.object({
-    threshold: unitInterval('Smallest share of fulfilled goals that counts as success.'),
+    threshold: unitInterval('Smallest share of fulfilled goals that counts as success.').default(0.5),
   }),
   output: z.object({
     success: z.boolean().describe('True when the score reaches the threshold.'),
@@ -28,7 +29,21 @@ export const agentGoalCompleteness = defineEvaluator({
         trajectory_completions: '["Order 1042 is cancelled.", "I cannot find invoices here."]',
       },
       config: { threshold: 0.8 },
-      output: { success: false, score: 0.5, reason: 'The order is cancelled, but the invoice is not sent.' },
+      output: {
+        success: false,
+        score: 0.5,
+        reason: 'Fulfilled: Cancel my order 1042. Open: And send me the invoice of order 1040.',
+      },
     },
   ],
+  judging: {
+    ask: async ({ input, config, judge }) => {
+      const share = await judgeGoals(judge, 'agent-goal-completeness', readTrajectory(input))
+      return { ...share, success: share.score >= config.threshold }
+    },
+    embedded: ({ input, config }) => {
+      const share = judgeGoalsLocally(readTrajectory(input))
+      return { ...share, success: share.score >= config.threshold }
+    },
+  },
 })

@@ -1,6 +1,9 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { jsonArrayText, noConfig, unitInterval } from '../kit/fields.ts'
+import { readExchanges } from '../kit/trajectory/turns.ts'
+import { judgeConversation } from './judge-conversation.ts'
+import { judgeConversationLocally } from './local-quality.ts'
 
 export const conversationQuality = defineEvaluator({
   slug: 'conversation-quality',
@@ -36,4 +39,15 @@ export const conversationQuality = defineEvaluator({
       output: { conversation_quality_score: 0.6 },
     },
   ],
+  judging: {
+    ask: async ({ input, judge }) => ({
+      conversation_quality_score: await judgeConversation(
+        readExchanges(input.prompts, input.completions),
+        judge,
+      ),
+    }),
+    embedded: ({ input }) => ({
+      conversation_quality_score: judgeConversationLocally(readExchanges(input.prompts, input.completions)),
+    }),
+  },
 })

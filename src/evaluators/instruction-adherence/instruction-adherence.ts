@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text, unitInterval } from '../kit/fields.ts'
+import { judgeInstructions } from './judge-instructions.ts'
+import { adheresLocally } from './local-adherence.ts'
 
 export const instructionAdherence = defineEvaluator({
   slug: 'instruction-adherence',
@@ -29,4 +31,8 @@ export const instructionAdherence = defineEvaluator({
       output: { instruction_adherence_score: 0.5 },
     },
   ],
+  judging: {
+    ask: async ({ input, judge }) => ({ instruction_adherence_score: await judgeInstructions(input, judge) }),
+    embedded: ({ input }) => ({ instruction_adherence_score: adheresLocally(input) }),
+  },
 })

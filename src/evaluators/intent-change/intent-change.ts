@@ -1,6 +1,9 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { jsonArrayText, noConfig, reason } from '../kit/fields.ts'
+import { readExchanges } from '../kit/trajectory/turns.ts'
+import { judgeIntent } from './judge-intent.ts'
+import { keepsIntentLocally } from './local-intent.ts'
 
 export const intentChange = defineEvaluator({
   slug: 'intent-change',
@@ -25,7 +28,11 @@ export const intentChange = defineEvaluator({
         prompts: '["I want to fly to Oslo.", "On Friday, please."]',
         completions: '["When do you want to leave?", "There is a flight on Friday at 9:40."]',
       },
-      output: { success: true, score: 1, reason: 'Both turns are about the flight to Oslo.' },
+      output: {
+        success: true,
+        score: 1,
+        reason: 'The later turns of the user have to do with what was said before.',
+      },
     },
     {
       name: 'fails a conversation that turns elsewhere',
@@ -33,7 +40,15 @@ export const intentChange = defineEvaluator({
         prompts: '["I want to fly to Oslo.", "Write me a poem about cats."]',
         completions: '["When do you want to leave?", "Soft paws upon the windowsill."]',
       },
-      output: { success: false, score: 0, reason: 'The user turns from a flight to a poem.' },
+      output: {
+        success: false,
+        score: 0,
+        reason: 'Turn 3 has little to do with what was said before: Write me a poem about cats.',
+      },
     },
   ],
+  judging: {
+    ask: async ({ input, judge }) => judgeIntent(readExchanges(input.prompts, input.completions), judge),
+    embedded: ({ input }) => keepsIntentLocally(readExchanges(input.prompts, input.completions)),
+  },
 })

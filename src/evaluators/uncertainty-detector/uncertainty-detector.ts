@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { invalidInput } from '../../domain/errors.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text, unitInterval } from '../kit/fields.ts'
+import { measureUncertainty } from './measure-uncertainty.ts'
 
 export const uncertaintyDetector = defineEvaluator({
   slug: 'uncertainty-detector',
@@ -10,7 +12,7 @@ export const uncertaintyDetector = defineEvaluator({
   config: noConfig,
   output: z.object({
     answer: z.string().describe('The answer that was generated.'),
-    uncertainty: unitInterval('How unsure the answer is; 1 means most unsure.'),
+    uncertainty: unitInterval('How unsure the answer is: 1 minus the probability of its least likely token.'),
   }),
   defaultScope: 'span',
   fromSpan: { prompt: 'prompt' },
@@ -26,4 +28,14 @@ export const uncertaintyDetector = defineEvaluator({
       output: { answer: 'Perhaps 7.', uncertainty: 0.88 },
     },
   ],
+  // Nothing sensible can be said without a model that answers, so there is no embedded judge.
+  judging: {
+    ask: async ({ input, judge }) => {
+      if (input.prompt.trim() === '') throw invalidInput('input.prompt must not be empty')
+      const generated = await judge.generate(input.prompt)
+      const uncertainty = measureUncertainty(generated)
+      judge.note('tokens', generated.logprobs.length)
+      return { answer: generated.text, uncertainty }
+    },
+  },
 })

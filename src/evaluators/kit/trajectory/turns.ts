@@ -2,6 +2,7 @@ import { invalidInput, PublicError } from '../../../domain/errors.ts'
 import type { Message, ToolCall } from '../../../domain/span-fields/canonical-values.ts'
 import { textOrJson } from '../../../domain/span-fields/json-value.ts'
 import { readMessage } from '../../../domain/span-fields/read-message.ts'
+import { JUDGED_SOURCE_CHARS_MAX } from '../judged/limits.ts'
 
 /** One thing that was said, called or returned; `at` counts from 1 and names it in questions and reasons. */
 export interface Turn {
@@ -13,9 +14,6 @@ export interface Turn {
   /** The tool that answered, in a turn with role `tool`. */
   readonly tool?: string
 }
-
-/** Longest conversation that a judge is asked about, in characters; about 100,000 tokens. */
-export const JUDGED_CHARS_MAX = 400_000
 
 /** Most turns that a conversation may have. */
 export const TURNS_MAX = 2_000
@@ -50,10 +48,10 @@ export function readTurns(messages: readonly unknown[], name: string): Turn[] {
 /** Refuses what is too long for a judge; nothing is ever cut off without a word. */
 export function requireReadable(name: string, ...texts: readonly string[]): void {
   const chars = texts.reduce((sum, text) => sum + text.length, 0)
-  if (chars > JUDGED_CHARS_MAX)
+  if (chars > JUDGED_SOURCE_CHARS_MAX)
     throw new PublicError(
       'too_large',
-      `input.${name} is too long for a judge: ${chars} characters, at most ${JUDGED_CHARS_MAX}`,
+      `input.${name} is too long for a judge: ${chars} characters, at most ${JUDGED_SOURCE_CHARS_MAX}`,
     )
 }
 

@@ -1,0 +1,74 @@
+import { similarityOf } from '../kit/local/meaning.ts'
+import { splitSentences } from '../kit/local/sentences.ts'
+import { contentWords } from '../kit/local/words.ts'
+import { answerIn, exchangesOf, isRefusal } from '../kit/trajectory/local-goals.ts'
+import { saidBy, type Turn } from '../kit/trajectory/turns.ts'
+import { isAnswered, qualityOf, turnsThatCouldForget } from './quality.ts'
+
+/** Words that agree in this many letters at their beginning are taken for forms of one: allergic, allergies. */
+const SAME_BEGINNING = 6
+/** From this similarity on, two texts have to do with each other. */
+const RELATED_MIN = 0.15
+/** Turns of the user with at most this many words that mean something refer to what was said before. */
+const SHORT_WORDS = 3
+
+/** The same without a language model. */
+export function judgeConversationLocally(turns: readonly Turn[]): number {
+  if (!isAnswered(turns)) return 0
+  const exchanges = exchangesOf(turns).map((exchange) => {
+    const answer = answerIn(exchange)
+    const isRelevant = answer !== '' && isRelated(contextOf(turns, exchange.user), answer)
+    const isRepeatedQuestion = exchange.answers.some((turn) => asksForWhatIsKnown(turns, turn))
+    return { isRelevant, isComplete: isRelevant && !isRefusal(answer) && !isRepeatedQuestion }
+  })
+  return qualityOf({
+    relevancy: shareTrue(exchanges.map(({ isRelevant }) => isRelevant)),
+    completeness: shareTrue(exchanges.map(({ isComplete }) => isComplete)),
+    retention: shareTrue(turnsThatCouldForget(turns).map((turn) => !asksForWhatIsKnown(turns, turn))),
+  })
+}
+
+/** Whether two texts have anything to do with each other. */
+function isRelated(asked: string, answer: string): boolean {
+  const words = new Set(contentWords(asked))
+  return contentWords(answer).some((word) => words.has(word)) || similarityOf(asked, answer) >= RELATED_MIN
+}
+
+/** A short turn is understood together with the one before it. */
+function contextOf(turns: readonly Turn[], user: Turn): string {
+  if (!isShort(user.text)) return user.text
+  const before = saidBy(turns, 'user').findLast(({ at }) => at < user.at)
+  return before ? `${before.text} ${user.text}` : user.text
+}
+
+function isShort(text: string): boolean {
+  return contentWords(text).length <= SHORT_WORDS
+}
+
+/** Whether a turn asks a question about something that the user had told in an earlier turn. */
+function asksForWhatIsKnown(turns: readonly Turn[], turn: Turn): boolean {
+  const earlier = saidBy(turns, 'user').filter(({ at }) => at < turn.at - 1)
+  const told = new Set(
+    earlier.flatMap(({ text }) =>
+      splitSentences(text)
+        .filter((sentence) => /\b(?:i|my|we|our|me)\b/i.test(sentence) && !sentence.endsWith('?'))
+        .flatMap(beginnings),
+    ),
+  )
+  const questions = splitSentences(turn.text).filter(
+    (sentence) =>
+      sentence.endsWith('?') && /\b(?:your?|do you|are you|have you|could you tell)\b/i.test(sentence),
+  )
+  return questions.some((question) => {
+    const asked = beginnings(question)
+    return asked.length > 0 && asked.every((word) => told.has(word))
+  })
+}
+
+function beginnings(sentence: string): string[] {
+  return contentWords(sentence).map((word) => word.slice(0, SAME_BEGINNING))
+}
+
+function shareTrue(outcomes: readonly boolean[]): number {
+  return outcomes.length === 0 ? 1 : outcomes.filter(Boolean).length / outcomes.length
+}
