@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
 import { startFakeModel } from '../../src/cli/fake-judge/fake-model-server.ts'
 import { startRestingService, type TestService } from '../support/service.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
@@ -209,6 +210,41 @@ test('404 while it is running for another organization that knows the id', async
   const { stream_url } = await started(slug, { text: 'slow secret' })
   assert.equal((await service.call('GET', `/v2${stream_url}`, { key })).status, 404)
   assert.equal((await service.call('GET', `/v2${stream_url}`)).status, 200)
+})
+
+test('429 when too many executions of a project wait for their outcome', async () => {
+  const dataDir = temporaryDirectory()
+  const first = await startRestingService({ ASSAY_DATA_DIR: dataDir })
+  const slug = await createEvaluator(first)
+  await first.close()
+  // The same as a thousand requests whose answers nobody could give, only quicker.
+  const storage = await openSqliteStorage({ dataDir, readerThreads: 1 })
+  const [organization] = await storage.system.listOrganizations()
+  const orgId = organization?.id ?? ''
+  const [project] = await storage.listProjects({ orgId })
+  const scope = { orgId, projectId: project?.id ?? '' }
+  const waiting = Array.from({ length: 1_000 }, (_, at) => ({
+    id: `waiting-${at}`,
+    evaluatorId: 'e',
+    call: '{}',
+    atMs: Date.now(),
+  }))
+  const limits = { openMax: 1_000, openCharsMax: 10_000 }
+  await Promise.all(waiting.map((execution) => storage.createExecution(scope, execution, limits)))
+  await storage.close()
+
+  const idle = await startRestingService({ ASSAY_DATA_DIR: dataDir })
+  const body = { input_schema_mapping: { text: { source: 'x' } } }
+  const full = await start(slug, body, idle)
+  assert.deepEqual(
+    [full.status, full.json],
+    [429, { error: 'too many executions of the project are waiting for their outcome' }],
+  )
+  assert.ok(Number(full.headers.get('retry-after')) >= 1)
+  const { json } = await idle.call('POST', '/v2/organizations', { body: { org_name: 'Other' } })
+  const key = json.environments[0].api_key
+  const others = await idle.call('POST', '/v2/evaluators/char-count/executions', { key, body })
+  assert.equal(others.status, 200)
 })
 
 test('200 for a key that may only ingest, 403 for one that may only read', async () => {
