@@ -17,8 +17,8 @@ export function renderEvaluatorDocs(): Record<string, string> {
 
 function renderIndex(): string {
   const rows = EVALUATORS.map(
-    ({ slug, summary, method, evaluate }) =>
-      `| [${slug}](${slug}.md) | ${summary} | ${METHODS[method]} | ${evaluate ? 'yes' : 'not yet'} |`,
+    ({ slug, summary, method, evaluate, judging }) =>
+      `| [${slug}](${slug}.md) | ${summary} | ${METHODS[method]} | ${evaluate || judging ? 'yes' : 'not yet'} |`,
   )
   return lines(
     '# Evaluators',
@@ -39,9 +39,7 @@ function renderPage(evaluator: AnyEvaluator): string {
     '',
     `${evaluator.summary} It decides ${METHODS[evaluator.method]} and looks at one ${evaluator.defaultScope} unless a setup says otherwise.`,
     '',
-    ...(evaluator.evaluate
-      ? []
-      : ['This version knows its fields but cannot run it yet: execute answers 501.', '']),
+    ...howItRuns(evaluator),
     '## Input',
     '',
     ...fieldTable(evaluator.input, 'from a span', (name) => evaluator.fromSpan[name] ?? 'needs a mapping'),
@@ -57,6 +55,22 @@ function renderPage(evaluator: AnyEvaluator): string {
     '## Examples',
     ...evaluator.examples.flatMap((example) => renderExample(evaluator, example)),
   )
+}
+
+function howItRuns({ evaluate, judging }: AnyEvaluator): string[] {
+  if (evaluate) return []
+  if (!judging) return ['This version knows its fields but cannot run it yet: execute answers 501.', '']
+  const definition =
+    'What is asked and how the score is computed is in [judged evaluators](../judged-evaluators.md).'
+  return [`${definition} ${withoutProvider(judging)}`, '']
+}
+
+function withoutProvider({ embedded, embeddedQuality }: NonNullable<AnyEvaluator['judging']>): string {
+  if (!embedded) return 'It needs a provider.'
+  if (!embeddedQuality)
+    return 'Without a provider the embedded judge answers; how good it is was not measured.'
+  const { balancedAccuracy, measuredOn } = embeddedQuality
+  return `Without a provider the embedded judge answers, with a balanced accuracy of ${balancedAccuracy} (${measuredOn}).`
 }
 
 function fieldTable(schema: z.ZodObject, extra?: string, extraOf?: (name: string) => string): string[] {

@@ -12,7 +12,7 @@ export const answerCorrectness = defineEvaluator({
     question: text('What the user asked.'),
     completion: text('The answer to score.'),
     ground_truth: text(
-      'The correct answer, or alternatives separated by "or", "|", ";" or line breaks; an answer that gives one of them is correct.',
+      'The correct answer, or alternatives separated by "or", semicolons, vertical bars or line breaks; an answer that gives one of them is correct.',
     ),
   }),
   config: noConfig,
