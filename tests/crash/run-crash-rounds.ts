@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { startCounter } from './counting-judge.ts'
 import { runCrashRounds } from './crash-rounds.ts'
 import { runSpanCrashRounds } from './span-crash-rounds.ts'
 
@@ -12,7 +13,16 @@ const setups = await inDirectory((directory) => runCrashRounds(directory, Number
 console.table(setups)
 const spans = await inDirectory((directory) => runSpanCrashRounds(directory, Number(values.rounds)))
 console.table(spans)
-const faults = [setups.lost, setups.torn, spans.lost, spans.doubled, spans.wrong, spans.miscounted]
+const judge = await startCounter()
+const judged = await inDirectory((directory) =>
+  runSpanCrashRounds(directory, Number(values.rounds), { judgeUrl: judge.url }),
+)
+await judge.close()
+console.table({ ...judged, paidAgain: judge.calls() - judged.acknowledged })
+const faults = [setups.lost, setups.torn]
+for (const report of [spans, judged]) {
+  faults.push(report.lost, report.doubled, report.wrong, report.miscounted)
+}
 if (faults.some((count) => count > 0)) process.exitCode = 1
 
 async function inDirectory<T>(run: (directory: string) => Promise<T>): Promise<T> {
