@@ -4,6 +4,7 @@
 
 import { PublicError } from '../src/domain/errors.ts'
 import { findBuiltIn } from '../src/evaluators/catalogue.ts'
+import { withEmbeddedJudge } from '../src/evaluators/embedded-judge.ts'
 import { executeEvaluator } from '../src/evaluators/kit/execute-evaluator.ts'
 import { showDetectorSpeed } from './detector-speed.ts'
 import { CASES, SIZES } from './evaluator-cases.ts'
@@ -20,7 +21,8 @@ interface Timing {
 
 const rows: Record<string, string>[] = []
 for (const { slug, input, config } of CASES) {
-  const evaluator = findBuiltIn(slug)
+  const found = findBuiltIn(slug)
+  const evaluator = found && withEmbeddedJudge(found, 'answers')
   if (!evaluator?.evaluate) continue
   const name = config?.['schema_string'] ? `${slug} with schema` : slug
   rows.push(

@@ -70,4 +70,5 @@ test('pairs: the better one has to score higher', () => {
     judged({}, { score: 0 }, { pair: 'b', better: false }),
   ]
   assert.equal(computeFigures(rows).accuracy, 0.75)
+  assert.equal(computeFigures(rows).balancedAccuracy, 0.75)
 })

@@ -47,8 +47,11 @@ export function computeFigures(judged: readonly Judged[]): Figures {
   const base = { rows: judged.length, errors: judged.filter(({ error }) => error !== undefined).length }
   const known = judged.filter(({ row }) => Object.keys(row.expected).length > 0)
   if (known.length > 0) return { ...base, rows: known.length, ...detectorFigures(known) }
-  if (judged.some(({ row }) => row.meta['pair'] !== undefined))
-    return { ...base, accuracy: pairAccuracy(judged) }
+  if (judged.some(({ row }) => row.meta['pair'] !== undefined)) {
+    const share = pairAccuracy(judged)
+    // Every pair has one of either kind, so that the share of pairs is balanced as it is.
+    return { ...base, accuracy: share, balancedAccuracy: share }
+  }
   return {
     ...base,
     ...scoreAccuracy(judged),

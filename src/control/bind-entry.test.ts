@@ -185,7 +185,7 @@ describe('a plan', () => {
   })
   test('has the version of the evaluator', () => {
     const tool = spanOf({ 'ai.toolCall.name': 'a', 'ai.toolCall.args': '{}', 'ai.toolCall.result': '1' })
-    assert.equal(planOf(entryOf('agent-tool-error-detector'), tool).evaluatorVersion, 2)
+    assert.equal(planOf(entryOf('agent-tool-error-detector'), tool).evaluatorVersion, 3)
   })
   test('takes an explicit mapping before the field of the evaluator', () => {
     const mapping = { text: attribute('app.answer', { jsonPath: 'text' }) }

@@ -25,7 +25,7 @@ const isError = (input: string, output: string) => detectToolError(input, output
 for (const example of agentToolErrorDetector.examples) {
   test(`example: ${example.name}`, async () => {
     const input = agentToolErrorDetector.input.parse(example.input)
-    assert.deepEqual(await agentToolErrorDetector.evaluate?.({ input, config: {} }), example.output)
+    assert.deepEqual(await agentToolErrorDetector.judging?.embedded?.({ input, config: {} }), example.output)
   })
 }
 

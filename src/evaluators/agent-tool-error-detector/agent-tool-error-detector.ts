@@ -1,13 +1,14 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, reason, text } from '../kit/fields.ts'
+import { askAboutOutput } from './ask-about-output.ts'
 import { detectToolError } from './detect-tool-error.ts'
 
 export const agentToolErrorDetector = defineEvaluator({
   slug: 'agent-tool-error-detector',
   summary: 'Detect whether a tool call ended in an error.',
-  method: 'exact',
-  version: 2,
+  method: 'judge',
+  version: 3,
   input: z.object({
     tool_input: text('What the tool was given. JSON text or plain text.'),
     tool_output: text('What the tool returned. JSON text or plain text.'),
@@ -51,9 +52,17 @@ export const agentToolErrorDetector = defineEvaluator({
       },
     },
   ],
-  // An unsure verdict counts as success: without a sign of failure the tool has the benefit of the doubt.
-  evaluate: ({ input }) => {
-    const { verdict, reason: why } = detectToolError(input.tool_input, input.tool_output)
-    return { success: verdict !== 'error', reason: why }
+  judging: {
+    // What the tool says of itself is decided in code; only where the signs leave it open somebody is asked.
+    ask: async ({ input, judge }) => {
+      const { verdict, reason: why } = detectToolError(input.tool_input, input.tool_output)
+      if (verdict !== 'unsure') return { success: verdict === 'ok', reason: why }
+      return askAboutOutput(input.tool_input, input.tool_output, judge)
+    },
+    // An unsure verdict counts as success: without a sign of failure the tool has the benefit of the doubt.
+    embedded: ({ input }) => {
+      const { verdict, reason: why } = detectToolError(input.tool_input, input.tool_output)
+      return { success: verdict !== 'error', reason: why }
+    },
   },
 })

@@ -15,16 +15,19 @@ const SHORT_WORDS = 3
 /** The same without a language model. */
 export function judgeConversationLocally(turns: readonly Turn[]): number {
   if (!isAnswered(turns)) return 0
+  const told = toldIn(turns)
   const exchanges = exchangesOf(turns).map((exchange) => {
     const answer = answerIn(exchange)
     const isRelevant = answer !== '' && isRelated(contextOf(turns, exchange.user), answer)
-    const isRepeatedQuestion = exchange.answers.some((turn) => asksForWhatIsKnown(turns, turn))
+    const isRepeatedQuestion = saidBy(exchange.answers, 'assistant').some((turn) =>
+      asksForWhatIsKnown(told, turn),
+    )
     return { isRelevant, isComplete: isRelevant && !isRefusal(answer) && !isRepeatedQuestion }
   })
   return qualityOf({
     relevancy: shareTrue(exchanges.map(({ isRelevant }) => isRelevant)),
     completeness: shareTrue(exchanges.map(({ isComplete }) => isComplete)),
-    retention: shareTrue(turnsThatCouldForget(turns).map((turn) => !asksForWhatIsKnown(turns, turn))),
+    retention: shareTrue(turnsThatCouldForget(turns).map((turn) => !asksForWhatIsKnown(told, turn))),
   })
 }
 
@@ -45,23 +48,26 @@ function isShort(text: string): boolean {
   return contentWords(text).length <= SHORT_WORDS
 }
 
-/** Whether a turn asks a question about something that the user had told in an earlier turn. */
-function asksForWhatIsKnown(turns: readonly Turn[], turn: Turn): boolean {
-  const earlier = saidBy(turns, 'user').filter(({ at }) => at < turn.at - 1)
-  const told = new Set(
-    earlier.flatMap(({ text }) =>
-      splitSentences(text)
-        .filter((sentence) => /\b(?:i|my|we|our|me)\b/i.test(sentence) && !sentence.endsWith('?'))
-        .flatMap(beginnings),
-    ),
-  )
+/** Words of what the user told about themselves, each with the turn that it was told in first. */
+function toldIn(turns: readonly Turn[]): ReadonlyMap<string, number> {
+  const told = new Map<string, number>()
+  for (const { at, text } of saidBy(turns, 'user')) {
+    const sentences = splitSentences(text).filter(
+      (sentence) => /\b(?:i|my|we|our|me)\b/i.test(sentence) && !sentence.endsWith('?'),
+    )
+    for (const word of sentences.flatMap(beginnings)) if (!told.has(word)) told.set(word, at)
+  }
+  return told
+}
+
+/** Whether a turn asks a question about something that the user had told in an earlier exchange. */
+function asksForWhatIsKnown(told: ReadonlyMap<string, number>, turn: Turn): boolean {
   const questions = splitSentences(turn.text).filter(
-    (sentence) =>
-      sentence.endsWith('?') && /\b(?:your?|do you|are you|have you|could you tell)\b/i.test(sentence),
+    (sentence) => sentence.endsWith('?') && /\byour?\b/i.test(sentence),
   )
   return questions.some((question) => {
     const asked = beginnings(question)
-    return asked.length > 0 && asked.every((word) => told.has(word))
+    return asked.length > 0 && asked.every((word) => (told.get(word) ?? turn.at) < turn.at - 1)
   })
 }
 

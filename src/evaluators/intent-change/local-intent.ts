@@ -7,8 +7,8 @@ import { type IntentAnswer, stayed } from './judge-intent.ts'
 
 /** From these odds on, as a logarithm, a turn is taken to want something else. */
 const CHANGE_MIN = -0.2
-/** How much of what was said before a turn is looked at, in characters; the latest. */
-const READ_CHARS_MAX = 8_000
+/** How much of a turn, and of what was said before it, is looked at, in characters; of the latter the latest. */
+const READ_CHARS_MAX = 2_000
 
 /** Words that point back to what was said. */
 const POINTS_BACK =
@@ -45,13 +45,14 @@ export function keepsIntentLocally(turns: readonly Turn[]): IntentAnswer {
 
 /** How likely a turn of the user wants something else, as the logarithm of odds; fitted on the first half of the rows. */
 function changeOf(spoken: readonly Turn[], place: number): number {
-  const said = spoken[place]?.text ?? ''
+  const said = (spoken[place]?.text ?? '').slice(0, READ_CHARS_MAX)
   const history = spoken
     .slice(0, place)
     .map(({ text }) => text)
     .join('\n')
     .slice(-READ_CHARS_MAX)
-  const answer = spoken[place + 1]?.role === 'assistant' ? (spoken[place + 1]?.text ?? '') : ''
+  const next = spoken[place + 1]
+  const answer = next?.role === 'assistant' ? next.text.slice(0, READ_CHARS_MAX) : ''
   const before = lastOf(spoken, place, 'assistant')
   const lastExchange = `${lastOf(spoken, place, 'user')} ${before}`
   const words = new Set(contentWords(said))
@@ -71,5 +72,10 @@ function changeOf(spoken: readonly Turn[], place: number): number {
 }
 
 function lastOf(spoken: readonly Turn[], place: number, role: string): string {
-  return spoken.slice(0, place).findLast((turn) => turn.role === role)?.text ?? ''
+  return (
+    spoken
+      .slice(0, place)
+      .findLast((turn) => turn.role === role)
+      ?.text.slice(0, READ_CHARS_MAX) ?? ''
+  )
 }
