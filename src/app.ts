@@ -7,7 +7,7 @@ import { createSealer } from './adapters/system/sealed-text.ts'
 import { startThread } from './adapters/system/start-thread.ts'
 import { systemClock } from './adapters/system/system-clock.ts'
 import { createUuidV7Source } from './adapters/system/uuid-v7.ts'
-import { openJudges } from './app/open-judges.ts'
+import { openJudges, readPrices } from './app/open-judges.ts'
 import { type Config, ownModelsOf } from './config.ts'
 import { type FirstKey, settleFirstKey } from './control/first-key.ts'
 import { openProviderKey } from './control/provider-keys.ts'
@@ -87,6 +87,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
     trialMsMax: config.evaluationMsMax,
   })
   const versions = evaluatorVersions(ownModels)
+  const prices = readPrices(config)
   const control = await openControl(config)
   const { storage } = control
   const firstKey = await settleFirstKey(control, config.apiKey, createKeyFile(config.dataDir), logger).catch(
@@ -111,6 +112,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
     logger,
     counters: metrics.judges,
     openKey: (scope, key) => openProviderKey(sealer, scope, key),
+    prices,
   })
   const execute = createExecuteEvaluation({
     storage,

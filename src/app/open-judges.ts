@@ -41,11 +41,13 @@ export interface JudgesDeps {
   readonly logger: Logger
   readonly counters: JudgeCounters
   readonly openKey: (scope: OrgScope, key: StoredProviderKey) => string
+  /** Prices that win over the built-in ones. */
+  readonly prices: Readonly<Record<string, ModelPrice>> | undefined
 }
 
 /** Connects the desk with the providers that are configured, and the thread with the desk. */
-export function openJudges(config: Config, { storage, logger, counters, openKey }: JudgesDeps): Judges {
-  const prices = readPrices(config.judgePricesFile)
+export function openJudges(config: Config, deps: JudgesDeps): Judges {
+  const { storage, logger, counters, openKey, prices } = deps
   const desk = createJudgeDesk({
     client: createModelClient(),
     storage,
@@ -69,7 +71,7 @@ export function openJudges(config: Config, { storage, logger, counters, openKey 
     silentMsMax: SILENT_MS_MAX,
     heapMbMax: JUDGING_HEAP_MB_MAX,
   }
-  const pool = new JudgingPool(startThread, desk, limits, logger)
+  const pool = new JudgingPool(startThread, desk, limits, logger, { privacy: config.privacyGate })
   const withoutProvider = config.embeddedJudge === 'off' ? undefined : EMBEDDED_JUDGE
   const judgeOf = async (scope: OrgScope) => {
     const model = await desk.defaultModel(scope)
@@ -93,7 +95,10 @@ export function openJudges(config: Config, { storage, logger, counters, openKey 
   }
 }
 
-function readPrices(file: string | undefined): Readonly<Record<string, ModelPrice>> | undefined {
+/** The prices of the operator's own file; a file that cannot be used never lets the service start. */
+export function readPrices({
+  judgePricesFile: file,
+}: Config): Readonly<Record<string, ModelPrice>> | undefined {
   if (file === undefined) return undefined
   try {
     return parsePrices(readFileSync(file, 'utf8'))

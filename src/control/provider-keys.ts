@@ -27,7 +27,7 @@ export interface NewProviderKey {
 
 /** Encrypts a key and stores it in place of the one that the organization had at the provider. */
 export async function putProviderKey(
-  { storage, clock }: ControlDeps,
+  { storage, clock, onEvaluatorsChanged }: ControlDeps,
   { sealer, baseUrls }: ProviderKeyVault,
   scope: OrgScope,
   { provider, apiKey, baseUrl }: NewProviderKey,
@@ -53,6 +53,8 @@ export async function putProviderKey(
     updatedAtMs: clock.nowMs(),
   }
   await storage.putProviderKey(scope, key)
+  // With its first key an organization may have another judge than before.
+  onEvaluatorsChanged?.()
   return key
 }
 
@@ -78,11 +80,12 @@ export async function getProviderKey(
 
 /** Forgets a key. */
 export async function deleteProviderKey(
-  { storage }: ControlDeps,
+  { storage, onEvaluatorsChanged }: ControlDeps,
   scope: OrgScope,
   provider: Provider,
 ): Promise<void> {
   if (!(await storage.deleteProviderKey(scope, provider))) throwKeyNotFound()
+  onEvaluatorsChanged?.()
 }
 
 // A row that somebody copies to another organization or provider does not open there.

@@ -51,7 +51,7 @@ describe('an answer', () => {
   }
 
   test('inherits no fields', () => {
-    const shape: ObjectShape = { kind: 'object', fields: { toString: { kind: 'text' } } }
+    const shape: ObjectShape = { kind: 'object', fields: { toString: { kind: 'text' as const } } }
     assert.deepEqual(checkAnswer(shape, {}), { fault: 'toString is missing' })
     const sneaky: unknown = JSON.parse('{"toString":"a","__proto__":{}}')
     assert.deepEqual(checkAnswer(shape, sneaky), {

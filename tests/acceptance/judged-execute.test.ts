@@ -7,6 +7,16 @@ import { startService, type TestService } from '../support/service.ts'
 const JUDGED = EVALUATORS.filter(({ judging }) => judging)
 const RELEVANCY = { input: { answer: 'The museum opens at ten.', question: 'When does the museum open?' } }
 
+const echo = {
+  name: 'Echo',
+  slug: 'echo',
+  provider: 'openai',
+  model: 'gpt-4o',
+  messages: [{ role: 'user', content: 'What do you see? {{text}}' }],
+  input_schema: [{ name: 'text', type: 'string' }],
+  output_schema: [{ name: 'seen', type: 'string' }],
+}
+
 const execute = (service: TestService, slug: string, body: unknown) =>
   service.call('POST', `/v2/evaluators/${slug}/execute`, { body })
 
@@ -32,9 +42,9 @@ const ODD_LISTS = [
 /** Whether nothing is said that could be judged. */
 const isEmpty = (value: string) => !/[\p{L}\p{N}]/u.test(value.replaceAll('null', ''))
 
-describe('without a provider', async () => {
-  const service = await startService()
+const service = await startService()
 
+describe('without a provider', () => {
   for (const { slug, examples, output, judging } of JUDGED.filter((each) => each.judging?.embedded)) {
     test(`${slug} answers all its fields and says how good the embedded judge is`, async () => {
       for (const { name, input, config } of examples) {
@@ -133,4 +143,28 @@ test('429 when the budget is spent', async () => {
   assert.equal(answer.status, 429, answer.text)
   assert.match(answer.json.error, /budget/)
   assert.equal(model.requests.length, 0)
+})
+
+test('what is private does not leave the service, and the answer speaks of it all the same', async () => {
+  const address = 'maria.lopez@example.net'
+  const { service, model } = await startWithModel(
+    {
+      answer: ({ messages }) => ({
+        content: { seen: messages.at(-1)?.content.match(/\[EMAIL\w*\]/)?.[0] ?? 'nothing' },
+      }),
+    },
+    { ASSAY_PRIVACY_GATE: 'on' },
+  )
+  const created = await service.call('POST', '/v2/evaluators', { body: echo })
+  assert.equal(created.status, 200, created.text)
+  const answer = await execute(service, 'echo', { input: { text: `Write to ${address}.` } })
+  assert.deepEqual([answer.status, answer.json], [200, { seen: address }])
+  assert.ok(!JSON.stringify(model.requests).includes(address))
+
+  const closed = await startWithModel({}, { ASSAY_PRIVACY_GATE: 'fail_closed' })
+  await closed.service.call('POST', '/v2/evaluators', { body: echo })
+  const refused = await execute(closed.service, 'echo', { input: { text: `Write to ${address}.` } })
+  assert.equal(refused.status, 502)
+  assert.match(refused.json.error, /must not leave this service \(email/)
+  assert.equal(closed.model.requests.length, 0)
 })

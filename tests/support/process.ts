@@ -60,7 +60,8 @@ export async function spawnService(
 function inheritedEnvironment(): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(process.env).filter(
-      ([name]) => !/^(ASSAY_|NODE_TEST|NODE_OPTIONS|HOST$|PORT$)/.test(name),
+      ([name]) =>
+        !/^(ASSAY_|NODE_TEST|NODE_OPTIONS|HOST$|PORT$)|_API_KEY$|_BASE_URL$|^A(WS|ZURE)_/.test(name),
     ),
   )
 }

@@ -46,7 +46,7 @@ function askingModel(judge: Judge, name: string): Judge {
   const model = parseModelName(name)
   return {
     ask: (question) => judge.ask({ model, ...question }),
-    generate: (prompt) => judge.generate(prompt),
+    generate: (prompt, replaced) => judge.generate(prompt, replaced),
     note: (what, evidence) => judge.note(what, evidence),
   }
 }

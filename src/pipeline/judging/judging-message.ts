@@ -4,8 +4,9 @@ import type { UnitOutcome } from '../../domain/evaluation.ts'
 import type { MonitorVersion } from '../../domain/monitor.ts'
 import type { NoVerdictReason } from '../../domain/no-verdict.ts'
 import type { UnitSet } from '../../domain/unit-set.ts'
-import type { JudgeQuestion } from '../../ports/judge.ts'
+import type { JudgeQuestion, Replaced } from '../../ports/judge.ts'
 import type { StoredBatch } from '../../ports/span-storage.ts'
+import type { PrivacyMode } from './privacy-gate.ts'
 
 /** Where the evaluator of a call is found: in the catalogue, or in the call itself. */
 export type EvaluatorSource = { readonly slug: string } | { readonly custom: CustomEvaluator }
@@ -83,6 +84,7 @@ export type FromJudgingThread =
       readonly at: EvaluationPlace
       readonly question: number
       readonly prompt: string
+      readonly replaced?: Replaced
     }
   | { readonly kind: 'begun'; readonly at: EvaluationPlace; readonly ids: UnitIds }
   | {
@@ -107,3 +109,8 @@ export type CarriedError =
   | { readonly kind: PublicErrorKind; readonly message: string; readonly retryAfterMs?: number }
   | { readonly reason: NoVerdictReason; readonly message: string; readonly retryAfterMs?: number }
   | { readonly bug: Error }
+
+/** What the thread is started with. */
+export interface JudgingThreadData {
+  readonly privacy: PrivacyMode
+}

@@ -15,6 +15,7 @@ import type {
   EvaluatorSource,
   Evidence,
   FromJudgingThread,
+  JudgingThreadData,
   JudgingWork,
   PutOff,
   ToJudgingThread,
@@ -96,6 +97,7 @@ export class JudgingPool {
   readonly #desk: JudgeDesk
   readonly #limits: JudgingLimits
   readonly #logger: Logger
+  readonly #data: JudgingThreadData
   readonly #calls = new Map<number, OpenCall>()
   #thread: Worker | undefined
   #watchdog: NodeJS.Timeout | undefined
@@ -104,11 +106,18 @@ export class JudgingPool {
   #lastCall = 0
   #isClosed = false
 
-  constructor(startThread: StartThread, desk: JudgeDesk, limits: JudgingLimits, logger: Logger) {
+  constructor(
+    startThread: StartThread,
+    desk: JudgeDesk,
+    limits: JudgingLimits,
+    logger: Logger,
+    data: JudgingThreadData = { privacy: 'off' },
+  ) {
     this.#startThread = startThread
     this.#desk = desk
     this.#limits = limits
     this.#logger = logger
+    this.#data = data
   }
 
   /** Runs an evaluator on a call. */
@@ -182,7 +191,7 @@ export class JudgingPool {
   }
 
   #start(): Worker {
-    const thread = this.#startThread(import.meta.url, 'judging-thread', undefined, this.#limits)
+    const thread = this.#startThread(import.meta.url, 'judging-thread', this.#data, this.#limits)
     this.#heardMs = performance.now()
     this.#isLoaded = false
     const isCurrent = () => this.#thread === thread
@@ -261,7 +270,7 @@ export class JudgingPool {
     try {
       const answer = await (message.kind === 'ask'
         ? session.ask(message.asked)
-        : session.generate(message.prompt))
+        : session.generate(message.prompt, message.replaced))
       if (this.#calls.has(at.call)) this.#tell({ kind: 'answer', question, answer })
     } catch (error) {
       if (this.#calls.has(at.call)) this.#tell({ kind: 'no answer', question, error: carryError(error) })

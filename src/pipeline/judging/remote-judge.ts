@@ -1,11 +1,11 @@
 import type { AnswerOf, ObjectShape } from '../../domain/answer-shape.ts'
-import type { GeneratedText, Judge, JudgeQuestion } from '../../ports/judge.ts'
+import type { GeneratedText, Judge, JudgeQuestion, Replaced } from '../../ports/judge.ts'
 import type { Evidence } from './judging-message.ts'
 
 /** A question on its way, still without a number. */
 export type Sending =
   | { readonly kind: 'ask'; readonly asked: JudgeQuestion }
-  | { readonly kind: 'generate'; readonly prompt: string }
+  | { readonly kind: 'generate'; readonly prompt: string; readonly replaced?: Replaced }
 
 /** The judge of one evaluation as the judging thread has it: whatever is asked is sent to where the providers are. */
 export class RemoteJudge implements Judge {
@@ -20,8 +20,9 @@ export class RemoteJudge implements Judge {
     return this.#send({ kind: 'ask', asked }) as Promise<AnswerOf<Shape>>
   }
 
-  generate(prompt: string): Promise<GeneratedText> {
-    return this.#send({ kind: 'generate', prompt }) as Promise<GeneratedText>
+  generate(prompt: string, replaced?: Replaced): Promise<GeneratedText> {
+    const sent = this.#send({ kind: 'generate', prompt, ...(replaced === undefined ? {} : { replaced }) })
+    return sent as Promise<GeneratedText>
   }
 
   note(name: string, evidence: unknown): void {

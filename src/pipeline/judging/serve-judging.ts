@@ -18,10 +18,12 @@ import type {
   EvaluationPlace,
   EvaluatorSource,
   FromJudgingThread,
+  JudgingThreadData,
   JudgingWork,
   ToJudgingThread,
   UnitEnding,
 } from './judging-message.ts'
+import { guardJudge, type PrivacyMode } from './privacy-gate.ts'
 import { RemoteJudge } from './remote-judge.ts'
 
 /** Longest message of an evaluation. */
@@ -35,8 +37,8 @@ export type FindJudged = (source: EvaluatorSource) => AnyEvaluator | undefined
  * because most of their time is spent waiting: every question goes to the other side, which has the providers. It keeps
  * nothing between calls but prepared monitors and models.
  */
-export function serveJudging(port: MessagePort, find: FindJudged): void {
-  const server = new JudgingServer((message) => port.postMessage(message), find)
+export function serveJudging(port: MessagePort, { privacy }: JudgingThreadData, find: FindJudged): void {
+  const server = new JudgingServer((message) => port.postMessage(message), find, privacy)
   port.on('message', (message: ToJudgingThread) => server.take(message))
   port.postMessage({ kind: 'alive' } satisfies FromJudgingThread)
 }
@@ -49,14 +51,16 @@ interface OpenQuestion {
 class JudgingServer {
   readonly #say: (message: FromJudgingThread) => void
   readonly #find: FindJudged
+  readonly #privacy: PrivacyMode
   readonly #monitors = new PreparedMonitors<Judge>(() => undefined, prepareJudged)
   readonly #questions = new Map<number, OpenQuestion>()
   readonly #abandoned = new Set<number>()
   #lastQuestion = 0
 
-  constructor(say: (message: FromJudgingThread) => void, find: FindJudged) {
+  constructor(say: (message: FromJudgingThread) => void, find: FindJudged, privacy: PrivacyMode) {
     this.#say = say
     this.#find = find
+    this.#privacy = privacy
   }
 
   take(message: ToJudgingThread): void {
@@ -88,7 +92,7 @@ class JudgingServer {
     const judge = this.#judgeAt({ call, work: 0, ordinal: 0 })
     try {
       const evaluator = requireJudged(this.#find(source))
-      const output = await judgeCall(evaluator, body, judge)
+      const output = await judgeCall(evaluator, body, guardJudge(judge, this.#privacy))
       this.#say({ kind: 'output', call, output, ...judge.noted() })
     } catch (error) {
       this.#say({ kind: 'failed', call, error: carryError(error) })
@@ -150,7 +154,7 @@ class JudgingServer {
       ended({ status, errorMessage: oneLine(message, MESSAGE_CHARS_MAX) })
     try {
       if (monitor.fault !== undefined) return failed('error', monitor.fault)
-      const answer = await monitor.evaluate(unit.read(), judge)
+      const answer = await monitor.evaluate(unit.read(), guardJudge(judge, this.#privacy))
       if ('output' in answer) return ended({ status: 'scored', output: answer.output })
       return failed('missing_input', `the span does not carry input ${answer.missing}`)
     } catch (error) {
