@@ -14,7 +14,6 @@ export type PublicErrorKind =
   | 'overloaded'
   /** Something that is needed does not answer; the same request may pass a little later. */
   | 'unavailable'
-  | 'not_implemented'
   | 'deadline'
   /** A judge was asked and gave no verdict: it declined, or what it said could not be read as one. */
   | 'no_verdict'

@@ -33,6 +33,11 @@ const SYNONYMS = new Map<string, CanonicalField | null>([
 
 for (const evaluator of EVALUATORS) {
   describe(evaluator.slug, () => {
+    test('either needs a judge or does not', () => {
+      assert.equal(evaluator.evaluate === undefined, evaluator.judging !== undefined)
+      assert.equal(evaluator.method === 'judge', evaluator.judging !== undefined)
+    })
+
     test('says where each of its inputs comes from', () => {
       assert.deepEqual(Object.keys(evaluator.fromSpan).sort(), Object.keys(evaluator.input.shape).sort())
     })

@@ -14,7 +14,6 @@ const STATUS_OF: Record<PublicErrorKind, number> = {
   unsupported_media_type: 415,
   overloaded: 429,
   unavailable: 503,
-  not_implemented: 501,
   deadline: 504,
   no_verdict: 502,
   over_budget: 429,

@@ -1,9 +1,5 @@
 import type { AnyEvaluator } from '../evaluators/kit/define-evaluator.ts'
-import {
-  type EvaluatorAnswer,
-  executeBody,
-  requireImplementation,
-} from '../evaluators/kit/execute-evaluator.ts'
+import { type EvaluatorAnswer, executeBody } from '../evaluators/kit/execute-evaluator.ts'
 import type { EvaluatorPool } from './evaluator-pool.ts'
 
 /** Bodies up to this size are handled at once by cheap evaluators; what takes longer than a moment goes to a thread. */
@@ -19,7 +15,6 @@ export async function runEvaluator(
   body: Uint8Array,
   signal?: AbortSignal,
 ): Promise<EvaluatorAnswer> {
-  requireImplementation(evaluator)
   if (evaluator.isCheap && body.length <= AT_ONCE_BYTES_MAX) return executeBody(evaluator, body)
   return pool.run({ slug: evaluator.slug, body }, signal)
 }

@@ -45,7 +45,7 @@ export interface EvaluatorDefinition<
   readonly fromSpan: Readonly<Record<keyof z.input<Input>, CanonicalField | null>>
   readonly examples: readonly EvaluatorExample<Input, Config, Output>[]
   /**
-   * The implementation. A definition without one is known to setups but cannot run yet. Throws `invalidInput(...)` for
+   * The implementation, where no judge is needed. Throws `invalidInput(...)` for
    * values that no schema can refuse; it stores nothing and asks nobody outside the process.
    */
   readonly evaluate?: (call: {

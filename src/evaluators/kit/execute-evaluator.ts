@@ -1,4 +1,3 @@
-import { PublicError } from '../../domain/errors.ts'
 import { parseStrictObject } from '../../domain/strict-json.ts'
 import type { AnyEvaluator } from './define-evaluator.ts'
 import { parseInput } from './parse-input.ts'
@@ -15,24 +14,17 @@ export async function executeEvaluator(
   input: unknown,
   config: unknown,
 ): Promise<EvaluatorAnswer> {
-  requireImplementation(evaluator)
+  const { evaluate } = evaluator
+  if (!evaluate) throw new Error(`${evaluator.slug} cannot be run without a judge`)
   const call = {
     input: parseInput(evaluator.input, input, 'input'),
     config: parseInput(evaluator.config, config === undefined ? {} : config, 'config'),
   }
-  return evaluator.output.parse(await evaluator.evaluate(call))
+  return evaluator.output.parse(await evaluate(call))
 }
 
 /** The same for the body of an execute request: JSON text of `{input, config?}`. */
 export async function executeBody(evaluator: AnyEvaluator, body: Uint8Array): Promise<EvaluatorAnswer> {
   const { input, config } = parseStrictObject(body)
   return executeEvaluator(evaluator, input, config)
-}
-
-/** Refuses an evaluator that is defined but cannot run yet. */
-export function requireImplementation(
-  evaluator: AnyEvaluator,
-): asserts evaluator is AnyEvaluator & { evaluate: NonNullable<AnyEvaluator['evaluate']> } {
-  if (evaluator.evaluate) return
-  throw new PublicError('not_implemented', `evaluator ${evaluator.slug} is not implemented in this version`)
 }

@@ -50,7 +50,6 @@ export const RPC_CODE_OF: Record<PublicErrorKind, number> = {
   // Senders take resource_exhausted for final unless it tells when to try again; unavailable they always try again.
   overloaded: RPC_CODES.unavailable,
   unavailable: RPC_CODES.unavailable,
-  not_implemented: RPC_CODES.unimplemented,
   no_verdict: RPC_CODES.unavailable,
   over_budget: RPC_CODES.unavailable,
   deadline: RPC_CODES.deadlineExceeded,
