@@ -22,7 +22,6 @@ export function looksFaithful({ completion, context, question }: FaithfulnessInp
 }
 
 function isGrounded(alignment: Alignment): boolean {
-  const { coverage, similarity, missingNames } = alignment
-  if (missingNames > 0 || !isUnchanged(alignment)) return false
-  return coverage >= COVERED_FROM || similarity >= SIMILAR_FROM
+  if (alignment.missingNames > 0 || !isUnchanged(alignment)) return false
+  return alignment.coverage >= COVERED_FROM || alignment.similarity >= SIMILAR_FROM
 }

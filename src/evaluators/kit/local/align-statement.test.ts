@@ -35,3 +35,14 @@ test('what the source does not speak of is not supported', () => {
 test('an empty source supports nothing', () => {
   assert.ok(!isSupported(new AlignedSource('').align('The company was founded in Oslo.')))
 })
+
+test('a long source is compared with many statements in time that its length explains', {
+  timeout: 60_000,
+}, () => {
+  const sentences = Array.from(
+    { length: 4_000 },
+    (_, at) => `Street ${at} has ${at * 7} houses and ${at % 90} trees.`,
+  )
+  const long = new AlignedSource(sentences.join(' '))
+  for (const sentence of sentences.slice(0, 400)) assert.ok(isSupported(long.align(sentence)), sentence)
+})

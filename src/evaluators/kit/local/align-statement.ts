@@ -15,7 +15,7 @@ export interface Alignment {
   readonly coverage: number
   /** The same share in the whole source. */
   readonly sourceCoverage: number
-  /** How close the statement is in meaning to the best of the passages, from 0 to 1. */
+  /** How close the statement is in meaning to the best of the passages, from 0 to 1; computed when it is read. */
   readonly similarity: number
   /** The passage of the source that the statement has most to do with. */
   readonly passage: string
@@ -52,10 +52,16 @@ export class AlignedSource {
     const best = this.#index.bestFor(statement, passagesMax)
     const passage = this.#index.chunks[best[0] ?? -1] ?? ''
     const near = best.map((at) => this.#index.chunks[at] ?? '').join(' ')
+    const similarity = () => this.#similarity(statement, best)
+    let known: number | undefined
     return {
       coverage: this.#shareOf(words, new Set(contentWords(near))),
       sourceCoverage: this.#shareOf(words, this.#words),
-      similarity: this.#similarity(statement, best),
+      // Reading for meaning is what takes time: it is done when somebody asks, and once.
+      get similarity() {
+        known ??= similarity()
+        return known
+      },
       passage,
       missingNumbers: quantitiesOf(statement).filter(
         (wanted) => !this.#quantities.some((found) => sameQuantity(found, wanted)),

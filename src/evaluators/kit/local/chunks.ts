@@ -29,42 +29,43 @@ export function chunksOf(text: string, chunkChars: number = CHUNK_CHARS): string
 /** Finds the parts of a text that have most to do with a query, by the words they share. */
 export class ChunkIndex {
   readonly chunks: readonly string[]
-  readonly #counts: readonly ReadonlyMap<string, number>[]
+  /** For each word the chunks that have it, and how often. */
+  readonly #places = new Map<string, Map<number, number>>()
   readonly #lengths: readonly number[]
-  readonly #chunksWith = new Map<string, number>()
   readonly #meanLength: number
 
   constructor(chunks: readonly string[]) {
     this.chunks = chunks
-    const words = chunks.map((chunk) => contentWords(chunk))
-    this.#counts = words.map((list) => {
-      const counts = new Map<string, number>()
-      for (const word of list) counts.set(word, (counts.get(word) ?? 0) + 1)
-      return counts
-    })
-    this.#lengths = words.map((list) => list.length)
+    this.#lengths = chunks.map((chunk, at) => this.#add(contentWords(chunk), at))
     this.#meanLength = this.#lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, chunks.length)
-    for (const counts of this.#counts)
-      for (const word of counts.keys()) this.#chunksWith.set(word, (this.#chunksWith.get(word) ?? 0) + 1)
+  }
+
+  #add(words: readonly string[], at: number): number {
+    for (const word of words) {
+      const places = this.#places.get(word) ?? new Map<number, number>()
+      this.#places.set(word, places.set(at, (places.get(at) ?? 0) + 1))
+    }
+    return words.length
   }
 
   /** How rare a word is among the chunks; a word that none has is the rarest. */
   rarityOf(word: string): number {
-    const having = this.#chunksWith.get(word) ?? 0
+    const having = this.#places.get(word)?.size ?? 0
     return Math.log(1 + (this.chunks.length - having + 0.5) / (having + 0.5))
   }
 
   /** How much each chunk has to do with the query, in the order of the chunks. */
   scoresFor(query: string): number[] {
-    const words = [...new Set(contentWords(query))]
-    return this.#counts.map((counts, at) => {
-      const relativeLength = (this.#lengths[at] ?? 0) / Math.max(1, this.#meanLength)
-      const norm = SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * relativeLength)
-      return words.reduce((sum, word) => {
-        const count = counts.get(word) ?? 0
-        return sum + (this.rarityOf(word) * count * (SATURATION + 1)) / (count + norm)
-      }, 0)
-    })
+    const scores = new Array<number>(this.chunks.length).fill(0)
+    for (const word of new Set(contentWords(query))) {
+      const rarity = this.rarityOf(word)
+      for (const [at, count] of this.#places.get(word) ?? []) {
+        const relativeLength = (this.#lengths[at] ?? 0) / Math.max(1, this.#meanLength)
+        const norm = SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * relativeLength)
+        scores[at] = (scores[at] ?? 0) + (rarity * count * (SATURATION + 1)) / (count + norm)
+      }
+    }
+    return scores
   }
 
   /** The places of the chunks that have most to do with the query, the best first. */
