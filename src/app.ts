@@ -52,6 +52,8 @@ const INGEST_LIMITS: IngestLimits = {
 /** The service, put together and not yet listening. */
 export interface App {
   readonly firstKey: FirstKey
+  /** Who judges for organizations without keys of their own; undefined: nobody. */
+  readonly judge: string | undefined
   /** Starts to accept requests and tells the address; when it cannot, everything is closed again. */
   listen(): Promise<string>
   /** Where OTLP over gRPC is taken, as host and port; undefined when it is off or could not listen. */
@@ -191,6 +193,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
   }
   return {
     firstKey,
+    judge: judges.operatorJudge,
     close,
     grpcAddress: () => grpcAddress && hostOf(grpcAddress),
     async listen() {

@@ -6,6 +6,8 @@ import type { FirstKey } from './control/first-key.ts'
 export interface Started {
   readonly address: string
   readonly firstKey: FirstKey
+  /** Who judges for organizations without keys of their own; undefined: nobody. */
+  readonly judge: string | undefined
 }
 
 /** Reads the configuration, starts the service, and drains it when the process is told to end. */
@@ -26,5 +28,5 @@ export async function serve(env: Readonly<Record<string, string | undefined>>): 
     process.exitCode = 0
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void shutDown(signal))
-  return { address, firstKey: app.firstKey }
+  return { address, firstKey: app.firstKey, judge: app.judge }
 }

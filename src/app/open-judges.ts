@@ -28,6 +28,8 @@ const JUDGING_HEAP_MB_MAX = 512
 export interface Judges {
   readonly desk: JudgeDesk
   readonly pool: JudgingPool
+  /** Who judges for organizations without keys of their own; undefined: nobody. */
+  readonly operatorJudge: string | undefined
   /** Who judges for an organization: `provider/model`, `embedded`, or nobody. */
   judgeOf(scope: OrgScope): Promise<string | undefined>
   /** Who judges for each organization now; what is bound to somebody else has to be bound anew. */
@@ -48,6 +50,7 @@ export interface JudgesDeps {
 /** Connects the desk with the providers that are configured, and the thread with the desk. */
 export function openJudges(config: Config, deps: JudgesDeps): Judges {
   const { storage, logger, counters, openKey, prices } = deps
+  const operator = judgeAccess(config)
   const desk = createJudgeDesk({
     client: createModelClient(),
     storage,
@@ -55,7 +58,7 @@ export function openJudges(config: Config, deps: JudgesDeps): Judges {
     clock: systemClock,
     logger,
     counters,
-    operator: judgeAccess(config),
+    operator,
     openKey,
     tenantBaseUrls: config.providerBaseUrls ?? [],
     limits: {
@@ -80,6 +83,8 @@ export function openJudges(config: Config, deps: JudgesDeps): Judges {
   return {
     desk,
     pool,
+    operatorJudge:
+      operator.defaultModel && operator.judge ? modelName(operator.defaultModel) : withoutProvider,
     judgeOf,
     async judgesOfAll() {
       const judges: Record<string, string> = {}

@@ -48,8 +48,7 @@ async function run(command: string, args: readonly string[]): Promise<void> {
       if (args.length > 0)
         throw new UsageError(`start takes no ${args[0]}; settings are environment variables`)
       const { serve } = await import('../main.ts')
-      const { address, firstKey } = await serve(process.env)
-      return void process.stdout.write(renderBanner(address, firstKey))
+      return void process.stdout.write(renderBanner(await serve(process.env)))
     }
     case 'keys': {
       const { runKeysCommand } = await import('./keys.ts')

@@ -1,13 +1,16 @@
 import path from 'node:path'
 import type { FirstKey } from '../control/first-key.ts'
+import { EMBEDDED_JUDGE } from '../domain/judgement.ts'
+import type { Started } from '../main.ts'
 
-/** What a person sees when the service is up: the address, where the key is, and a command that works as printed. */
-export function renderBanner(address: string, firstKey: FirstKey): string {
+/** What a person sees when the service is up: the address, where the key is, who judges, and a command that works as printed. */
+export function renderBanner({ address, firstKey, judge }: Started): string {
   const lines = [
     '',
     `Assay is running at ${address}`,
     ...keyLines(firstKey),
-    `Reference: ${address}/docs`,
+    `Judge:   ${judgeWords(judge)}`,
+    `Docs:    ${address}/docs`,
     '',
     'Try it:',
     `  ${curlLine(address, firstKey)}`,
@@ -27,6 +30,12 @@ function keyLines(firstKey: FirstKey): string[] {
     case 'unknown':
       return ['API key: one that you have; make another with: assay keys create']
   }
+}
+
+/** A key in the environment is enough to have judges asked, and that costs money: it is said here. */
+function judgeWords(judge: string | undefined): string {
+  if (judge === undefined) return 'none; set ASSAY_JUDGE_MODEL to have one'
+  return judge === EMBEDDED_JUDGE ? 'embedded; set ASSAY_JUDGE_MODEL for a better one' : judge
 }
 
 function curlLine(address: string, firstKey: FirstKey): string {
