@@ -59,6 +59,13 @@ describe('what is equal beyond dispute', () => {
   })
 })
 
+test('texts that are too long to compare are refused and not cut', async () => {
+  const message = /input.completion and input.ground_truth must have at most 51200 characters together/
+  const long = input('x'.repeat(30_000), 'y'.repeat(30_000))
+  await assert.rejects(askAboutCorrectness(silentJudge(), long), message)
+  assert.throws(() => estimateCorrectness(long), message)
+})
+
 describe('a short truth', () => {
   const question = 'What is the capital of Norway?'
 

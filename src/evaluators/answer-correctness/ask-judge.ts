@@ -6,6 +6,7 @@ import { splitStatements } from '../kit/judged/split-statements.ts'
 import { verifyStatements } from '../kit/judged/verify-statements.ts'
 import { similarityOf } from '../kit/local/meaning.ts'
 import { isNoncommittal } from '../kit/local/noncommittal.ts'
+import { requireReadable } from '../kit/text-windows.ts'
 import { acceptedAnswers, isSameAnswer, isShortTruth } from './accepted-answers.ts'
 import { blend, statementF1 } from './statement-f1.ts'
 
@@ -24,9 +25,11 @@ const SAME_ANSWER = [
   'no_answer: it does not answer the question.',
 ].join('\n')
 
-/** Refuses a truth that says nothing: no answer can be compared with it. */
+/** Refuses a truth that says nothing, with which no answer can be compared, and texts that are too long to compare. */
 export function requireTruth({ question, completion, ground_truth }: CorrectnessInput): void {
-  requireLength({ question, completion, ground_truth })
+  requireLength({ question })
+  // Both are read whole for their similarity.
+  requireReadable({ completion, ground_truth })
   if (ground_truth.trim() === '') throw invalidInput('input.ground_truth must not be empty')
 }
 

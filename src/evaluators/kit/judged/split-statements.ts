@@ -16,7 +16,7 @@ export interface StatementsQuestion {
 }
 
 /** Most statements that are taken from one sentence. */
-const STATEMENTS_PER_SENTENCE_MAX = 12
+const STATEMENTS_PER_SENTENCE_MAX = 30
 
 const FACTS =
   'A statement is one fact that the sentence asserts. Greetings, thanks, offers of help, questions and remarks about the ' +
