@@ -47,8 +47,11 @@ export const agentEfficiency = defineEvaluator({
   judging: {
     ask: async ({ input, judge }) => {
       const turns = readTrajectory(input)
-      const completion = await judgeGoals(judge, 'agent-efficiency', turns)
-      return answerOf(await judgeSteps(turns, judge), completion)
+      const [completion, steps] = await Promise.all([
+        judgeGoals(judge, 'agent-efficiency', turns),
+        judgeSteps(turns, judge),
+      ])
+      return answerOf(steps, completion)
     },
     embedded: ({ input }) => {
       const turns = readTrajectory(input)

@@ -3,6 +3,10 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { ScriptedJudge, silentJudge, verdictsBy } from '../../../tests/support/scripted-judge.ts'
+import { NoVerdict } from '../../domain/no-verdict.ts'
+import type { Judge } from '../../ports/judge.ts'
+import { SOURCE_CHARS_PER_QUESTION } from '../kit/judged/limits.ts'
 import { agentToolErrorDetector } from './agent-tool-error-detector.ts'
 import { detectToolError } from './detect-tool-error.ts'
 
@@ -80,6 +84,53 @@ describe('verdicts', () => {
     const { reason } = detectToolError('', JSON.stringify({ error: `a\nb\t${'x'.repeat(5000)}` }))
     assert.match(reason, /^The output reports an error: a b x+\.\.\.$/)
     assert.ok(reason.length < 300)
+  })
+})
+
+describe('with a judge', () => {
+  const ask = (judge: Judge, tool_output: string, tool_input = '{"query": "release notes"}') =>
+    agentToolErrorDetector.judging?.ask({ input: { tool_input, tool_output }, config: {}, judge })
+  const judgeSaying = (verdict: string, quote = '') =>
+    new ScriptedJudge({ 'agent-tool-error-detector/output': verdictsBy(() => [verdict, quote]) })
+  const UNSURE = 'The release fixes two errors in the parser.'
+
+  test('what the signs decide reaches no judge', async () => {
+    assert.equal((await ask(silentJudge(), '{"sky": "rain"}'))?.success, true)
+    assert.equal((await ask(silentJudge(), '{"error": "no such city"}'))?.success, false)
+  })
+
+  test('what they leave open is asked about, and a failure needs a quote of the output', async () => {
+    assert.deepEqual(await ask(judgeSaying('failed', 'two errors in the parser'), UNSURE), {
+      success: false,
+      reason: 'The output reports an error: two errors in the parser',
+    })
+    assert.equal((await ask(judgeSaying('failed', 'connection refused'), UNSURE))?.success, true)
+    assert.equal((await ask(judgeSaying('worked'), UNSURE))?.success, true)
+  })
+
+  test('a long output is asked about where it has words about trouble, all of them', async () => {
+    const page = 'Nothing to see here, all is well. '.repeat(40)
+    const output = `${page}${`an error of the past. ${page}`.repeat(60)}the last failure of all. ${page}`
+    assert.equal(detectToolError('', output).verdict, 'unsure')
+    const judge = judgeSaying('worked')
+    assert.equal((await ask(judge, output))?.success, true)
+    const seen = judge.asked.map(({ data }) => data['a part of what it returned'] ?? '')
+    assert.ok(seen.length > 1 && seen.every(({ length }) => length <= SOURCE_CHARS_PER_QUESTION))
+    assert.ok(seen.join('').includes('the last failure of all'))
+    assert.equal(seen.join('').split('an error of the past').length - 1, 60)
+  })
+
+  test('an output with more of them than can be asked about is refused', async () => {
+    const output = 'Here is an error of the past and a page about it. '.repeat(20_000)
+    await assert.rejects(async () => ask(judgeSaying('worked'), output), /input\.tool_output is too long/)
+  })
+
+  test('no verdict is let through', async () => {
+    const mute = new ScriptedJudge({ 'agent-tool-error-detector/output': () => ({ items: [] }) })
+    await assert.rejects(
+      async () => ask(mute, UNSURE),
+      (error) => error instanceof NoVerdict,
+    )
   })
 })
 

@@ -42,23 +42,23 @@ export const agentToolSelectionQuality = defineEvaluator({
       },
       output: {
         tool_selection: 'correct',
-        tool_selection_reason: 'The user asks for the weather, which get_weather gives.',
+        tool_selection_reason: 'get_weather has to do with what was asked for.',
         correct_args: true,
-        correct_args_reason: 'The city is the one that the user named.',
+        correct_args_reason: 'The arguments are what the conversation asks for.',
       },
     },
     {
-      name: 'takes the messages as JSON text too',
+      name: 'checks the arguments by the definition of the tool, and takes JSON text too',
       input: {
-        input_messages: '[{"role": "user", "content": "What is the weather in Oslo?"}]',
-        output_messages:
-          '[{"role": "assistant", "tool_calls": [{"name": "get_weather", "arguments": {"city": "Paris"}}]}]',
+        input_messages:
+          '[{"role": "system", "content": "Available tools (JSON): [{\\"name\\": \\"get_weather\\", \\"description\\": \\"Get the weather of a city.\\", \\"parameters\\": {\\"type\\": \\"object\\", \\"properties\\": {\\"city\\": {\\"type\\": \\"string\\"}}, \\"required\\": [\\"city\\"]}}]"}, {"role": "user", "content": "What is the weather in Oslo?"}]',
+        output_messages: '[{"role": "assistant", "tool_calls": [{"name": "get_weather", "arguments": {}}]}]',
       },
       output: {
         tool_selection: 'correct',
-        tool_selection_reason: 'The user asks for the weather, which get_weather gives.',
+        tool_selection_reason: 'get_weather has to do with what was asked for.',
         correct_args: false,
-        correct_args_reason: 'The user named Oslo, the call names Paris.',
+        correct_args_reason: 'get_weather: the required argument city is missing.',
       },
     },
   ],
@@ -66,5 +66,9 @@ export const agentToolSelectionQuality = defineEvaluator({
     ask: async ({ input, judge }) =>
       askAboutChoice(readChoice(input.input_messages, input.output_messages), judge),
     embedded: ({ input }) => judgeChoiceLocally(readChoice(input.input_messages, input.output_messages)),
+    embeddedQuality: {
+      balancedAccuracy: 0.861,
+      measuredOn: 'second half of BFCL calls, right, altered and missing (404 rows)',
+    },
   },
 })

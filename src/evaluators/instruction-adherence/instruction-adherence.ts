@@ -22,17 +22,21 @@ export const instructionAdherence = defineEvaluator({
   examples: [
     {
       name: 'gives 1 when every instruction is followed',
-      input: { instructions: 'Name two primary colours, in lower case.', response: 'red, blue' },
+      input: { instructions: 'Answer in lower case. Use at most three words.', response: 'red and blue' },
       output: { instruction_adherence_score: 1 },
     },
     {
       name: 'gives 0.5 when one of two is followed',
-      input: { instructions: 'Name two primary colours, in lower case.', response: 'RED, BLUE' },
+      input: { instructions: 'Answer in lower case. Use at most three words.', response: 'RED AND BLUE' },
       output: { instruction_adherence_score: 0.5 },
     },
   ],
   judging: {
     ask: async ({ input, judge }) => ({ instruction_adherence_score: await judgeInstructions(input, judge) }),
     embedded: ({ input }) => ({ instruction_adherence_score: adheresLocally(input) }),
+    embeddedQuality: {
+      balancedAccuracy: 0.742,
+      measuredOn: 'second halves of LLMBar GPTInst, Natural and Neighbor (163 pairs of responses)',
+    },
   },
 })
