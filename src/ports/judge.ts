@@ -76,7 +76,8 @@ export interface JudgeDesk {
   defaultModel(scope: OrgScope): Promise<ModelRef | undefined>
   /**
    * Opens a session. Its questions go to `model`, where they do not name another. When the signal aborts, or the time is
-   * over, what is being asked ends with `NoVerdict` of the reason `deadline`.
+   * over, what is being asked ends with `NoVerdict` of the reason `deadline`; with `unavailable` where the provider had
+   * said that it is busy and was being waited for.
    */
   open(payer: JudgePayer, model: ModelRef, signal: AbortSignal): JudgeSession
   /** Writes what is still to be written. */

@@ -102,7 +102,7 @@ describe('when the time is over', () => {
     assert.equal(model.requests.length, 0)
   })
 
-  test('waiting for the next try ends too', async () => {
+  test('waiting for the next try ends too, and what is told is that the provider was busy', async () => {
     const impatience = new AbortController()
     const { desk, model, payer } = await startDesk({
       sleep: (_ms, signal) =>
@@ -112,7 +112,9 @@ describe('when the time is over', () => {
         }),
     })
     model.script({ status: 503 })
-    await rejectsWith(ask(desk.open(payer, GPT_4O, impatience.signal)), 'deadline')
+    const error = await rejectsWith(ask(desk.open(payer, GPT_4O, impatience.signal)), 'unavailable')
+    assert.equal(error.retryAfterMs, 500)
+    assert.equal(model.requests.length, 1)
   })
 
   test('waiting for a place ends, and the place goes to the next one', async () => {
