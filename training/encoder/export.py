@@ -1,11 +1,10 @@
-"""Rounds what train.py made to the files of models/encoder.
+"""Rounds what train.py made to the files of models/encoder; its words were written by prepare_data.py.
 
-    python training/encoder/export.py <folder with three.safetensors and sentence3.safetensors> [models/encoder]
+    python training/encoder/export.py <folder with three.safetensors, and sentence3.safetensors if that was made anew>
 """
 
 import json
 import os
-import shutil
 import sys
 
 import numpy as np
@@ -13,9 +12,8 @@ from safetensors import safe_open
 from safetensors.numpy import load_file
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-OUT = sys.argv[2] if len(sys.argv) > 2 else os.path.join(HERE, "../../models/encoder")
-WINDOW = 256
-HEADS = {"tox": "toxicity", "sex": "sexism", "inj": "injection", "tone": "tone"}
+OUT = os.path.join(HERE, "../../models/encoder")
+HEADS = {"tox": "toxicity", "sex": "sexism", "ovr": "override", "jbk": "jailbreak", "tone": "tone"}
 
 
 def rounded(weights):
@@ -47,29 +45,28 @@ def encoder(state):
     return b"".join(parts), layers
 
 
+def write(name, content):
+    with open(f"{OUT}/{name}", "wb") as file:
+        file.write(content)
+
+
 def main():
-    os.makedirs(OUT, exist_ok=True)
-    sentence, layers = encoder(load_file(f"{sys.argv[1]}/sentence3.safetensors"))
-    state = load_file(f"{sys.argv[1]}/three.safetensors")
-    bias = json.loads(safe_open(f"{sys.argv[1]}/three.safetensors", "np").metadata()["bias"])
-    classifier, _ = encoder(state)
+    folder = sys.argv[1]
+    if os.path.exists(f"{folder}/sentence3.safetensors"):
+        write("sentence.bin", encoder(load_file(f"{folder}/sentence3.safetensors"))[0])
+    state = load_file(f"{folder}/three.safetensors")
+    bias = json.loads(safe_open(f"{folder}/three.safetensors", "np").metadata()["bias"])
+    classifier, layers = encoder(state)
     heads = []
     for short, name in HEADS.items():
         parts = ["look.{0}.weight", "hidden.{0}.weight", "hidden.{0}.bias", "decide.{0}.weight", "decide.{0}.bias"]
         classifier += b"".join(floats(state["heads." + part.format(short)]) for part in parts)
         heads.append({"name": name, "outputs": len(state[f"heads.decide.{short}.bias"]), "bias": bias.get(short, 0)})
-    base = load_file(f"{HERE}/../../.device/minilm.safetensors")
-    words, scales = rounded(base["embeddings.word_embeddings.weight"].astype(np.float32))
-    places = base["embeddings.position_embeddings.weight"].astype(np.float32) + base["embeddings.token_type_embeddings.weight"].astype(np.float32)[0]
-    files = {"sentence.bin": sentence, "classifier.bin": classifier, "words.bin": words.tobytes() + scales.tobytes() + floats(places[:WINDOW])}
-    for name, content in files.items():
-        with open(f"{OUT}/{name}", "wb") as file:
-            file.write(content)
-    shutil.copyfile(f"{HERE}/../../.device/vocab.txt", f"{OUT}/vocab.txt")
+    write("classifier.bin", classifier)
+    words = sum(1 for _ in open(f"{OUT}/vocab.txt", encoding="utf8"))
     hidden = state["heads.hidden.tox.bias"].shape[0]
-    with open(f"{OUT}/manifest.json", "w", encoding="utf8") as file:
-        json.dump({"words": len(words), "layers": layers, "hidden": hidden, "heads": heads}, file, indent=2)
-        file.write("\n")
+    described = {"words": words, "layers": layers, "hidden": hidden, "heads": heads}
+    write("manifest.json", (json.dumps(described, indent=2) + "\n").encode())
 
 
 main()

