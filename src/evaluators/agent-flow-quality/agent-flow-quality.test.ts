@@ -53,6 +53,7 @@ describe('conditions that are compiled', () => {
     'The agent uses polite language.',
     'The agent asks before it books.',
     'Uses simple words',
+    'The agent uses humour.',
     'The agent mentions the price.',
     'The agent calls the customer by name.',
   ])
@@ -96,6 +97,24 @@ describe('with a judge', () => {
     assert.equal((await ask(judgeSaying('met', 'please and thank you'), [POLITE], 1)).score, 0)
     assert.equal((await ask(judgeSaying('nothing_against'), [POLITE], 1)).score, 1)
     assert.equal((await ask(judgeSaying('not_met'), [POLITE], 1)).score, 0)
+    assert.equal((await ask(judgeSaying('violated', 'Shall I book'), [POLITE], 1)).score, 0)
+  })
+
+  test('a violation counts wherever a long conversation has it', async () => {
+    const prompts = Array.from({ length: 50 }, (_, at) => `Question ${at}? ${'filler words '.repeat(90)}`)
+    const completions = prompts.map((_, at) => (at === 30 ? 'Zounds, you fool.' : `Answer ${at}.`))
+    const input = agentFlowQuality.input.parse({
+      trajectory_prompts: JSON.stringify(prompts),
+      trajectory_completions: JSON.stringify(completions),
+    })
+    const judge = new ScriptedJudge({
+      'agent-flow-quality/conditions': verdictsBy((_text, { data }) =>
+        data['conversation']?.includes('Zounds') ? ['violated', 'you fool'] : ['nothing_against'],
+      ),
+    })
+    const config = { conditions: ['The agent never insults anybody.'], threshold: 1 }
+    assert.equal((await agentFlowQuality.judging?.ask({ input, config, judge }))?.score, 0)
+    assert.ok(judge.asked.length > 0)
   })
 
   test('the same condition twice counts twice and is asked about once', async () => {

@@ -8,7 +8,7 @@ const SUBJECT =
   /^(?:that )?(?:the |its |every |each |all )?(?:agents?|assistants?|bot|model|it|final answer|last answer|final response|answers?|responses?|repl(?:y|ies)|messages?|trajectory|conversation|flow)?(?:['’]s)? ?(?:is expected to|should always|must always|should|must|shall|has to|needs to|always|will)?\s*/i
 const NEGATION = /^(?:never|does not|doesn['’]t|do not|don['’]t|must not|should not|not)\s+(?:ever )?/i
 
-const NAME = '[`"\'“]?([A-Za-z][\\w.:/-]{0,80})[`"\'”]?'
+const NAME = '[`"\'“]?([A-Za-z](?:[\\w.:/-]{0,80}\\w)?)[`"\'”]?'
 const TIMES = '(?: (at least|at most|exactly|no more than|only)? ?(once|twice|\\d{1,3} times))?'
 const CALL = new RegExp(
   `^(?:calls?|uses?|invokes?) (the |a )?((?:tool|function)s? )?${NAME}( tool| function)?${TIMES}[.!]?$`,

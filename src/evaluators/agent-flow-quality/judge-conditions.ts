@@ -19,9 +19,10 @@ const QUOTED_CHARS_MAX = 160
 const TASK = [
   'Each item is a condition on what an agent says and does. Decide whether the conversation meets it.',
   'met: it does; quote the words or the call that show it.',
+  'violated: the agent does what the condition forbids; quote the words or the call that show it.',
   'nothing_against: the condition only forbids something, or applies only in a case that does not occur, and nothing in',
   'the conversation goes against it.',
-  'not_met: it does not, or only in part.',
+  'not_met: what the condition asks for is not there, or only in part.',
 ].join('\n')
 
 // Words by which a condition forbids something; what it forbids is then looked for.
@@ -45,12 +46,13 @@ export async function judgeConditions(
     task: TASK,
     turns,
     items: open,
-    verdicts: ['met', 'nothing_against', 'not_met'],
-    shown: ['met'],
+    verdicts: ['met', 'violated', 'nothing_against', 'not_met'],
+    shown: ['met', 'violated'],
     otherwise: 'not_met',
   })
   judge.note('conditions', { code: Object.fromEntries(decided), judge: judged })
-  for (const { item, verdict } of judged) decided.set(item, verdict !== 'not_met')
+  for (const { item, verdict } of judged)
+    decided.set(item, verdict === 'met' || verdict === 'nothing_against')
   return shareMet(conditions, decided)
 }
 

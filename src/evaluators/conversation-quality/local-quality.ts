@@ -7,6 +7,8 @@ import { isAnswered, qualityOf, turnsThatCouldForget } from './quality.ts'
 
 /** Words that agree in this many letters at their beginning are taken for forms of one: allergic, allergies. */
 const SAME_BEGINNING = 6
+/** How much of a turn is looked at, in characters. */
+const READ_CHARS_MAX = 2_000
 /** From this similarity on, two texts have to do with each other. */
 const RELATED_MIN = 0.15
 /** Turns of the user with at most this many words that mean something refer to what was said before. */
@@ -39,7 +41,7 @@ function isRelated(asked: string, answer: string): boolean {
 
 /** A short turn is understood together with the one before it. */
 function contextOf(turns: readonly Turn[], user: Turn): string {
-  if (!isShort(user.text)) return user.text
+  if (!isShort(user.text)) return user.text.slice(0, READ_CHARS_MAX)
   const before = saidBy(turns, 'user').findLast(({ at }) => at < user.at)
   return before ? `${before.text} ${user.text}` : user.text
 }

@@ -50,6 +50,6 @@ export const intentChange = defineEvaluator({
   judging: {
     ask: async ({ input, judge }) => judgeIntent(readExchanges(input.prompts, input.completions), judge),
     embedded: ({ input }) => keepsIntentLocally(readExchanges(input.prompts, input.completions)),
-    embeddedQuality: { balancedAccuracy: 0.733, measuredOn: 'second half of TIAGE small talk (459 rows)' },
+    embeddedQuality: { balancedAccuracy: 0.732, measuredOn: 'second half of TIAGE small talk (459 rows)' },
   },
 })

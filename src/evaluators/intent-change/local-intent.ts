@@ -1,14 +1,16 @@
 import { oneLine } from '../../domain/one-line.ts'
-import { similarityOf } from '../kit/local/meaning.ts'
+import { cosineOf } from '../kit/local/meaning.ts'
 import { contentWords } from '../kit/local/words.ts'
+import { embedText } from '../kit/text-model.ts'
 import { isAcknowledgement } from '../kit/trajectory/local-goals.ts'
 import type { Turn } from '../kit/trajectory/turns.ts'
 import { type IntentAnswer, stayed } from './judge-intent.ts'
 
 /** From these odds on, as a logarithm, a turn is taken to want something else. */
-const CHANGE_MIN = -0.2
-/** How much of a turn, and of what was said before it, is looked at, in characters; of the latter the latest. */
-const READ_CHARS_MAX = 2_000
+const CHANGE_MIN = 0
+/** How much of a turn is looked at, in characters, and how many turns before it. */
+const READ_CHARS_MAX = 1_000
+const HISTORY_TURNS = 20
 
 /** Words that point back to what was said. */
 const POINTS_BACK =
@@ -22,14 +24,14 @@ const OPENS_SUBJECT =
  * words and by how it is put.
  */
 export function keepsIntentLocally(turns: readonly Turn[]): IntentAnswer {
-  const spoken = turns.filter(
+  const said = turns.filter(
     ({ role, text }) => (role === 'user' || role === 'assistant') && text.trim() !== '',
   )
-  const users = spoken.filter(({ role }) => role === 'user')
+  const users = said.filter(({ role }) => role === 'user')
+  const spoken = users.length < 2 ? [] : said.map(readSpoken)
   for (const turn of users.slice(1)) {
     if (isAcknowledgement(turn.text)) continue
-    const place = spoken.indexOf(turn)
-    if (changeOf(spoken, place) >= CHANGE_MIN)
+    if (changeOf(spoken, said.indexOf(turn)) >= CHANGE_MIN)
       return {
         success: false,
         score: 0,
@@ -44,38 +46,50 @@ export function keepsIntentLocally(turns: readonly Turn[]): IntentAnswer {
 }
 
 /** How likely a turn of the user wants something else, as the logarithm of odds; fitted on the first half of the rows. */
-function changeOf(spoken: readonly Turn[], place: number): number {
-  const said = (spoken[place]?.text ?? '').slice(0, READ_CHARS_MAX)
-  const history = spoken
-    .slice(0, place)
-    .map(({ text }) => text)
-    .join('\n')
-    .slice(-READ_CHARS_MAX)
+function changeOf(spoken: readonly Spoken[], place: number): number {
+  const turn = spoken[place]
+  const history = spoken.slice(Math.max(0, place - HISTORY_TURNS), place)
+  const before = history.findLast(({ role }) => role === 'assistant')
+  const last = [history.findLast(({ role }) => role === 'user'), before]
   const next = spoken[place + 1]
-  const answer = next?.role === 'assistant' ? next.text.slice(0, READ_CHARS_MAX) : ''
-  const before = lastOf(spoken, place, 'assistant')
-  const lastExchange = `${lastOf(spoken, place, 'user')} ${before}`
-  const words = new Set(contentWords(said))
-  const known = new Set(contentWords(history))
-  const share = words.size === 0 ? 0 : [...words].filter((word) => known.has(word)).length / words.size
+  const words = [...(turn?.words ?? [])]
+  const shared = words.filter((word) => history.some((other) => other.words.has(word))).length
   return (
-    1.3 -
-    3.7 * similarityOf(`${said} ${answer}`, lastExchange) -
-    1.2 * similarityOf(said, before) -
-    0.5 * similarityOf(said, history) -
-    1.5 * share +
-    (said.includes('?') ? 0.85 : 0) +
-    (OPENS_SUBJECT.test(said) ? 1.1 : 0) -
-    (POINTS_BACK.test(said) ? 0.55 : 0) -
-    (before.includes('?') ? 0.6 : 0)
+    1.5 -
+    4.1 * closeness([turn, next?.role === 'assistant' ? next : undefined], last) -
+    1.3 * closeness([turn], [before]) -
+    1.5 * (words.length === 0 ? 0 : shared / words.length) +
+    (turn?.text.includes('?') ? 0.85 : 0) +
+    (OPENS_SUBJECT.test(turn?.text ?? '') ? 1.15 : 0) -
+    (POINTS_BACK.test(turn?.text ?? '') ? 0.55 : 0) -
+    (before?.text.includes('?') ? 0.65 : 0)
   )
 }
 
-function lastOf(spoken: readonly Turn[], place: number, role: string): string {
-  return (
-    spoken
-      .slice(0, place)
-      .findLast((turn) => turn.role === role)
-      ?.text.slice(0, READ_CHARS_MAX) ?? ''
-  )
+/** A turn that was read once: comparing it again costs little. */
+interface Spoken {
+  readonly role: string
+  readonly text: string
+  readonly words: ReadonlySet<string>
+  readonly meaning: Float32Array | undefined
+}
+
+function readSpoken({ role, text }: Turn): Spoken {
+  const read = text.slice(0, READ_CHARS_MAX)
+  return { role, text: read, words: new Set(contentWords(read)), meaning: embedText(read) }
+}
+
+/** How close two groups of turns are in meaning, from 0 to 1; a group means what its turns mean on average. */
+function closeness(left: readonly (Spoken | undefined)[], right: readonly (Spoken | undefined)[]): number {
+  const [a, b] = [meanOf(left), meanOf(right)]
+  return a && b ? Math.max(0, cosineOf(a, b)) : 0
+}
+
+function meanOf(turns: readonly (Spoken | undefined)[]): Float32Array | undefined {
+  const meanings = turns.flatMap((turn) => turn?.meaning ?? [])
+  const [first] = meanings
+  if (!first) return undefined
+  const sum = first.map((_, at) => meanings.reduce((total, meaning) => total + (meaning[at] ?? 0), 0))
+  const length = Math.sqrt(sum.reduce((total, value) => total + value * value, 0))
+  return length === 0 ? undefined : sum.map((value) => value / length)
 }

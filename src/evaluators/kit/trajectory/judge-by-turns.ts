@@ -12,9 +12,9 @@ export interface TurnsQuestion<Verdict extends string> {
   readonly turns: readonly Turn[]
   readonly items: readonly string[]
   readonly verdicts: readonly Verdict[]
-  /** Verdicts that hold only with a quote. */
+  /** Verdicts that hold only with a quote, and then whatever the rest of the conversation says. */
   readonly shown: readonly Verdict[]
-  /** What holds as long as nothing else is shown. */
+  /** What holds as long as nothing else does. */
   readonly otherwise: Verdict
   /** The turns that may be quoted; all when absent. */
   readonly quotable?: (turn: Turn) => boolean
@@ -27,20 +27,24 @@ const CHUNK_CHARS = 2_000
 
 /**
  * What a conversation shows about each item. One that is too long for a question is asked about in parts, those that have
- * most to do with the items first, until an item is shown or the conversation has ended.
+ * most to do with the items first, until something is shown about an item or the conversation has ended.
  */
 export async function judgeByTurns<const Verdict extends string>(
   judge: Judge,
   question: TurnsQuestion<Verdict>,
 ): Promise<JudgedItem<Verdict>[]> {
-  const { turns, items, otherwise } = question
+  const { turns, items, otherwise, shown } = question
+  const isShown = (verdict: Verdict | undefined) => verdict !== undefined && shown.includes(verdict)
   if (items.length === 0) return []
   const parts = partsOf(turns, items)
   const decided = new Map<string, JudgedItem<Verdict>>()
   let open = [...new Set(items)]
   for (const part of parts) {
-    for (const item of await judgePart(judge, question, open, part)) decided.set(item.item, item)
-    open = open.filter((item) => decided.get(item)?.verdict === otherwise)
+    for (const item of await judgePart(judge, question, open, part)) {
+      const before = decided.get(item.item)?.verdict ?? otherwise
+      if (before === otherwise || shown.includes(item.verdict)) decided.set(item.item, item)
+    }
+    open = open.filter((item) => !isShown(decided.get(item)?.verdict))
     if (open.length === 0) break
   }
   return items.map(

@@ -15,7 +15,7 @@ const SIMILARITY_MIN = 0.55
 /** From this length on, in words, an answer says something of its own and need not repeat the words of the question. */
 const LONG_ANSWER_WORDS = 25
 /** How much of a turn is looked at, in characters. */
-const READ_CHARS_MAX = 8_000
+const READ_CHARS_MAX = 2_000
 
 const ACKNOWLEDGEMENT =
   /^(?:(?:yes|yeah|yep|no|nope|ok(?:ay)?|sure|right|thanks?|thank you|great|perfect|good|fine|cool|nice|hello|hi|hey|bye|goodbye|please|got it|i see|sounds good|go ahead|that'?s (?:all|it|fine|right)|very much|so much|for (?:the|your) help|good (?:morning|evening|afternoon|day))[\s,.!]*)+$/i
@@ -56,12 +56,9 @@ export function isAbout(asked: string, answer: string): boolean {
   const answered = contentWords(answer)
   const known = new Set(answered)
   const coverage = words.size === 0 ? 1 : [...words].filter((word) => known.has(word)).length / words.size
-  const similarity = similarityOf(read, answer)
-  return (
-    coverage >= COVERAGE_MIN ||
-    similarity >= SIMILARITY_MIN ||
-    (answered.length >= LONG_ANSWER_WORDS && similarity >= SIMILARITY_MIN / 2)
-  )
+  if (coverage >= COVERAGE_MIN) return true
+  const isLong = answered.length >= LONG_ANSWER_WORDS
+  return similarityOf(read, answer) >= (isLong ? SIMILARITY_MIN / 2 : SIMILARITY_MIN)
 }
 
 /** Whether what was asked for in an exchange seems to be done: answered, not refused, and to the point. */
