@@ -102,7 +102,7 @@ describe('with a judge', () => {
 
   test('a violation counts wherever a long conversation has it', async () => {
     const prompts = Array.from({ length: 50 }, (_, at) => `Question ${at}? ${'filler words '.repeat(90)}`)
-    const completions = prompts.map((_, at) => (at === 30 ? 'Zounds, you fool.' : `Answer ${at}.`))
+    const completions = prompts.map((_, at) => (at === 47 ? 'Zounds, you fool.' : `Answer ${at}.`))
     const input = agentFlowQuality.input.parse({
       trajectory_prompts: JSON.stringify(prompts),
       trajectory_completions: JSON.stringify(completions),
@@ -114,7 +114,7 @@ describe('with a judge', () => {
     })
     const config = { conditions: ['The agent never insults anybody.'], threshold: 1 }
     assert.equal((await agentFlowQuality.judging?.ask({ input, config, judge }))?.score, 0)
-    assert.ok(judge.asked.length > 0)
+    assert.ok(judge.asked.length > 1)
   })
 
   test('the same condition twice counts twice and is asked about once', async () => {
