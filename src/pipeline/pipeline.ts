@@ -3,6 +3,7 @@ import type { Logger } from '../ports/logger.ts'
 import type { Storage } from '../ports/storage.ts'
 import type { StartThread } from '../ports/threads.ts'
 import type { CurrentEvaluators, SweepFindings } from '../ports/work-storage.ts'
+import { Digest } from './digest.ts'
 import { Ingest, type IngestCounters, type IngestLimits } from './ingest/ingest.ts'
 import type { JudgingPool } from './judging/judging-pool.ts'
 import { JudgingWorker } from './judging/judging-worker.ts'
@@ -57,6 +58,7 @@ export interface PipelineLimits {
  *   process   binds setups that were waiting for it to monitors
  *   score     takes the work, evaluates it in a thread, records what came of it
  *   judge     the same for work that waits for the provider of a judge; in parts, as answers come
+ *   digest    sums up what it says about its trace, its session and the use of models
  *   upkeep    makes up for what was left out, and drops what is no longer kept
  *
  * Each step finds its work in the store and nowhere else. Telling the next step that there is some only saves it the
@@ -68,6 +70,7 @@ export class Pipeline {
   readonly #pool: ScoringPool
   readonly #worker: ScoringWorker
   readonly #judging: JudgingWorker
+  readonly #digest: Digest
   readonly #upkeep: Upkeep
   readonly #deps: PipelineDeps
   #starting: Promise<void> | undefined
@@ -85,6 +88,7 @@ export class Pipeline {
         onAdmitted: ({ hasWork, hasUnbound }) => {
           if (hasUnbound) this.#processing.wake()
           if (hasWork) this.#wakeWorkers()
+          this.#digest.wake()
         },
       },
       limits.ingest,
@@ -108,6 +112,11 @@ export class Pipeline {
       pool: deps.judging,
       logger,
       onRecorded: (count) => counters.countEvaluations(count),
+    })
+    this.#digest = new Digest({
+      storage: storage.digest,
+      read: (batch) => this.ingest.digest(batch),
+      logger,
     })
     this.#upkeep = new Upkeep({
       storage: storage.work,
@@ -141,8 +150,9 @@ export class Pipeline {
 
   /** Takes nothing more in and nothing more up; finishes what is under way. */
   async close(): Promise<void> {
-    await this.ingest.close()
     await this.#starting
+    await this.#digest.close()
+    await this.ingest.close()
     await Promise.all([
       this.#processing.close(),
       this.#upkeep.close(),
@@ -168,6 +178,7 @@ export class Pipeline {
     this.#processing.start()
     this.#worker.start()
     this.#judging.start()
+    this.#digest.start()
     this.#upkeep.start()
   }
 }

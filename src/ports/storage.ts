@@ -20,6 +20,7 @@ import type { ExecutionStorage } from './execution-storage.ts'
 import type { JudgeLedger, JudgeStorage } from './judge-storage.ts'
 import type { ResultStorage } from './result-storage.ts'
 import type { SpanStorage } from './span-storage.ts'
+import type { DigestStorage, TraceStorage } from './trace-storage.ts'
 import type { WorkStorage } from './work-storage.ts'
 
 /** Which setups a list shows. Filters are ANDed; a status that does not exist matches nothing. */
@@ -78,7 +79,12 @@ export interface CustomEvaluatorLimits {
  * Promises of every method: it is atomic; when its promise resolves, what it wrote is on disk and visible to every
  * later call from anywhere; when it rejects, it wrote nothing.
  */
-export interface TenantStorage extends SpanStorage, ResultStorage, JudgeStorage, ExecutionStorage {
+export interface TenantStorage
+  extends SpanStorage,
+    TraceStorage,
+    ResultStorage,
+    JudgeStorage,
+    ExecutionStorage {
   /** Stores a new setup of the scope's environment. `exists` when the project has one of that external id. */
   createSetup(scope: EnvironmentScope, draft: SetupDraft, atMs: number): Promise<Setup | 'exists'>
   /** In order of creation. Without a limit: all. */
@@ -160,6 +166,7 @@ export interface SystemStorage {
 export interface Storage extends TenantStorage {
   readonly system: SystemStorage
   readonly work: WorkStorage
+  readonly digest: DigestStorage
   readonly ledger: JudgeLedger
   /** Finishes what is under way, then lets go of files and threads. */
   close(): Promise<void>

@@ -18,6 +18,7 @@ import {
 import { describeCustomEvaluators, describeExecutions } from './custom-evaluator-contract.ts'
 import { describeJudges } from './judge-contract.ts'
 import { describeResults } from './result-contract.ts'
+import { describeTraces } from './trace-contract.ts'
 import { describeWork } from './work-contract.ts'
 
 /** What every store promises, whatever it is made of. An adapter is finished when this passes on it. */
@@ -28,6 +29,7 @@ export function describeStorage(harness: StorageHarness): void {
     describeIsolation(harness)
     describeDurability(harness)
     describeWork(harness)
+    describeTraces(harness)
     describeResults(harness)
     describeCustomEvaluators(harness)
     describeExecutions(harness)

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import type { UnitOutcome } from '../../src/domain/evaluation.ts'
 import type { MonitorPlan } from '../../src/domain/monitor.ts'
 import type { Setup, SetupChange } from '../../src/domain/setup.ts'
 import type { EnvironmentScope } from '../../src/domain/tenant.ts'
 import { addUnit, emptyUnits, listUnits } from '../../src/domain/unit-set.ts'
-import type { Admission, PackedBatch } from '../../src/ports/span-storage.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import type { ClaimedWork } from '../../src/ports/work-storage.ts'
 import {
@@ -20,8 +18,8 @@ import {
   tenantScope,
   wordCount,
 } from './contract-fixtures.ts'
+import { admit, idsOf, packed, SECOND } from './span-fixtures.ts'
 
-const SECOND = Math.floor(AT_MS / 1_000)
 const LEASE_MS = 60_000
 const PLAN: MonitorPlan = {
   ...charCount,
@@ -592,11 +590,6 @@ function describeUpkeep(harness: StorageHarness): void {
   })
 }
 
-const idsOf = (name: string): [string, string] => {
-  const digest = createHash('sha256').update(name).digest('hex')
-  return [digest.slice(0, 32), digest.slice(32, 48)]
-}
-
 const allSpans = () => ({
   fromSecond: 0,
   toSecond: Number.MAX_SAFE_INTEGER,
@@ -605,41 +598,6 @@ const allSpans = () => ({
 })
 
 /** A batch with one span for each name; when it matches, it matches every setup of the project. */
-async function packed(
-  storage: Storage,
-  scope: EnvironmentScope,
-  names: readonly string[],
-  isMatching = false,
-): Promise<PackedBatch> {
-  const { revision, current } = await storage.readCatalogue(scope)
-  const ids = Buffer.concat(names.map((name) => Buffer.from(idsOf(name).join(''), 'hex')))
-  const matches = current.map(({ setupVersion }) => {
-    const units = emptyUnits(names.length)
-    for (const at of names.keys()) addUnit(units, at)
-    return { setupVersion, units }
-  })
-  return {
-    revision,
-    receivedAtMs: AT_MS,
-    bytes: Buffer.from('bytes'),
-    byteLength: 5,
-    knownFaults: [],
-    ids: new Uint8Array(ids),
-    startSeconds: new Float64Array(names.length).fill(SECOND),
-    matches: isMatching ? matches : [],
-  }
-}
-
-async function admit(
-  storage: Storage,
-  scope: EnvironmentScope,
-  batch: PackedBatch,
-): Promise<Exclude<Admission, 'stale'>> {
-  const admission = await storage.admitSpans(scope, batch)
-  assert.ok(admission !== 'stale')
-  return admission
-}
-
 const admitMatching = async (storage: Storage, scope: EnvironmentScope, names: readonly string[]) =>
   admit(storage, scope, await packed(storage, scope, names, true))
 

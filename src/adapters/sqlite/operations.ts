@@ -1,4 +1,5 @@
 import * as customEvaluators from './custom-evaluator-operations.ts'
+import * as digests from './digest-operations.ts'
 import * as evaluations from './evaluation-operations.ts'
 import * as executions from './execution-operations.ts'
 import * as judges from './judge-operations.ts'
@@ -13,6 +14,7 @@ import * as spans from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import * as sweeping from './sweep-operations.ts'
 import * as tenants from './tenant-operations.ts'
+import * as traces from './trace-operations.ts'
 import * as work from './work-operations.ts'
 
 /** What the writer thread can do. Each runs inside a transaction and either finishes or leaves nothing. */
@@ -40,6 +42,7 @@ export const writes = {
   retryWork: work.retryWork,
   recordWork: records.recordWork,
   sweep: sweeping.sweep,
+  recordDigests: digests.recordDigests,
   dropExpired: retention.dropExpired,
   useCachedAnswer: judges.useCachedAnswer,
   recordCalls: judges.recordCalls,
@@ -77,6 +80,12 @@ export const reads = {
   getMonitor: monitorResults.getMonitor,
   readSeries: series.readSeries,
   readProgress: series.readProgress,
+  readUndigested: digests.readUndigested,
+  listTraces: traces.listTraces,
+  getTrace: traces.getTrace,
+  listTracePlaces: traces.listTracePlaces,
+  listSessions: traces.listSessions,
+  readUsage: traces.readUsage,
   findCachedAnswer: judges.findCachedAnswer,
   listProviderKeys: judges.listProviderKeys,
   listBudgets: judges.listBudgets,

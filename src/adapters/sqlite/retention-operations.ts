@@ -21,7 +21,7 @@ export function dropExpired(db: SqliteDatabase, nowMs: number, hoursMax: number)
   )
   for (const { number, retention_hours: hours } of projects) {
     const project = { number, beforeMs: nowMs - Math.min(hours, hoursMax) * HOUR_MS }
-    for (const drop of [dropBatches, dropEvaluations, dropSpans]) {
+    for (const drop of [dropBatches, dropTraces, dropEvaluations, dropSpans]) {
       while (drop(db, project) > 0) if (performance.now() > untilMs) return true
     }
   }
@@ -41,8 +41,23 @@ function dropBatches(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): 
   if (last === null) return 0
   const expired = 'span_batches WHERE project_number = ? AND received_at_ms < ? AND id <= ?'
   db.run(`DELETE FROM work WHERE batch_id IN (SELECT id FROM ${expired})`, number, beforeMs, last)
+  db.run(`DELETE FROM trace_places WHERE batch_id IN (SELECT id FROM ${expired})`, number, beforeMs, last)
   db.run(`DELETE FROM matches WHERE batch_id IN (SELECT id FROM ${expired})`, number, beforeMs, last)
   return db.run(`DELETE FROM ${expired}`, number, beforeMs, last)
+}
+
+/** A trace goes with its last batch; those that began before the oldest kept batch are looked at, in order of their start. */
+function dropTraces(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): number {
+  return db.run(
+    `DELETE FROM traces WHERE (project_number, trace_id) IN (
+       SELECT t.project_number, t.trace_id FROM traces t
+       WHERE t.project_number = ?1 AND t.first_ms < ?2 AND t.arrived_at_ms < ?2 AND NOT EXISTS (
+         SELECT 1 FROM trace_places p WHERE p.project_number = ?1 AND p.trace_id = t.trace_id)
+       ORDER BY t.first_ms LIMIT ?3)`,
+    number,
+    beforeMs,
+    DROP_ROWS,
+  )
 }
 
 /** Their numbers grow with time, so the expired ones are a range at the beginning. */
@@ -120,6 +135,10 @@ function dropRollups(db: SqliteDatabase, beforeMinute: number): boolean {
   for (const { number } of versions) {
     db.run('DELETE FROM status_rollups WHERE monitor_version = ? AND minute < ?', number, beforeMinute)
     db.run('DELETE FROM value_rollups WHERE monitor_version = ? AND minute < ?', number, beforeMinute)
+  }
+  const projects = db.all<{ number: number }>('SELECT number FROM projects')
+  for (const { number } of projects) {
+    db.run('DELETE FROM usage_rollups WHERE project_number = ? AND minute < ?', number, beforeMinute)
   }
   return false
 }

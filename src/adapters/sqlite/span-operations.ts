@@ -1,5 +1,5 @@
 import type { EnvironmentScope, ProjectScope } from '../../domain/tenant.ts'
-import { countUnits, removeUnit, type UnitSet } from '../../domain/unit-set.ts'
+import { addUnit, countUnits, emptyUnits, removeUnit, type UnitSet } from '../../domain/unit-set.ts'
 import type {
   Admission,
   CatalogueChange,
@@ -25,11 +25,12 @@ export interface BatchRow {
   received_at_ms: number
   byte_length: number
   known_faults: string | null
+  repeated: Uint8Array | null
   bytes: Uint8Array
 }
 
-export const SELECT_BATCH =
-  'SELECT b.id, b.env_project_id, b.received_at_ms, b.byte_length, b.known_faults, b.bytes FROM span_batches b'
+export const SELECT_BATCH = `SELECT b.id, b.env_project_id, b.received_at_ms, b.byte_length, b.known_faults, b.repeated,
+    b.bytes FROM span_batches b`
 
 export function readCatalogue(db: SqliteDatabase, scope: ProjectScope, sinceRevision = -1): CatalogueChange {
   const { number, catalogue_revision: revision } = projectOf(db, scope)
@@ -89,6 +90,11 @@ export function admitSpans(db: SqliteDatabase, scope: EnvironmentScope, batch: P
     // Everything in it was here before; a sender that repeats itself must not fill the disk.
     db.run('DELETE FROM span_batches WHERE id = ?', batchId)
     return { batchId, newSpans, hasWork: false, hasUnbound: false }
+  }
+  if (repeated.length > 0) {
+    const units = emptyUnits(spanCount)
+    for (const ordinal of repeated) addUnit(units, ordinal)
+    db.run('UPDATE span_batches SET repeated = ? WHERE id = ?', units, batchId)
   }
   let hasWork = false
   let hasUnbound = false

@@ -81,6 +81,15 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
     deleteBudget: write('deleteBudget'),
     readSpend: read('readSpend'),
     listSpend: read('listSpend'),
+    listTraces: read('listTraces'),
+    getTrace: read('getTrace'),
+    listTracePlaces: read('listTracePlaces'),
+    listSessions: read('listSessions'),
+    readUsage: read('readUsage'),
+    digest: {
+      readUndigested: read('readUndigested'),
+      recordDigests: write('recordDigests'),
+    },
     work: {
       resume: write('resume'),
       rebind: write('rebind'),

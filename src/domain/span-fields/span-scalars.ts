@@ -4,7 +4,7 @@ import { textOf } from './json-value.ts'
 import type { SpanSource } from './span-source.ts'
 
 // The model that answered is more exact than the name it was asked by.
-const MODEL_KEYS = [
+export const MODEL_KEYS: readonly string[] = [
   ...['gen_ai.response.model', 'gen_ai.request.model', 'llm.response.model', 'llm.request.model'],
   ...['llm.response.model_name', 'llm.model_name', 'llm.request.model_name'],
   ...['ai.response.model', 'ai.model.id', 'embedding.model_name', 'reranker.model_name'],
@@ -13,7 +13,7 @@ const MODEL_KEYS = [
 // An id that a convention defines comes before one that an application chose to send along.
 const ASSOCIATION = 'traceloop.association.properties.'
 const METADATA = 'ai.telemetry.metadata.'
-const SESSION_KEYS = [
+export const SESSION_KEYS: readonly string[] = [
   ...['gen_ai.conversation.id', 'session.id', 'langfuse.session.id', 'gen_ai.session.id'],
   ...['session_id', 'conversation_id', 'chat_id', 'thread_id'].map((name) => `${ASSOCIATION}${name}`),
   ...['sessionId', 'conversationId', 'chatId', 'threadId'].map((name) => `${ASSOCIATION}${name}`),

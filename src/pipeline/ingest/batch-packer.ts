@@ -1,8 +1,10 @@
 import zlib from 'node:zlib'
+import { digestSpans } from '../../domain/digest-spans.ts'
 import { type PartialSuccess, partialSuccessOf } from '../../domain/otlp/partial-success.ts'
 import { type OtlpEncoding, scanRequest } from '../../domain/otlp/scan-request.ts'
 import type { SpanView } from '../../domain/otlp/span-view.ts'
 import { type PackedSpans, unpackSpansSync } from '../../domain/otlp/stored-spans.ts'
+import type { BatchDigest } from '../../domain/trace-digest.ts'
 import type { CatalogueChange, PackedBatch } from '../../ports/span-storage.ts'
 import { ownedBytes } from './owned-bytes.ts'
 import { ProjectCatalogue } from './project-catalogue.ts'
@@ -73,6 +75,11 @@ export class BatchPacker {
   /** Decides a packed batch anew, with the setups of now. */
   match(scope: MatchScope, batch: PackedSpans): Decision {
     return this.#decide(scope, unpackSpansSync(batch))
+  }
+
+  /** Sums up a packed batch; `repeated` are places of spans that an earlier one has brought. */
+  digest(batchId: number, batch: PackedSpans, repeated: readonly number[]): BatchDigest {
+    return digestSpans(batchId, unpackSpansSync(batch), new Set(repeated))
   }
 
   #decide({ projectId, envProjectId }: MatchScope, spans: readonly SpanView[]): Decision {

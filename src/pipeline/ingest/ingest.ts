@@ -2,10 +2,12 @@ import { PublicError } from '../../domain/errors.ts'
 import type { OtlpEncoding } from '../../domain/otlp/scan-request.ts'
 import { releaseBytes } from '../../domain/release-bytes.ts'
 import type { EnvironmentScope } from '../../domain/tenant.ts'
+import type { BatchDigest } from '../../domain/trace-digest.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Admission, PackedBatch, SpanStorage } from '../../ports/span-storage.ts'
 import type { StartThread } from '../../ports/threads.ts'
+import type { UndigestedBatch } from '../../ports/trace-storage.ts'
 import type { PackedRequest } from './batch-packer.ts'
 import { CatalogueFollower, type CatalogueLimits } from './catalogue-follower.ts'
 import { IngestThreadClient, type ThreadLimits } from './ingest-thread-client.ts'
@@ -80,6 +82,14 @@ export class Ingest {
     })
     this.#underWay.add(work)
     return work
+  }
+
+  /** Sums up a stored batch in the thread, which can read spans already. Its bytes must not be used any more. */
+  digest({ batchId, bytes, byteLength, knownFaults, repeated }: UndigestedBatch): Promise<BatchDigest> {
+    if (this.#isClosed) return Promise.reject(new PublicError('unavailable', 'the service is shutting down'))
+    const owned = ownedBytes(bytes)
+    const packed = { bytes: owned, byteLength, knownFaults }
+    return this.#currentThread().client.call('digest', [batchId, packed, repeated], [owned.buffer])
   }
 
   /** Takes nothing more, waits for what is under way, then ends the thread. */

@@ -1,0 +1,117 @@
+import type { BatchDigest, TraceDigest, UsageDigest } from '../../domain/trace-digest.ts'
+import { listUnits } from '../../domain/unit-set.ts'
+import { ValueSketch } from '../../domain/value-sketch.ts'
+import type { UndigestedBatch } from '../../ports/trace-storage.ts'
+import { type BatchRow, SELECT_BATCH, toBatch } from './span-operations.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
+
+export function readUndigested(
+  db: SqliteDatabase,
+  limit: number,
+): { after: number; batches: UndigestedBatch[] } {
+  const after = progressOf(db)
+  const rows = db.all<BatchRow>(`${SELECT_BATCH} WHERE b.id > ? ORDER BY b.id LIMIT ?`, after, limit)
+  const batches = rows.map((row) => ({
+    ...toBatch(row),
+    repeated: row.repeated === null ? [] : listUnits(row.repeated),
+  }))
+  return { after, batches }
+}
+
+export function recordDigests(db: SqliteDatabase, after: number, digests: readonly BatchDigest[]): boolean {
+  if (progressOf(db) !== after) return false
+  for (const digest of digests) {
+    const batch = db.get<Batch>(
+      'SELECT id, project_number, env_project_id, received_at_ms FROM span_batches WHERE id = ?',
+      digest.batchId,
+    )
+    // What is no longer kept is not summed up either.
+    if (!batch) continue
+    for (const trace of digest.traces) addTrace(db, batch, trace)
+    for (const usage of digest.usage) addUsage(db, batch, usage)
+  }
+  const through = digests.at(-1)?.batchId
+  if (through !== undefined) db.run('UPDATE digest_progress SET through = ?', through)
+  return true
+}
+
+interface Batch {
+  id: number
+  project_number: number
+  env_project_id: string
+  received_at_ms: number
+}
+
+function progressOf(db: SqliteDatabase): number {
+  return db.get<{ through: number }>('SELECT through FROM digest_progress')?.through ?? 0
+}
+
+function addTrace(db: SqliteDatabase, batch: Batch, trace: TraceDigest): void {
+  const traceId = Buffer.from(trace.traceId, 'hex')
+  db.run(
+    `INSERT INTO traces (project_number, trace_id, env_project_id, first_ms, last_ms, arrived_at_ms, span_count,
+       error_count, root_name, service, model, session_id, model_calls, prompt_tokens, completion_tokens, is_complete)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET
+       first_ms = min(first_ms, excluded.first_ms), last_ms = max(last_ms, excluded.last_ms),
+       arrived_at_ms = max(arrived_at_ms, excluded.arrived_at_ms),
+       span_count = span_count + excluded.span_count, error_count = error_count + excluded.error_count,
+       -- The service of the root is the one that a trace is known by.
+       service = CASE WHEN excluded.root_name IS NULL THEN coalesce(service, excluded.service)
+                 ELSE coalesce(excluded.service, service) END,
+       root_name = coalesce(excluded.root_name, root_name),
+       model = coalesce(excluded.model, model), session_id = coalesce(session_id, excluded.session_id),
+       model_calls = model_calls + excluded.model_calls,
+       prompt_tokens = prompt_tokens + excluded.prompt_tokens,
+       completion_tokens = completion_tokens + excluded.completion_tokens,
+       is_complete = max(is_complete, excluded.is_complete)`,
+    batch.project_number,
+    traceId,
+    batch.env_project_id,
+    trace.firstMs || batch.received_at_ms,
+    trace.lastMs || batch.received_at_ms,
+    batch.received_at_ms,
+    trace.spanCount,
+    trace.errorCount,
+    trace.rootName ?? null,
+    trace.service ?? null,
+    trace.model ?? null,
+    trace.sessionId ?? null,
+    trace.modelCalls,
+    trace.promptTokens,
+    trace.completionTokens,
+    Number(trace.isComplete),
+  )
+  db.run(
+    'INSERT INTO trace_places (project_number, trace_id, batch_id, units) VALUES (?, ?, ?, ?)',
+    batch.project_number,
+    traceId,
+    batch.id,
+    trace.units,
+  )
+}
+
+function addUsage(db: SqliteDatabase, batch: Batch, usage: UsageDigest): void {
+  const key = [batch.project_number, usage.minute, batch.env_project_id, usage.service, usage.model] as const
+  const where = 'project_number = ? AND minute = ? AND env_project_id = ? AND service = ? AND model = ?'
+  const known = db.get<{ durations: Uint8Array }>(
+    `SELECT durations FROM usage_rollups WHERE ${where}`,
+    ...key,
+  )
+  const durations = known ? ValueSketch.decode(known.durations) : new ValueSketch()
+  for (const durationMs of usage.durationsMs) durations.add(durationMs)
+  db.run(
+    `INSERT INTO usage_rollups (project_number, minute, env_project_id, service, model, calls, errors, prompt_tokens,
+       completion_tokens, durations)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, errors = errors + excluded.errors,
+       prompt_tokens = prompt_tokens + excluded.prompt_tokens,
+       completion_tokens = completion_tokens + excluded.completion_tokens, durations = excluded.durations`,
+    ...key,
+    usage.calls,
+    usage.errors,
+    usage.promptTokens,
+    usage.completionTokens,
+    durations.encode(),
+  )
+}

@@ -1,0 +1,181 @@
+import { AttributeKeySet } from './otlp/attribute-key.ts'
+import type { SpanView } from './otlp/span-view.ts'
+import type { AttributeValue } from './span.ts'
+import { MODEL_KEYS, SESSION_KEYS } from './span-fields/span-scalars.ts'
+import type { BatchDigest, TraceDigest, UsageDigest } from './trace-digest.ts'
+import { addUnit, emptyUnits } from './unit-set.ts'
+
+/** Says that nothing more of a trace will come; see the docs on traces. */
+export const TRACE_COMPLETE_KEY = 'assay.trace.complete'
+
+const PROMPT_TOKEN_KEYS = [
+  ...['gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens', 'llm.usage.prompt_tokens'],
+  ...['llm.token_count.prompt', 'ai.usage.inputTokens', 'ai.usage.promptTokens'],
+]
+const COMPLETION_TOKEN_KEYS = [
+  ...['gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens', 'llm.usage.completion_tokens'],
+  ...['llm.token_count.completion', 'ai.usage.outputTokens', 'ai.usage.completionTokens'],
+]
+const OPERATION_KEY = 'gen_ai.operation.name'
+/** Vercel's SDK wraps each call of a model in a span that repeats its model and adds up its tokens. */
+const VERCEL_OPERATION_KEY = 'ai.operationId'
+const VERCEL_CALL = /\.do(Generate|Stream|Embed)$/
+/** Operations that name a model without calling it. */
+const NO_CALLS: ReadonlySet<AttributeValue> = new Set([
+  'invoke_agent',
+  'create_agent',
+  'execute_tool',
+  'guard',
+])
+
+const KEYS = [
+  ...[...MODEL_KEYS, ...SESSION_KEYS, ...PROMPT_TOKEN_KEYS, ...COMPLETION_TOKEN_KEYS],
+  ...[OPERATION_KEY, VERCEL_OPERATION_KEY, TRACE_COMPLETE_KEY],
+]
+const MINUTE_MS = 60_000
+const ERROR_STATUS = 2
+
+type Growing<T> = { -readonly [Name in keyof T]: T[Name] }
+
+/**
+ * Sums up the spans of a batch, each looked at once and decoded only where it says something about models and sessions.
+ * `repeated` are places of spans that an earlier batch has brought already: they count for nothing.
+ */
+export function digestSpans(
+  batchId: number,
+  spans: readonly SpanView[],
+  repeated: ReadonlySet<number>,
+): BatchDigest {
+  const traces = new Map<string, Growing<TraceDigest>>()
+  const usage = new Map<string, Growing<UsageDigest> & { durationsMs: number[] }>()
+  for (const [ordinal, span] of spans.entries()) {
+    if (repeated.has(ordinal)) continue
+    const said = readSaid(span)
+    const call = callOf(said)
+    const trace = traces.get(span.traceId) ?? emptyTrace(span, spans.length)
+    traces.set(span.traceId, trace)
+    addToTrace(trace, span, ordinal, said, call)
+    if (call) addToUsage(usage, span, call)
+  }
+  return { batchId, traces: [...traces.values()], usage: [...usage.values()] }
+}
+
+/** What a span says about the things that are looked for, by key. */
+type Said = ReadonlyMap<string, AttributeValue>
+
+const keySet = new AttributeKeySet(KEYS)
+const keyNames = [...new Set(KEYS)]
+
+function readSaid(span: SpanView): Said {
+  const said = new Map<string, AttributeValue>()
+  span.visitAttributes(keySet, (place, value) => said.set(keyNames[place] as string, value))
+  return said
+}
+
+interface ModelCall {
+  readonly model: string
+  readonly promptTokens: number
+  readonly completionTokens: number
+}
+
+function callOf(said: Said): ModelCall | undefined {
+  const model = firstText(said, MODEL_KEYS)
+  const vercel = said.get(VERCEL_OPERATION_KEY)
+  const isWrapper = typeof vercel === 'string' && !VERCEL_CALL.test(vercel)
+  if (model === undefined || isWrapper || NO_CALLS.has(said.get(OPERATION_KEY) ?? null)) return undefined
+  return {
+    model,
+    promptTokens: firstCount(said, PROMPT_TOKEN_KEYS),
+    completionTokens: firstCount(said, COMPLETION_TOKEN_KEYS),
+  }
+}
+
+function emptyTrace(span: SpanView, spanCount: number): Growing<TraceDigest> {
+  return {
+    traceId: span.traceId,
+    units: emptyUnits(spanCount),
+    spanCount: 0,
+    errorCount: 0,
+    firstMs: span.startUnixMs,
+    lastMs: span.endUnixMs,
+    modelCalls: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    isComplete: false,
+  }
+}
+
+function addToTrace(
+  trace: Growing<TraceDigest>,
+  span: SpanView,
+  ordinal: number,
+  said: Said,
+  call: ModelCall | undefined,
+): void {
+  addUnit(trace.units, ordinal)
+  trace.spanCount++
+  if (span.statusCode === ERROR_STATUS) trace.errorCount++
+  trace.firstMs = Math.min(trace.firstMs, span.startUnixMs)
+  trace.lastMs = Math.max(trace.lastMs, span.endUnixMs)
+  if (span.parentIdAt < 0) trace.rootName = span.name
+  const service = serviceOf(span)
+  // The service of the root is the one that a trace is known by.
+  if (service !== '' && (trace.service === undefined || span.parentIdAt < 0)) trace.service = service
+  const sessionId = firstText(said, SESSION_KEYS) ?? resourceSession(span)
+  if (sessionId !== undefined) trace.sessionId ??= sessionId
+  if (said.get(TRACE_COMPLETE_KEY) === true || said.get(TRACE_COMPLETE_KEY) === 'true')
+    trace.isComplete = true
+  if (!call) return
+  trace.model = call.model
+  trace.modelCalls++
+  trace.promptTokens += call.promptTokens
+  trace.completionTokens += call.completionTokens
+}
+
+function addToUsage(
+  usage: Map<string, Growing<UsageDigest> & { durationsMs: number[] }>,
+  span: SpanView,
+  { model, promptTokens, completionTokens }: ModelCall,
+): void {
+  const minute = Math.floor(span.startUnixMs / MINUTE_MS)
+  const service = serviceOf(span)
+  const key = JSON.stringify([minute, service, model])
+  const sum = usage.get(key) ?? {
+    ...{ minute, service, model, calls: 0, errors: 0, promptTokens: 0, completionTokens: 0 },
+    durationsMs: [],
+  }
+  usage.set(key, sum)
+  sum.calls++
+  if (span.statusCode === ERROR_STATUS) sum.errors++
+  sum.promptTokens += promptTokens
+  sum.completionTokens += completionTokens
+  sum.durationsMs.push(Math.max(0, span.endUnixMs - span.startUnixMs))
+}
+
+/** Browsers and phones have the id on their resource. */
+function resourceSession({ resource }: SpanView): string | undefined {
+  return firstText(resource, ['gen_ai.conversation.id', 'session.id'])
+}
+
+function serviceOf(span: SpanView): string {
+  const service = span.resource.get('service.name')
+  return typeof service === 'string' ? service : ''
+}
+
+function firstText(said: Said, keys: readonly string[]): string | undefined {
+  for (const key of keys) {
+    const value = said.get(key)
+    if (typeof value === 'string' && value !== '') return value
+    if (typeof value === 'number' || typeof value === 'bigint') return String(value)
+  }
+  return undefined
+}
+
+/** A count that is not told is 0 here: what is added up are tokens that were told. */
+function firstCount(said: Said, keys: readonly string[]): number {
+  for (const key of keys) {
+    const value = Number(said.get(key) ?? Number.NaN)
+    if (Number.isFinite(value) && value >= 0) return Math.floor(value)
+  }
+  return 0
+}

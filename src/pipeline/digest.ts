@@ -1,0 +1,85 @@
+import type { BatchDigest } from '../domain/trace-digest.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { DigestStorage, UndigestedBatch } from '../ports/trace-storage.ts'
+import { Loop } from './loop.ts'
+
+/** Batches that are summed up in one step; a step is one transaction. */
+const BATCHES_MAX = 16
+/** How often it looks for batches that nobody told it about. */
+const LOOK_MS = 1_000
+/** A batch that cannot be summed up is tried this often, then it is left out: those behind it must not wait for ever. */
+const ATTEMPTS_MAX = 3
+
+/** What summing up works with. */
+export interface DigestDeps {
+  readonly storage: DigestStorage
+  /** Reads the spans of a batch, in a thread. */
+  readonly read: (batch: UndigestedBatch) => Promise<BatchDigest>
+  readonly logger: Logger
+  /** Told when batches were summed up. */
+  readonly onDigested?: () => void
+}
+
+/**
+ * Sums up what batches say about traces, sessions and the use of models, after they were stored and in their order. It
+ * decides nothing; what it leaves behind is what lists and totals read, so that they need not go through the spans.
+ */
+export class Digest {
+  readonly #deps: DigestDeps
+  readonly #loop: Loop
+  #failures = 0
+
+  constructor(deps: DigestDeps) {
+    this.#deps = deps
+    this.#loop = new Loop({
+      name: 'digest',
+      pauseMs: LOOK_MS,
+      logger: deps.logger,
+      step: () => this.#step(),
+    })
+  }
+
+  start(): void {
+    this.#loop.start()
+  }
+
+  wake(): void {
+    this.#loop.wake()
+  }
+
+  close(): Promise<void> {
+    return this.#loop.close()
+  }
+
+  async #step(): Promise<boolean> {
+    const { storage, onDigested } = this.#deps
+    const { after, batches } = await storage.readUndigested(BATCHES_MAX)
+    if (batches.length === 0) return false
+    const digests: BatchDigest[] = []
+    for (const batch of batches) {
+      const digest = await this.#read(batch, digests.length === 0)
+      if (!digest) break
+      digests.push(digest)
+    }
+    if (digests.length === 0)
+      throw new Error(`batch ${batches[0]?.batchId} cannot be summed up at the moment`)
+    await storage.recordDigests(after, digests)
+    this.#failures = 0
+    onDigested?.()
+    return true
+  }
+
+  /** Undefined when it failed and should be tried again; only the first of a step is ever given up. */
+  async #read(batch: UndigestedBatch, isFirst: boolean): Promise<BatchDigest | undefined> {
+    try {
+      return await this.#deps.read(batch)
+    } catch (error) {
+      if (!isFirst || ++this.#failures < ATTEMPTS_MAX) return undefined
+      this.#deps.logger.error(
+        { err: error, batch: batch.batchId },
+        'a batch cannot be summed up and is left out',
+      )
+      return { batchId: batch.batchId, traces: [], usage: [] }
+    }
+  }
+}

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { EnvironmentScope } from '../../src/domain/tenant.ts'
+import type { TraceDigest } from '../../src/domain/trace-digest.ts'
+import { addUnit, emptyUnits, listUnits } from '../../src/domain/unit-set.ts'
+import type { Storage } from '../../src/ports/storage.ts'
+import { AT_MS, type StorageHarness, storeWithTenant, tenantScope } from './contract-fixtures.ts'
+import { admitNamed } from './span-fixtures.ts'
+
+const traceIdOf = (name: string) => Buffer.from(name.padEnd(16, '.')).toString('hex')
+
+/** What a batch says about a trace with these spans. */
+function trace(name: string, ordinals: readonly number[], rest: Partial<TraceDigest> = {}): TraceDigest {
+  const units = emptyUnits(8)
+  for (const ordinal of ordinals) addUnit(units, ordinal)
+  return {
+    traceId: traceIdOf(name),
+    units,
+    spanCount: ordinals.length,
+    errorCount: 0,
+    firstMs: AT_MS,
+    lastMs: AT_MS + 100,
+    modelCalls: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    isComplete: false,
+    ...rest,
+  }
+}
+
+/** Stores one batch and what it says. */
+async function digest(
+  storage: Storage,
+  scope: EnvironmentScope,
+  name: string,
+  traces: readonly TraceDigest[],
+) {
+  const batchId = await admitNamed(storage, scope, name)
+  const { after, batches } = await storage.digest.readUndigested(10)
+  assert.deepEqual(
+    batches.map((batch) => batch.batchId),
+    [batchId],
+  )
+  assert.ok(await storage.digest.recordDigests(after, [{ batchId, traces, usage: [] }]))
+  return batchId
+}
+
+/** What every store promises about traces, sessions and use. */
+export function describeTraces(harness: StorageHarness): void {
+  test('hands out batches in their order until they are summed up, and counts none of them twice', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const first = await admitNamed(storage, scope, 'a')
+    const second = await admitNamed(storage, scope, 'b')
+    const { after, batches } = await storage.digest.readUndigested(10)
+    assert.deepEqual(
+      batches.map(({ batchId, repeated }) => [batchId, repeated]),
+      [
+        [first, []],
+        [second, []],
+      ],
+    )
+    const digests = [{ batchId: first, traces: [trace('t', [0])], usage: [] }]
+    assert.equal(await storage.digest.recordDigests(after, digests), true)
+    assert.equal(await storage.digest.recordDigests(after, digests), false, 'somebody has moved on')
+    assert.equal((await storage.getTrace(scope, traceIdOf('t')))?.spanCount, 1)
+    assert.deepEqual(
+      (await storage.digest.readUndigested(10)).batches.map(({ batchId }) => batchId),
+      [second],
+    )
+  })
+
+  test('tells which spans of a batch had come before', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await admitNamed(storage, scope, 'a')
+    await admitNamed(storage, scope, 'b', 'a', 'c')
+    const { batches } = await storage.digest.readUndigested(10)
+    assert.deepEqual(
+      batches.map(({ repeated }) => repeated),
+      [[], [1]],
+    )
+  })
+
+  test('joins what several batches say about a trace', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const first = await digest(storage, scope, 'a', [
+      trace('t', [0, 1], {
+        service: 'worker',
+        modelCalls: 1,
+        promptTokens: 10,
+        completionTokens: 2,
+        model: 'm',
+      }),
+    ])
+    const second = await digest(storage, scope, 'b', [
+      trace('t', [3], {
+        ...{ rootName: 'ask', service: 'shop', sessionId: 's', errorCount: 1, isComplete: true },
+        ...{ firstMs: AT_MS - 50, lastMs: AT_MS + 20 },
+      }),
+    ])
+    const { envProjectId } = scope
+    assert.deepEqual(await storage.getTrace(scope, traceIdOf('t')), {
+      ...{
+        traceId: traceIdOf('t'),
+        envProjectId,
+        firstMs: AT_MS - 50,
+        lastMs: AT_MS + 100,
+        arrivedAtMs: AT_MS,
+      },
+      ...{ spanCount: 3, errorCount: 1, rootName: 'ask', service: 'shop', model: 'm', sessionId: 's' },
+      ...{ modelCalls: 1, promptTokens: 10, completionTokens: 2, isComplete: true },
+    })
+    const places = await storage.listTracePlaces(scope, traceIdOf('t'), 10)
+    assert.deepEqual(
+      places.map(({ batchId, units }) => [batchId, listUnits(units)]),
+      [
+        [first, [0, 1]],
+        [second, [3]],
+      ],
+    )
+    assert.equal((await storage.listTracePlaces(scope, traceIdOf('t'), 1)).length, 1)
+  })
+
+  test('lists traces from the newest on, page by page, and only those that are asked for', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await digest(storage, scope, 'a', [
+      trace('one', [0], { service: 'shop', model: 'm', lastMs: AT_MS + 1_000 }),
+      trace('two', [1], { firstMs: AT_MS + 5, service: 'shop', errorCount: 1, sessionId: 's' }),
+      trace('three', [2], { firstMs: AT_MS + 5, service: 'other', model: 'n' }),
+      trace('four', [3], { firstMs: AT_MS + 9 }),
+    ])
+    const names = async (filter: Parameters<Storage['listTraces']>[1], limit = 10) =>
+      (await storage.listTraces(scope, filter, { limit })).map(({ traceId }) =>
+        Buffer.from(traceId, 'hex').toString().replaceAll('.', ''),
+      )
+    assert.deepEqual(await names({}), ['four', 'two', 'three', 'one'])
+    assert.deepEqual(await names({ fromMs: AT_MS + 5, toMs: AT_MS + 9 }), ['two', 'three'])
+    assert.deepEqual(await names({ service: 'shop' }), ['two', 'one'])
+    assert.deepEqual(await names({ model: 'm' }), ['one'])
+    assert.deepEqual(await names({ sessionId: 's' }), ['two'])
+    assert.deepEqual(await names({ hasError: true }), ['two'])
+    assert.deepEqual(await names({ hasError: false, service: 'shop' }), ['one'])
+    assert.deepEqual(await names({ minDurationMs: 500 }), ['one'])
+    assert.deepEqual(await names({ maxDurationMs: 95 }), ['four', 'two', 'three'])
+    assert.deepEqual(await names({ envProjectIds: [] }), [])
+    assert.deepEqual(await names({ envProjectIds: [scope.envProjectId] }, 1), ['four'])
+    const [, two] = await storage.listTraces(scope, {}, { limit: 2 })
+    assert.ok(two)
+    const rest = await storage.listTraces(scope, {}, { after: two, limit: 10 })
+    assert.deepEqual(
+      rest.map(({ traceId }) => traceId),
+      [traceIdOf('three'), traceIdOf('one')],
+    )
+  })
+
+  test('adds traces up to sessions, the one with the newest trace first', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const counts = { modelCalls: 1, promptTokens: 10, completionTokens: 3 }
+    await digest(storage, scope, 'a', [
+      trace('one', [0], { sessionId: 'x', ...counts }),
+      trace('two', [1, 2], {
+        sessionId: 'x',
+        firstMs: AT_MS + 5,
+        lastMs: AT_MS + 700,
+        errorCount: 1,
+        ...counts,
+      }),
+      trace('three', [3], { sessionId: 'y' }),
+      trace('four', [4]),
+    ])
+    const sessions = await storage.listSessions(scope, {}, { limit: 10 })
+    assert.deepEqual(sessions[0], {
+      ...{ sessionId: 'x', firstMs: AT_MS, lastMs: AT_MS + 700, traceCount: 2, spanCount: 3, errorCount: 1 },
+      ...{ modelCalls: 2, promptTokens: 20, completionTokens: 6 },
+    })
+    assert.deepEqual(
+      sessions.map(({ sessionId }) => sessionId),
+      ['x', 'y'],
+    )
+    const [first] = sessions
+    const next = await storage.listSessions(scope, {}, { ...(first ? { after: first } : {}), limit: 10 })
+    assert.deepEqual(
+      next.map(({ sessionId }) => sessionId),
+      ['y'],
+    )
+  })
+
+  test('adds up the use of models by time, model, service and environment', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const batchId = await admitNamed(storage, scope, 'a')
+    const minute = Math.floor(AT_MS / 60_000)
+    const row = {
+      minute,
+      service: 'shop',
+      model: 'm',
+      calls: 2,
+      errors: 1,
+      promptTokens: 10,
+      completionTokens: 4,
+    }
+    const usage = [
+      { ...row, durationsMs: [100, 300] },
+      { ...row, minute: minute + 1, calls: 1, durationsMs: [200] },
+      { ...row, service: 'other', model: 'n', durationsMs: [7, 7] },
+    ]
+    const { after } = await storage.digest.readUndigested(10)
+    await storage.digest.recordDigests(after, [{ batchId, traces: [], usage }])
+    const query = { fromMs: AT_MS - 600_000, toMs: AT_MS + 600_000, bucketMs: 3_600_000, groupBy: [] }
+    const all = await storage.readUsage(scope, query)
+    assert.deepEqual(
+      all.map(({ model, calls, errors, promptTokens }) => [model, calls, errors, promptTokens]),
+      [
+        ['m', 3, 2, 20],
+        ['n', 2, 1, 10],
+      ],
+    )
+    assert.ok(Math.abs((all[0]?.durationP50Ms ?? 0) - 200) <= 2)
+    const byMinute = await storage.readUsage(scope, {
+      ...query,
+      bucketMs: 60_000,
+      groupBy: ['service', 'environment'],
+    })
+    assert.deepEqual(
+      byMinute.map(({ startMs, service, envProjectId, calls }) => [
+        startMs - minute * 60_000,
+        service,
+        envProjectId,
+        calls,
+      ]),
+      [
+        [0, 'shop', scope.envProjectId, 2],
+        [0, 'other', scope.envProjectId, 2],
+        [60_000, 'shop', scope.envProjectId, 1],
+      ],
+    )
+    assert.deepEqual(await storage.readUsage(scope, { ...query, toMs: AT_MS - 300_000 }), [])
+  })
+
+  test('shows nobody the traces of others', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const other = await tenantScope(storage, 'other')
+    await digest(storage, scope, 'a', [trace('t', [0], { sessionId: 's' })])
+    assert.equal(await storage.getTrace(other, traceIdOf('t')), undefined)
+    assert.deepEqual(await storage.listTraces(other, {}, { limit: 10 }), [])
+    assert.deepEqual(await storage.listTracePlaces(other, traceIdOf('t'), 10), [])
+    assert.deepEqual(await storage.listSessions(other, {}, { limit: 10 }), [])
+  })
+}
