@@ -7,7 +7,8 @@ import { createSealer } from './adapters/system/sealed-text.ts'
 import { startThread } from './adapters/system/start-thread.ts'
 import { systemClock } from './adapters/system/system-clock.ts'
 import { createUuidV7Source } from './adapters/system/uuid-v7.ts'
-import { openJudges, readPrices } from './app/open-judges.ts'
+import { EVALUATOR_HEAP_MB_MAX, openExecution } from './app/open-execution.ts'
+import { readPrices } from './app/open-judges.ts'
 import { type Config, ownModelsOf } from './config.ts'
 import { type FirstKey, settleFirstKey } from './control/first-key.ts'
 import { openProviderKey } from './control/provider-keys.ts'
@@ -22,19 +23,10 @@ import { buildOpenApi } from './http/openapi.ts'
 import type { OpenApiDocument } from './http/openapi-document.ts'
 import { ROUTES } from './http/routes.ts'
 import { buildServer } from './http/server.ts'
-import { EvaluatorPool } from './pipeline/evaluator-pool.ts'
-import { createExecuteEvaluation } from './pipeline/execute-evaluation.ts'
 import { Executions } from './pipeline/executions.ts'
 import type { IngestLimits } from './pipeline/ingest/ingest.ts'
 import { Pipeline } from './pipeline/pipeline.ts'
 import type { Logger } from './ports/logger.ts'
-
-/** Evaluations that may wait for a thread before new ones are refused with 503. */
-const WAITING_EVALUATIONS_MAX = 1_000
-/** Bytes of all waiting evaluations together. */
-const WAITING_BYTES_MAX = 268_435_456
-/** Memory of one evaluator thread; an input that needs more ends the thread and not the service. */
-const EVALUATOR_HEAP_MB_MAX = 512
 
 /** Batches that may wait for a scoring thread; the worker takes fewer than that at a time. */
 const SCORING_WAITING_MAX = 1_000
@@ -98,31 +90,17 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
       throw error
     },
   )
-  const limits = {
-    threadsMax: config.evaluatorThreads,
-    callMsMax: config.evaluationMsMax,
-    waitingMax: WAITING_EVALUATIONS_MAX,
-    waitingBytesMax: WAITING_BYTES_MAX,
-    waitMsMax: config.evaluationMsMax,
-    heapMbMax: EVALUATOR_HEAP_MB_MAX,
-  }
-  const pool = new EvaluatorPool(startThread, limits, logger, ownModels ? { ownModels } : {})
   const metrics = createMetrics()
   const sealer = config.secretsKey && createSealer(config.secretsKey)
-  const judges = openJudges(config, {
+  const execution = openExecution(config, {
     storage,
     logger,
     counters: metrics.judges,
     openKey: (scope, key) => openProviderKey(sealer, scope, key),
     prices,
+    ownModels,
   })
-  const execute = createExecuteEvaluation({
-    storage,
-    pool,
-    judging: judges.pool,
-    desk: judges.desk,
-    hasEmbeddedJudge: config.embeddedJudge !== 'off',
-  })
+  const { execute, judges } = execution
   const executions = new Executions({ ...control, logger, execute })
   const pipeline: Pipeline = new Pipeline(
     {
@@ -187,8 +165,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
     await Promise.all([server.close().finally(() => clearTimeout(impatience)), grpc.close(config.shutdownMs)])
     await executions.close()
     await pipeline.close()
-    await pool.close()
-    await judges.close()
+    await execution.close()
     await storage.close()
   }
   return {

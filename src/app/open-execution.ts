@@ -1,0 +1,53 @@
+import { startThread } from '../adapters/system/start-thread.ts'
+import type { Config } from '../config.ts'
+import { EvaluatorPool } from '../pipeline/evaluator-pool.ts'
+import { createExecuteEvaluation, type ExecuteEvaluation } from '../pipeline/execute-evaluation.ts'
+import type { OwnModels } from '../ports/text-classifier.ts'
+import { type Judges, type JudgesDeps, openJudges } from './open-judges.ts'
+
+/** Evaluations that may wait for a thread before new ones are refused with 503. */
+const WAITING_EVALUATIONS_MAX = 1_000
+/** Bytes of all waiting evaluations together. */
+const WAITING_BYTES_MAX = 268_435_456
+/** Memory of one evaluator thread; an input that needs more ends the thread and not the service. */
+export const EVALUATOR_HEAP_MB_MAX = 512
+
+/** Everything that runs an evaluator on a call. */
+export interface Execution {
+  readonly execute: ExecuteEvaluation
+  readonly judges: Judges
+  close(): Promise<void>
+}
+
+/** Connects evaluators with their threads and with the judges. */
+export function openExecution(
+  config: Config,
+  deps: JudgesDeps & { readonly ownModels: OwnModels | undefined },
+): Execution {
+  const { storage, logger, ownModels } = deps
+  const limits = {
+    threadsMax: config.evaluatorThreads,
+    callMsMax: config.evaluationMsMax,
+    waitingMax: WAITING_EVALUATIONS_MAX,
+    waitingBytesMax: WAITING_BYTES_MAX,
+    waitMsMax: config.evaluationMsMax,
+    heapMbMax: EVALUATOR_HEAP_MB_MAX,
+  }
+  const pool = new EvaluatorPool(startThread, limits, logger, ownModels ? { ownModels } : {})
+  const judges = openJudges(config, deps)
+  const execute = createExecuteEvaluation({
+    storage,
+    pool,
+    judging: judges.pool,
+    desk: judges.desk,
+    hasEmbeddedJudge: config.embeddedJudge !== 'off',
+  })
+  return {
+    execute,
+    judges,
+    async close() {
+      await pool.close()
+      await judges.close()
+    },
+  }
+}
