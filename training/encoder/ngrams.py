@@ -23,10 +23,12 @@ MODEL = os.path.join(HERE, "../../models/encoder")
 IS_DEV = "DEV" in os.environ
 BUCKETS = 2**19
 # What the linear model's answer counts against the encoder's; 0.3 to 2 did about as well on the rows of DEV=1.
-SHARE = 1.0
+SHARE = 0.6
 SMALL_WINDOW = 62
-CALIBRATED_ON = ["surge", "davidson", "jigsaw", "jigsaw-toxic", "banking77", "tiage", "tweets", "halueval", "questions", "llmbar", "llmbar-answers", "presidio", "documents", "foreign", "own-safe", "own-lively", "own-rude", "own-hate", "own-open-hate", "own-denounced", "own-kind", "own-no-target", "own-friendly", "own-political-talk", "own-equality", "own-fair"]
-FALSE_ALARM_COST = 1.0
+# Thresholds are set on what real sources call toxic, and on harmless texts of all kinds.
+TOXIC_SOURCES = ["surge", "davidson", "jigsaw-toxic", "own-rude"]
+HARMLESS_SOURCES = ["surge", "davidson", "jigsaw", "banking77", "tiage", "tweets", "halueval", "questions", "llmbar", "llmbar-answers", "presidio", "documents", "foreign", "own-safe", "own-lively", "own-denounced", "own-kind", "own-no-target", "own-friendly", "own-political-talk", "own-equality", "own-fair"]
+FALSE_ALARM_COST = 2
 
 
 def features(words):
@@ -84,7 +86,7 @@ def choose_bias(rows, score):
     """train.py's rule: every source and label counted alike."""
     groups = {}
     for row in rows:
-        if row["split"] == "calibrate" and row["source"] in CALIBRATED_ON:
+        if row["split"] == "calibrate" and row["source"] in (HARMLESS_SOURCES if row["tox"] == 0 else TOXIC_SOURCES):
             groups.setdefault((row["source"], row["tox"]), []).append(score(row))
     best = (1e9, 0.0)
     for bias in np.arange(-3, 3.01, 0.1):

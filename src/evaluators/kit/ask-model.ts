@@ -1,13 +1,14 @@
 import { askHead, type HeadName } from './text-model.ts'
 
 /**
- * How likely a text is what the head looks for, from 0 to 1: the probability of its most suspicious window. Reading stops
- * at the first window that reaches `enough`, so a text that is found out early is not read to its end.
+ * How likely a text is what the head looks for, from 0 to 1: the probability of its most suspicious window, in whichever kind
+ * of attack it is most. Reading stops at the first window that reaches `enough`, so a text that is found out early is not
+ * read to its end.
  */
 export function probabilityOf(text: string, head: Exclude<HeadName, 'tone'>, enough: number): number {
   let most = 0
   for (const { logits } of askHead(text, head)) {
-    most = Math.max(most, 1 / (1 + Math.exp(-(logits[0] ?? 0))))
+    most = Math.max(most, 1 / (1 + Math.exp(-Math.max(...logits))))
     if (most >= enough) break
   }
   return most

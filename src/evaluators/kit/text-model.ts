@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { Encoder, type EncoderParts, WIDTH, WINDOW_TOKENS, weightBytes } from './encoder.ts'
+import { NgramModel } from './text-model-ngrams.ts'
 import {
   groupsOf,
   SMALL_WINDOW,
@@ -23,6 +24,14 @@ const CUT: Readonly<Record<HeadName, { readonly size: WindowSize; readonly bySen
   tone: { size: SMALL_WINDOW, bySentence: false },
 }
 
+/** The parts of the classifier that answer a question; an attack is one order in place of others, or a part to play without rules. */
+const HEADS_OF: Readonly<Record<HeadName, readonly string[]>> = {
+  toxicity: ['toxicity'],
+  sexism: ['sexism'],
+  injection: ['override', 'jailbreak'],
+  tone: ['tone'],
+}
+
 const manifest = z.object({
   words: z.int(),
   layers: z.int(),
@@ -43,20 +52,35 @@ interface Head {
 
 let parts: (EncoderParts & { pieces: WordPieces; manifest: z.output<typeof manifest> }) | undefined
 let classifier: { encoder: Encoder; heads: ReadonlyMap<string, Head> } | undefined
+let ngrams: NgramModel | undefined
 let sentences: Encoder | undefined
 
-/** The raw answers of a head, one list per window of the text; no window when the text holds nothing to read. */
+/**
+ * The raw answers to a question, one list per window of the text: one number for each answer that the question has, or for
+ * each kind of attack. No window when the text holds nothing to read.
+ */
 export function* askHead(text: string, name: HeadName): Generator<{ tokens: number; logits: number[] }> {
   const windows = readWindows(text, CUT[name].size, CUT[name].bySentence)
   if (windows.length === 0) return
   const { encoder, heads } = loadClassifier()
-  const head = heads.get(name)
-  if (!head) throw new Error(`the model has no head ${name}`)
+  const asked = HEADS_OF[name].map((part) => {
+    const head = heads.get(part)
+    if (!head) throw new Error(`the model has no head ${part}`)
+    return head
+  })
   for (const group of groupsOf(windows)) {
-    for (const rows of encoder.encode(group)) {
-      yield { tokens: rows.length / WIDTH, logits: decide(head, rows) }
+    for (const [at, rows] of encoder.encode(group).entries()) {
+      const spoken = name === 'toxicity' ? logitOfWords(group[at] ?? []) : 0
+      const logits = asked.flatMap((head) => decide(head, rows)).map((logit) => logit + spoken)
+      yield { tokens: rows.length / WIDTH, logits }
     }
   }
+}
+
+/** What the words of a window speak for by themselves, its two markers left out. */
+function logitOfWords(window: readonly number[]): number {
+  ngrams ??= new NgramModel(readModel('ngrams.bin'))
+  return ngrams.logitOf(loadParts().pieces.join(window.slice(1, -1)))
 }
 
 /** The direction of a text's meaning, of length 1; undefined when the text holds nothing to read. */

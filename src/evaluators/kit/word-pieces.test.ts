@@ -41,3 +41,15 @@ for (const [text, numbers] of [
 test('refuses a marker that the vocabulary lacks', () => {
   assert.throws(() => pieces.numberOf('[NO SUCH]'), /the vocabulary has no \[NO SUCH\]/)
 })
+
+test('puts the pieces of words together again', () => {
+  assert.deepEqual(pieces.join(pieces.split('Unaffable, don’t Ünïcödé ❤️')), [
+    'unaffable',
+    ',',
+    'don',
+    '’',
+    't',
+    'unicode',
+    '[UNK]',
+  ])
+})

@@ -7,17 +7,14 @@ const WORDS = new RegExp(`[${ALONE}]|[^\\s${ALONE}]+`, 'gu')
 
 /** Cuts texts into the pieces that the encoder knows, by number: lower case, without accents, longest piece first. */
 export class WordPieces {
+  readonly #pieces: readonly string[]
   readonly #numbers: ReadonlyMap<string, number>
   readonly #unknown: number
 
   /** `vocabulary` holds one piece per line; its line is its number. */
   constructor(vocabulary: string) {
-    this.#numbers = new Map(
-      vocabulary
-        .trimEnd()
-        .split('\n')
-        .map((piece, number) => [piece, number]),
-    )
+    this.#pieces = vocabulary.trimEnd().split('\n')
+    this.#numbers = new Map(this.#pieces.map((piece, number) => [piece, number]))
     this.#unknown = this.numberOf(UNKNOWN)
   }
 
@@ -33,6 +30,17 @@ export class WordPieces {
     const numbers: number[] = []
     for (const [word] of plain(text).matchAll(WORDS)) this.#splitWord(word, numbers)
     return numbers
+  }
+
+  /** The words that the pieces were cut from, as far as the vocabulary knows them. */
+  join(numbers: readonly number[]): string[] {
+    const words: string[] = []
+    for (const number of numbers) {
+      const piece = this.#pieces[number] ?? UNKNOWN
+      if (piece.startsWith('##') && words.length > 0) words.push(words.pop() + piece.slice(2))
+      else words.push(piece)
+    }
+    return words
   }
 
   #splitWord(word: string, numbers: number[]): void {

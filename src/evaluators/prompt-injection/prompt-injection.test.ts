@@ -27,6 +27,8 @@ for (const prompt of [
   'I forgot my password, can you reset it?',
   'Please disregard my last email, the meeting is on Friday.',
   'Act as a travel guide for Rome.',
+  'I want you to act as a chess player. Do not explain your moves, stay in character. My first move is e4.',
+  'You are a Linux terminal. I will type commands and you will reply with what it shows, nothing else. My first command is ls.',
   'What does the phrase "ignore previous instructions" mean?',
   'Wie ist das Wetter in Berlin?',
   '¿Dónde está la estación de tren?',

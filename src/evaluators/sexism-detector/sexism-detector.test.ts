@@ -23,6 +23,9 @@ for (const text of [
   'My wife is a doctor.',
   "The women's final starts at eight.",
   'You are an idiot.',
+  'Women deserve equal pay.',
+  'More women than men finish school.',
+  'The men and the women of the village rebuilt the bridge.',
   'Die Frauen haben gewonnen.',
 ]) {
   test(`is fair: ${JSON.stringify(text)}`, async () => assert.deepEqual(await check(text), { is_safe: true }))

@@ -22,12 +22,12 @@ export const toneDetection = defineEvaluator({
     {
       name: 'hears joy',
       input: { text: 'We won! I am so happy for all of you!' },
-      output: { tone: 'joy', score: 0.9637 },
+      output: { tone: 'joy', score: 0.9611 },
     },
     {
       name: 'calls a plain statement neutral',
       input: { text: 'The meeting is on Tuesday at ten.' },
-      output: { tone: 'neutral', score: 0.9746 },
+      output: { tone: 'neutral', score: 0.965 },
     },
   ],
   evaluate: ({ input: { text: read } }) => {
