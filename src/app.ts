@@ -135,6 +135,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
         waitingMax: SCORING_WAITING_MAX,
       },
       retentionHoursMax: config.retentionHours,
+      traces: { quietMsMin: config.traceQuietMs, waitMsMax: config.traceWaitMs },
     },
   )
   const { ingest } = pipeline

@@ -21,6 +21,8 @@ export interface Config extends JudgeConfig {
   readonly bindingSpansMin: number
   readonly setupRestMs: number
   readonly retentionHours: number
+  readonly traceQuietMs: number
+  readonly traceWaitMs: number
   readonly toxicityModel?: string
   readonly toxicityModelLabels?: readonly string[]
   readonly sexismModel?: string
@@ -140,6 +142,23 @@ export const SETTINGS = {
       '`retention_hours` keeps its own for that long only.',
     defaultText: '720',
     read: integer(1, RETENTION_HOURS_MAX),
+  },
+  traceQuietMs: {
+    name: 'ASSAY_TRACE_QUIET_MS',
+    description:
+      'How long no new span of a trace must have come before it is evaluated as a whole, in milliseconds. Services that ' +
+      'pause longer between their spans are waited for longer, up to a minute; a span with the attribute ' +
+      '`assay.trace.complete` ends the wait.',
+    defaultText: '2000',
+    read: integer(0, 60_000),
+  },
+  traceWaitMs: {
+    name: 'ASSAY_TRACE_WAIT_MS',
+    description:
+      'How long a trace whose root or a parent is missing is waited for after its newest span, in milliseconds; then it ' +
+      'is evaluated as it is.',
+    defaultText: '300000',
+    read: integer(0, 86_400_000),
   },
   ...JUDGE_SETTINGS,
   toxicityModel: ownModel('toxicity'),

@@ -38,3 +38,11 @@ export function listUnits(units: UnitSet): number[] {
   }
   return ordinals
 }
+
+/** Whether two sets have a span in common. */
+export function intersects(left: UnitSet, right: UnitSet): boolean {
+  for (let at = Math.min(left.length, right.length) - 1; at >= 0; at--) {
+    if (((left[at] as number) & (right[at] as number)) !== 0) return true
+  }
+  return false
+}

@@ -16,6 +16,8 @@ export interface DigestDeps {
   /** Reads the spans of a batch, in a thread. */
   readonly read: (batch: UndigestedBatch) => Promise<BatchDigest>
   readonly logger: Logger
+  /** How long a trace has to be quiet at least before it is evaluated as a whole. */
+  readonly quietMsMin: number
   /** Told when batches were summed up. */
   readonly onDigested?: () => void
 }
@@ -52,7 +54,7 @@ export class Digest {
   }
 
   async #step(): Promise<boolean> {
-    const { storage, onDigested } = this.#deps
+    const { storage, onDigested, quietMsMin } = this.#deps
     const { after, batches } = await storage.readUndigested(BATCHES_MAX)
     if (batches.length === 0) return false
     const digests: BatchDigest[] = []
@@ -63,7 +65,7 @@ export class Digest {
     }
     if (digests.length === 0)
       throw new Error(`batch ${batches[0]?.batchId} cannot be summed up at the moment`)
-    await storage.recordDigests(after, digests)
+    await storage.recordDigests(after, digests, quietMsMin)
     this.#failures = 0
     onDigested?.()
     return true

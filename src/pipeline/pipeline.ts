@@ -49,6 +49,15 @@ export interface PipelineLimits {
   readonly ingest: IngestLimits
   readonly scoring: ScoringLimits
   readonly retentionHoursMax: number
+  readonly traces: TraceLimits
+}
+
+/** When a trace is evaluated as a whole. */
+export interface TraceLimits {
+  /** It has to be quiet for so long at least. */
+  readonly quietMsMin: number
+  /** After so long without a new span it is evaluated although its root or a parent is missing. */
+  readonly waitMsMax: number
 }
 
 /**
@@ -117,6 +126,7 @@ export class Pipeline {
       storage: storage.digest,
       read: (batch) => this.ingest.digest(batch),
       logger,
+      quietMsMin: limits.traces.quietMsMin,
     })
     this.#upkeep = new Upkeep({
       storage: storage.work,

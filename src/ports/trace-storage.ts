@@ -126,7 +126,8 @@ export interface DigestStorage {
   ): Promise<{ readonly after: number; readonly batches: readonly UndigestedBatch[] }>
   /**
    * Adds the sums to what is stored and moves on, in one transaction. False and nothing written when somebody else has
-   * moved on since `after`, so that nothing is counted twice.
+   * moved on since `after`, so that nothing is counted twice. Traces and sessions that monitors look at as a whole become
+   * units, or are opened again; they are looked at when they have been quiet, for `quietMsMin` at least.
    */
-  recordDigests(after: number, digests: readonly BatchDigest[]): Promise<boolean>
+  recordDigests(after: number, digests: readonly BatchDigest[], quietMsMin: number): Promise<boolean>
 }

@@ -41,7 +41,7 @@ async function digest(
     batches.map((batch) => batch.batchId),
     [batchId],
   )
-  assert.ok(await storage.digest.recordDigests(after, [{ batchId, traces, usage: [] }]))
+  assert.ok(await storage.digest.recordDigests(after, [{ batchId, traces, usage: [] }], 0))
   return batchId
 }
 
@@ -60,8 +60,8 @@ export function describeTraces(harness: StorageHarness): void {
       ],
     )
     const digests = [{ batchId: first, traces: [trace('t', [0])], usage: [] }]
-    assert.equal(await storage.digest.recordDigests(after, digests), true)
-    assert.equal(await storage.digest.recordDigests(after, digests), false, 'somebody has moved on')
+    assert.equal(await storage.digest.recordDigests(after, digests, 0), true)
+    assert.equal(await storage.digest.recordDigests(after, digests, 0), false, 'somebody has moved on')
     assert.equal((await storage.getTrace(scope, traceIdOf('t')))?.spanCount, 1)
     assert.deepEqual(
       (await storage.digest.readUndigested(10)).batches.map(({ batchId }) => batchId),
@@ -203,7 +203,7 @@ export function describeTraces(harness: StorageHarness): void {
       { ...row, service: 'other', model: 'n', durationsMs: [7, 7] },
     ]
     const { after } = await storage.digest.readUndigested(10)
-    await storage.digest.recordDigests(after, [{ batchId, traces: [], usage }])
+    await storage.digest.recordDigests(after, [{ batchId, traces: [], usage }], 0)
     const query = { fromMs: AT_MS - 600_000, toMs: AT_MS + 600_000, bucketMs: 3_600_000, groupBy: [] }
     const all = await storage.readUsage(scope, query)
     assert.deepEqual(

@@ -4,6 +4,7 @@ import { ValueSketch } from '../../domain/value-sketch.ts'
 import type { UndigestedBatch } from '../../ports/trace-storage.ts'
 import { type BatchRow, SELECT_BATCH, toBatch } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
+import { gatheredMatches, learnServicePause, openUnits, type UnitBatch } from './unit-operations.ts'
 
 export function readUndigested(
   db: SqliteDatabase,
@@ -18,16 +19,26 @@ export function readUndigested(
   return { after, batches }
 }
 
-export function recordDigests(db: SqliteDatabase, after: number, digests: readonly BatchDigest[]): boolean {
+export function recordDigests(
+  db: SqliteDatabase,
+  after: number,
+  digests: readonly BatchDigest[],
+  quietMsMin: number,
+): boolean {
   if (progressOf(db) !== after) return false
   for (const digest of digests) {
-    const batch = db.get<Batch>(
+    const batch = db.get<UnitBatch & Record<string, unknown>>(
       'SELECT id, project_number, env_project_id, received_at_ms FROM span_batches WHERE id = ?',
       digest.batchId,
     )
     // What is no longer kept is not summed up either.
     if (!batch) continue
-    for (const trace of digest.traces) addTrace(db, batch, trace)
+    const matches = gatheredMatches(db, batch.id)
+    for (const trace of digest.traces) {
+      learnPauseOf(db, batch, trace)
+      const stored = addTrace(db, batch, trace)
+      openUnits(db, batch, trace, stored, matches, quietMsMin)
+    }
     for (const usage of digest.usage) addUsage(db, batch, usage)
   }
   const through = digests.at(-1)?.batchId
@@ -35,18 +46,24 @@ export function recordDigests(db: SqliteDatabase, after: number, digests: readon
   return true
 }
 
-interface Batch {
-  id: number
-  project_number: number
-  env_project_id: string
-  received_at_ms: number
-}
-
 function progressOf(db: SqliteDatabase): number {
   return db.get<{ through: number }>('SELECT through FROM digest_progress')?.through ?? 0
 }
 
-function addTrace(db: SqliteDatabase, batch: Batch, trace: TraceDigest): void {
+/** A batch that goes on with a trace tells how long its service pauses. */
+function learnPauseOf(db: SqliteDatabase, batch: UnitBatch, { traceId, service }: TraceDigest): void {
+  if (service === undefined) return
+  const known = db.get<{ arrived_at_ms: number }>(
+    'SELECT arrived_at_ms FROM traces WHERE project_number = ? AND trace_id = ?',
+    batch.project_number,
+    Buffer.from(traceId, 'hex'),
+  )
+  const pauseMs = known && batch.received_at_ms - known.arrived_at_ms
+  if (pauseMs !== undefined && pauseMs > 0) learnServicePause(db, batch.project_number, service, pauseMs)
+}
+
+/** Adds to a trace; what is known of it then. */
+function addTrace(db: SqliteDatabase, batch: UnitBatch, trace: TraceDigest): StoredParts {
   const traceId = Buffer.from(trace.traceId, 'hex')
   db.run(
     `INSERT INTO traces (project_number, trace_id, env_project_id, first_ms, last_ms, arrived_at_ms, span_count,
@@ -89,9 +106,25 @@ function addTrace(db: SqliteDatabase, batch: Batch, trace: TraceDigest): void {
     batch.id,
     trace.units,
   )
+  const row = db.get<{ service: string | null; session_id: string | null; is_complete: number }>(
+    'SELECT service, session_id, is_complete FROM traces WHERE project_number = ? AND trace_id = ?',
+    batch.project_number,
+    traceId,
+  )
+  return {
+    service: row?.service ?? null,
+    sessionId: row?.session_id ?? null,
+    isComplete: row?.is_complete === 1,
+  }
 }
 
-function addUsage(db: SqliteDatabase, batch: Batch, usage: UsageDigest): void {
+interface StoredParts {
+  readonly service: string | null
+  readonly sessionId: string | null
+  readonly isComplete: boolean
+}
+
+function addUsage(db: SqliteDatabase, batch: UnitBatch, usage: UsageDigest): void {
   const key = [batch.project_number, usage.minute, batch.env_project_id, usage.service, usage.model] as const
   const where = 'project_number = ? AND minute = ? AND env_project_id = ? AND service = ? AND model = ?'
   const known = db.get<{ durations: Uint8Array }>(

@@ -1,4 +1,5 @@
 import type { SqliteDatabase } from './sqlite-database.ts'
+import { fillUnits } from './unit-operations.ts'
 import { WORK_STATE } from './work-state.ts'
 
 /** How long one step of making work for old matches may hold up the writer. */
@@ -50,6 +51,18 @@ export function cancelWork(db: SqliteDatabase, monitorVersions: readonly number[
     )
     countStatus(db, version, minuteOf(atMs), 'cancelled', units)
   }
+  cancelUnits(db, monitorVersions, atMs)
+}
+
+/** Traces and sessions that were never evaluated are cancelled; those that were keep what came of them. */
+function cancelUnits(db: SqliteDatabase, monitorVersions: readonly number[], atMs: number): void {
+  const open = 'state < 2 AND monitor_version IN (SELECT value FROM json_each(?))'
+  const rows = db.all<{ monitor_version: number; units: number }>(
+    `SELECT monitor_version, count(*) AS units FROM units WHERE ${open} AND evaluation IS NULL GROUP BY monitor_version`,
+    JSON.stringify(monitorVersions),
+  )
+  for (const row of rows) countStatus(db, row.monitor_version, minuteOf(atMs), 'cancelled', row.units)
+  db.run(`DELETE FROM units WHERE ${open}`, JSON.stringify(monitorVersions))
 }
 
 export function countStatus(
@@ -69,6 +82,34 @@ export function countStatus(
   )
 }
 
+/** Takes units out of the counts again, because what came of them was superseded. A status that is left by all is not shown. */
+export function discountStatus(
+  db: SqliteDatabase,
+  monitorVersion: number,
+  minute: number,
+  status: string,
+  units: number,
+): void {
+  db.run(
+    'UPDATE status_rollups SET units = max(0, units - ?) WHERE monitor_version = ? AND minute = ? AND status = ?',
+    units,
+    monitorVersion,
+    minute,
+    status,
+  )
+  db.run(
+    'DELETE FROM status_rollups WHERE monitor_version = ? AND minute = ? AND status = ? AND units = 0',
+    monitorVersion,
+    minute,
+    status,
+  )
+  db.run(
+    'DELETE FROM status_totals WHERE monitor_version = ? AND status = ? AND units = 0',
+    monitorVersion,
+    status,
+  )
+}
+
 export function minuteOf(atMs: number): number {
   return Math.floor(atMs / 60_000)
 }
@@ -85,16 +126,24 @@ export function fillWorkOf(db: SqliteDatabase, monitorNumber: number): boolean {
     setup_version: number
     version_number: number
     is_judged: number
+    is_gathered: number
     fill_next: number
     fill_last: number
   }>(
-    'SELECT setup_version, version_number, is_judged, fill_next, fill_last FROM monitors WHERE number = ?',
+    'SELECT setup_version, version_number, is_judged, is_gathered, fill_next, fill_last FROM monitors WHERE number = ?',
     monitorNumber,
   )
   if (!monitor) return false
   const untilMs = performance.now() + FILL_MS_MAX
   let next = monitor.fill_next
   while (next <= monitor.fill_last && performance.now() < untilMs) {
+    if (monitor.is_gathered === 1) {
+      const { setup_version: setupVersion, version_number: versionNumber } = monitor
+      const last = Math.min(next + FILL_BATCHES - 1, monitor.fill_last)
+      fillUnits(db, { setupVersion, versionNumber }, next, last)
+      next += FILL_BATCHES
+      continue
+    }
     db.run(
       `INSERT INTO work (batch_id, monitor_version, units, unit_count, is_judged)
        SELECT batch_id, ?, units, count_units(units), ? FROM matches

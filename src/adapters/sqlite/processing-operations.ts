@@ -183,12 +183,13 @@ function bindEntry(
   const versionNumber = versionOf(db, current.number, plan, setupVersion, atMs)
   const fill = fillRange(db, current, setup.id, versionNumber, setupVersion)
   db.run(
-    `UPDATE monitors SET evaluator_id = ?, setup_version = ?, version_number = ?, is_judged = ?, is_active = 1,
-       fill_next = ?, fill_last = ?, updated_at_ms = ? WHERE number = ?`,
+    `UPDATE monitors SET evaluator_id = ?, setup_version = ?, version_number = ?, is_judged = ?, is_gathered = ?,
+       is_active = 1, fill_next = ?, fill_last = ?, updated_at_ms = ? WHERE number = ?`,
     plan.evaluatorId,
     setupVersion,
     versionNumber,
     Number(asksProvider(plan)),
+    Number(plan.scope !== 'span'),
     fill.next,
     fill.last,
     atMs,

@@ -21,7 +21,7 @@ export function dropExpired(db: SqliteDatabase, nowMs: number, hoursMax: number)
   )
   for (const { number, retention_hours: hours } of projects) {
     const project = { number, beforeMs: nowMs - Math.min(hours, hoursMax) * HOUR_MS }
-    for (const drop of [dropBatches, dropTraces, dropEvaluations, dropSpans]) {
+    for (const drop of [dropBatches, dropTraces, dropUnits, dropEvaluations, dropSpans]) {
       while (drop(db, project) > 0) if (performance.now() > untilMs) return true
     }
   }
@@ -54,6 +54,17 @@ function dropTraces(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): n
        WHERE t.project_number = ?1 AND t.first_ms < ?2 AND t.arrived_at_ms < ?2 AND NOT EXISTS (
          SELECT 1 FROM trace_places p WHERE p.project_number = ?1 AND p.trace_id = t.trace_id)
        ORDER BY t.first_ms LIMIT ?3)`,
+    number,
+    beforeMs,
+    DROP_ROWS,
+  )
+}
+
+/** Units go with the spans they are made of. */
+function dropUnits(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): number {
+  return db.run(
+    `DELETE FROM units WHERE (monitor_version, scope, unit_key) IN (
+       SELECT monitor_version, scope, unit_key FROM units WHERE project_number = ? AND changed_at_ms < ? LIMIT ?)`,
     number,
     beforeMs,
     DROP_ROWS,

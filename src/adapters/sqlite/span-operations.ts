@@ -150,7 +150,8 @@ function addWork(
 ): number {
   return db.run(
     `INSERT INTO work (batch_id, monitor_version, units, unit_count, is_judged)
-     SELECT ?, version_number, ?, ?, is_judged FROM monitors WHERE setup_version = ? AND is_active = 1`,
+     SELECT ?, version_number, ?, ?, is_judged FROM monitors
+     WHERE setup_version = ? AND is_active = 1 AND is_gathered = 0`,
     batchId,
     units,
     count,

@@ -8,6 +8,7 @@ const SWEEP_BATCHES = 5_000
 
 export function resume(db: SqliteDatabase, current: CurrentEvaluators): void {
   db.run('UPDATE work SET state = ?, lease = NULL WHERE state = ?', WORK_STATE.ready, WORK_STATE.leased)
+  db.run('UPDATE units SET state = 0, lease = NULL WHERE state = 1')
   db.run(`UPDATE setups SET lease = NULL,
             status = CASE status WHEN 'in_progress' THEN 'pending' ELSE status END
           WHERE lease IS NOT NULL`)
@@ -45,7 +46,7 @@ export function sweep(db: SqliteDatabase): SweepFindings {
   const missingWork = db.run(
     `INSERT INTO work (batch_id, monitor_version, units, unit_count, is_judged)
      SELECT t.batch_id, m.version_number, t.units, count_units(t.units), m.is_judged
-     FROM matches t JOIN monitors m ON m.setup_version = t.setup_version AND m.is_active = 1
+     FROM matches t JOIN monitors m ON m.setup_version = t.setup_version AND m.is_active = 1 AND m.is_gathered = 0
      -- What is still to be filled in is not missing.
      WHERE t.batch_id > ? AND (m.fill_next > m.fill_last OR t.batch_id > m.fill_last)
      ON CONFLICT DO NOTHING`,

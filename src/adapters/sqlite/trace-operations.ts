@@ -12,7 +12,7 @@ import type {
 import { projectOf, toHex } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
-interface TraceRow {
+export interface TraceRow {
   trace_id: Uint8Array
   env_project_id: string
   first_ms: number
@@ -212,7 +212,7 @@ function toBucket({ durations, ...bucket }: Growing): UsageBucket {
   return { ...bucket, durationP50Ms: quantile(0.5), durationP95Ms: quantile(0.95) }
 }
 
-function toTrace(row: TraceRow): StoredTrace {
+export function toTrace(row: TraceRow): StoredTrace {
   return {
     traceId: toHex(row.trace_id),
     envProjectId: row.env_project_id,

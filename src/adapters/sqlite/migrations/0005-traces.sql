@@ -59,6 +59,33 @@ CREATE TABLE service_pauses (
   project_number  INTEGER NOT NULL,
   service         TEXT    NOT NULL,
   longest_ms      REAL    NOT NULL,
-  updated_at_ms   INTEGER NOT NULL,
   PRIMARY KEY (project_number, service)
 ) STRICT, WITHOUT ROWID;
+
+-- Monitors that look at whole traces or sessions have no work by batch: what they have to evaluate are units.
+ALTER TABLE monitors ADD COLUMN is_gathered INTEGER NOT NULL DEFAULT 0;
+
+-- A trace, or a session, that a monitor version has to evaluate as a whole. States: 0 open, 1 leased, 2 done. A span that
+-- comes later opens it again. `unit_key` is the trace id, or the bytes of the session id.
+CREATE TABLE units (
+  monitor_version  INTEGER NOT NULL,
+  scope            TEXT    NOT NULL,
+  unit_key         BLOB    NOT NULL,
+  project_number   INTEGER NOT NULL,
+  env_project_id   TEXT    NOT NULL,
+  state            INTEGER NOT NULL DEFAULT 0,
+  -- When its newest span arrived, and when it should be looked at.
+  changed_at_ms    INTEGER NOT NULL,
+  look_at_ms       INTEGER NOT NULL,
+  -- When it was opened, for a wait that does not last for ever.
+  opened_at_ms     INTEGER NOT NULL,
+  attempts         INTEGER NOT NULL DEFAULT 0,
+  lease            INTEGER,
+  lease_until_ms   INTEGER,
+  generation       INTEGER NOT NULL DEFAULT 0,
+  -- The current evaluation; null before the first.
+  evaluation       INTEGER,
+  PRIMARY KEY (monitor_version, scope, unit_key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX units_due ON units (look_at_ms) WHERE state < 2;
+CREATE INDEX units_by_key ON units (project_number, unit_key);

@@ -1,0 +1,282 @@
+import { learnPause, quietMs } from '../../domain/quiet-time.ts'
+import type { TraceDigest } from '../../domain/trace-digest.ts'
+import { intersects } from '../../domain/unit-set.ts'
+import type { ClaimedUnit, UnitContent } from '../../ports/unit-storage.ts'
+import { nextLease } from './leases.ts'
+import { toHex } from './span-operations.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
+import { type TraceRow, toTrace } from './trace-operations.ts'
+
+const UNIT_STATE = { open: 0, leased: 1, done: 2 } as const
+
+/** A batch as far as units need to know it. */
+export interface UnitBatch {
+  readonly id: number
+  readonly project_number: number
+  readonly env_project_id: string
+  readonly received_at_ms: number
+}
+
+/** What monitors that look at more than one span have matched in a batch. */
+export interface GatheredMatch {
+  readonly version_number: number
+  readonly scope: 'trace' | 'session'
+  readonly units: Uint8Array
+}
+
+export function gatheredMatches(db: SqliteDatabase, batchId: number): GatheredMatch[] {
+  return db.all<GatheredMatch & Record<string, unknown>>(
+    `SELECT m.version_number, v.scope, t.units FROM matches t
+     JOIN monitors m ON m.setup_version = t.setup_version AND m.is_active = 1 AND m.is_gathered = 1
+     JOIN monitor_versions v ON v.number = m.version_number
+     WHERE t.batch_id = ?`,
+    batchId,
+  )
+}
+
+/** Remembers how long a service paused between two batches of one trace. */
+export function learnServicePause(
+  db: SqliteDatabase,
+  projectNumber: number,
+  service: string,
+  pauseMs: number,
+): void {
+  const known = longestPause(db, projectNumber, service)
+  db.run(
+    `INSERT INTO service_pauses (project_number, service, longest_ms) VALUES (?, ?, ?)
+     ON CONFLICT DO UPDATE SET longest_ms = excluded.longest_ms`,
+    projectNumber,
+    service,
+    learnPause(known, pauseMs),
+  )
+}
+
+function longestPause(db: SqliteDatabase, projectNumber: number, service: string): number | undefined {
+  return db.get<{ longest_ms: number }>(
+    'SELECT longest_ms FROM service_pauses WHERE project_number = ? AND service = ?',
+    projectNumber,
+    service,
+  )?.longest_ms
+}
+
+/** Opens the units that the new spans of a trace belong to: those that matched them, and those that there are already. */
+export function openUnits(
+  db: SqliteDatabase,
+  batch: UnitBatch,
+  trace: Pick<TraceDigest, 'traceId' | 'units'>,
+  stored: {
+    readonly service: string | null
+    readonly sessionId: string | null
+    readonly isComplete: boolean
+  },
+  matches: readonly GatheredMatch[],
+  quietMsMin: number,
+): void {
+  const waitMs = stored.isComplete
+    ? 0
+    : quietMs(longestPause(db, batch.project_number, stored.service ?? ''), quietMsMin)
+  const lookAtMs = batch.received_at_ms + waitMs
+  const traceKey = Buffer.from(trace.traceId, 'hex')
+  const sessionKey = stored.sessionId === null ? undefined : Buffer.from(stored.sessionId)
+  for (const key of sessionKey ? [traceKey, sessionKey] : [traceKey]) {
+    db.run(
+      `UPDATE units SET changed_at_ms = max(changed_at_ms, ?1), look_at_ms = ?2, attempts = 0,
+         opened_at_ms = CASE state WHEN 2 THEN ?1 ELSE opened_at_ms END,
+         state = CASE state WHEN 2 THEN 0 ELSE state END
+       WHERE project_number = ?3 AND unit_key = ?4`,
+      batch.received_at_ms,
+      lookAtMs,
+      batch.project_number,
+      key,
+    )
+  }
+  for (const { version_number: version, scope, units } of matches) {
+    if (!intersects(units, trace.units)) continue
+    const isSession = scope === 'session' && sessionKey !== undefined
+    insertUnit(
+      db,
+      batch,
+      version,
+      isSession ? 'session' : 'trace',
+      isSession ? sessionKey : traceKey,
+      lookAtMs,
+    )
+  }
+}
+
+function insertUnit(
+  db: SqliteDatabase,
+  batch: UnitBatch,
+  monitorVersion: number,
+  scope: 'trace' | 'session',
+  key: Uint8Array,
+  lookAtMs: number,
+): void {
+  db.run(
+    `INSERT INTO units (monitor_version, scope, unit_key, project_number, env_project_id, changed_at_ms, look_at_ms,
+                        opened_at_ms)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?6) ON CONFLICT DO NOTHING`,
+    monitorVersion,
+    scope,
+    key,
+    batch.project_number,
+    batch.env_project_id,
+    batch.received_at_ms,
+    lookAtMs,
+  )
+}
+
+/** Opens units for what a monitor matched in a range of batches before it existed. */
+export function fillUnits(
+  db: SqliteDatabase,
+  monitor: { readonly setupVersion: number; readonly versionNumber: number },
+  fromBatch: number,
+  toBatch: number,
+): void {
+  const rows = db.all<{
+    id: number
+    project_number: number
+    env_project_id: string
+    received_at_ms: number
+    matched: Uint8Array
+    units: Uint8Array
+    trace_id: Uint8Array
+    session_id: string | null
+    scope: 'trace' | 'session'
+  }>(
+    `SELECT b.id, b.project_number, b.env_project_id, b.received_at_ms, t.units AS matched, p.units, p.trace_id,
+       r.session_id, v.scope
+     FROM matches t JOIN span_batches b ON b.id = t.batch_id
+     JOIN trace_places p ON p.batch_id = t.batch_id
+     JOIN traces r ON r.project_number = p.project_number AND r.trace_id = p.trace_id
+     JOIN monitor_versions v ON v.number = ?
+     WHERE t.batch_id >= ? AND t.batch_id <= ? AND t.setup_version = ?`,
+    monitor.versionNumber,
+    fromBatch,
+    toBatch,
+    monitor.setupVersion,
+  )
+  for (const row of rows) {
+    if (!intersects(row.matched, row.units)) continue
+    const isSession = row.scope === 'session' && row.session_id !== null
+    const key = isSession ? Buffer.from(row.session_id as string) : row.trace_id
+    insertUnit(db, row, monitor.versionNumber, isSession ? 'session' : 'trace', key, row.received_at_ms)
+  }
+}
+
+interface UnitRow {
+  monitor_version: number
+  scope: 'trace' | 'session'
+  unit_key: Uint8Array
+  env_project_id: string
+  changed_at_ms: number
+  opened_at_ms: number
+  attempts: number
+  org_id: string
+  project_id: string
+  setup_id: string
+  external_id: string
+}
+
+export function claimUnits(db: SqliteDatabase, limit: number, leaseMs: number): ClaimedUnit[] {
+  const nowMs = Date.now()
+  const rows = db.all<UnitRow & Record<string, unknown>>(
+    `SELECT u.monitor_version, u.scope, u.unit_key, u.env_project_id, u.changed_at_ms, u.opened_at_ms, u.attempts,
+       s.org_id, s.project_id, s.id AS setup_id, s.external_id
+     FROM units u JOIN monitors m ON m.version_number = u.monitor_version AND m.is_active = 1
+     JOIN setups s ON s.id = m.setup_id
+     WHERE u.state < 2 AND u.look_at_ms <= ?1 AND (u.state = 0 OR u.lease_until_ms <= ?1)
+     ORDER BY u.look_at_ms LIMIT ?2`,
+    nowMs,
+    limit,
+  )
+  return rows.map((row) => {
+    const lease = nextLease(db)
+    db.run(
+      `UPDATE units SET state = ?, lease = ?, lease_until_ms = ?, attempts = attempts + 1
+       WHERE monitor_version = ? AND scope = ? AND unit_key = ?`,
+      UNIT_STATE.leased,
+      lease,
+      nowMs + leaseMs,
+      row.monitor_version,
+      row.scope,
+      row.unit_key,
+    )
+    return toClaimed(row, lease)
+  })
+}
+
+function toClaimed(row: UnitRow, lease: number): ClaimedUnit {
+  return {
+    monitorVersion: row.monitor_version,
+    scope: row.scope,
+    key: row.scope === 'trace' ? toHex(row.unit_key) : Buffer.from(row.unit_key).toString(),
+    owner: {
+      monitorVersion: row.monitor_version,
+      orgId: row.org_id,
+      projectId: row.project_id,
+      envProjectId: row.env_project_id,
+      setup: { id: row.setup_id, externalId: row.external_id },
+    },
+    changedAtMs: row.changed_at_ms,
+    openedAtMs: row.opened_at_ms,
+    attempt: row.attempts + 1,
+    lease,
+  }
+}
+
+export function readUnit(
+  db: SqliteDatabase,
+  unit: ClaimedUnit,
+  tracesMax: number,
+  placesMax: number,
+): UnitContent {
+  const project = projectNumberOf(db, unit)
+  const rows = db.all<TraceRow>(
+    `SELECT * FROM (SELECT * FROM traces WHERE project_number = ? AND ${
+      unit.scope === 'trace' ? 'trace_id = ?' : 'session_id = ?'
+    } ORDER BY first_ms DESC, trace_id DESC LIMIT ?) ORDER BY first_ms, trace_id`,
+    project,
+    unit.scope === 'trace' ? Buffer.from(unit.key, 'hex') : unit.key,
+    tracesMax,
+  )
+  const places = rows.flatMap((row) =>
+    db
+      .all<{ batch_id: number; units: Uint8Array }>(
+        'SELECT batch_id, units FROM trace_places WHERE project_number = ? AND trace_id = ? ORDER BY batch_id',
+        project,
+        row.trace_id,
+      )
+      .map(({ batch_id: batchId, units }) => ({ traceId: toHex(row.trace_id), batchId, units })),
+  )
+  const service = rows.at(-1)?.service
+  const longestPauseMs = service ? longestPause(db, project, service) : undefined
+  return {
+    traces: rows.map(toTrace),
+    places: places.slice(-placesMax),
+    ...(longestPauseMs === undefined ? {} : { longestPauseMs }),
+  }
+}
+
+export function postponeUnit(db: SqliteDatabase, unit: ClaimedUnit, inMs: number, isAttempt: boolean): void {
+  db.run(
+    `UPDATE units SET state = ?, lease = NULL, look_at_ms = ?, attempts = attempts - ?
+     WHERE monitor_version = ? AND scope = ? AND unit_key = ? AND state = ? AND lease = ?`,
+    UNIT_STATE.open,
+    Date.now() + inMs,
+    isAttempt ? 0 : 1,
+    ...placeOf(unit),
+  )
+}
+
+/** A session's key is longer or shorter than an id, but bytes like any other. */
+function placeOf({ monitorVersion, scope, key, lease }: ClaimedUnit) {
+  const bytes = scope === 'trace' ? Buffer.from(key, 'hex') : Buffer.from(key)
+  return [monitorVersion, scope, bytes, UNIT_STATE.leased, lease] as const
+}
+
+function projectNumberOf(db: SqliteDatabase, { owner }: ClaimedUnit): number {
+  const row = db.get<{ number: number }>('SELECT number FROM projects WHERE id = ?', owner.projectId)
+  if (!row) throw new Error(`project ${owner.projectId} does not exist`)
+  return row.number
+}
