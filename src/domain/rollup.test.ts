@@ -7,6 +7,7 @@ import {
   mergeRollups,
   OTHER_LABELS,
   ROLLUP_LABELS_MAX,
+  removeFromRollup,
   type ValueRollup,
 } from './rollup.ts'
 
@@ -69,6 +70,48 @@ describe('a rollup of values', () => {
         assert.deepEqual(plain(merged), plain(whole))
       }),
     )
+  })
+
+  it('is, with values taken out again, the rollup of the others', () => {
+    const value = fc.oneof(
+      fc.integer({ min: -50, max: 50 }),
+      fc.boolean(),
+      fc.constantFrom('a', 'b', 'c', 'constructor'),
+    )
+    fc.assert(
+      fc.property(fc.array(value), fc.array(value), (kept, gone) => {
+        const rollup = rollupOf([...kept, ...gone])
+        for (const each of [...gone, null, Number.NaN, {}]) removeFromRollup(rollup, each)
+        // Whole numbers below 50 have buckets of their own, so that even the bounds are exact.
+        assert.deepEqual(plain(rollup), plain(rollupOf(kept)))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('tells a bound within 1 % after the outermost of values close together went', () => {
+    const rollup = rollupOf([0.5, 0.5001, 0.5002, 0.9])
+    removeFromRollup(rollup, 0.5)
+    assert.ok(Math.abs((rollup.min as number) - 0.5001) <= 0.005)
+    assert.equal(rollup.max, 0.9)
+    removeFromRollup(rollup, 0.9)
+    assert.ok(Math.abs((rollup.max as number) - 0.5002) <= 0.005)
+    assert.ok((rollup.max as number) >= (rollup.min as number))
+  })
+
+  it('takes texts out of where they were counted, also when there were too many', () => {
+    const labels = Array.from({ length: ROLLUP_LABELS_MAX + 2 }, (_, at) => `label ${at}`)
+    const rollup = rollupOf(labels)
+    removeFromRollup(rollup, 'label 0')
+    addToRollup(rollup, `label ${ROLLUP_LABELS_MAX}`)
+    assert.equal(rollup.labels?.[OTHER_LABELS], 3)
+    for (const at of [ROLLUP_LABELS_MAX, ROLLUP_LABELS_MAX, ROLLUP_LABELS_MAX + 1]) {
+      removeFromRollup(rollup, `label ${at}`)
+    }
+    removeFromRollup(rollup, 'never seen')
+    const shown = emptyRollup()
+    mergeRollups(shown, rollup)
+    assert.deepEqual(Object.keys(shown.labels ?? {}).sort(), labels.slice(1, ROLLUP_LABELS_MAX).sort())
   })
 
   it('leaves the merged part as it was', () => {

@@ -34,6 +34,16 @@ export function addToRollup(rollup: ValueRollup, value: unknown): void {
   else if (typeof value === 'number' && Number.isFinite(value)) addNumber(rollup, value)
 }
 
+/**
+ * Takes one value out again. The bounds stay exact as long as the histogram knows the outermost value exactly; after the
+ * outermost of several different values of one bucket went, the new bound is within 1 % of the true one.
+ */
+export function removeFromRollup(rollup: ValueRollup, value: unknown): void {
+  if (typeof value === 'string') removeLabel(rollup, value)
+  else if (typeof value === 'boolean') removeNumber(rollup, value ? 1 : 0)
+  else if (typeof value === 'number' && Number.isFinite(value)) removeNumber(rollup, value)
+}
+
 /** Takes in another rollup, which stays as it is. */
 export function mergeRollups(into: ValueRollup, other: ValueRollup): void {
   into.count += other.count
@@ -44,7 +54,9 @@ export function mergeRollups(into: ValueRollup, other: ValueRollup): void {
     into.sketch ??= new ValueSketch()
     into.sketch.merge(other.sketch)
   }
-  for (const [label, count] of Object.entries(other.labels ?? {})) addLabel(into, label, count)
+  for (const [label, count] of Object.entries(other.labels ?? {})) {
+    if (count > 0) addLabel(into, label, count)
+  }
 }
 
 function addNumber(rollup: ValueRollup, value: number): void {
@@ -54,6 +66,23 @@ function addNumber(rollup: ValueRollup, value: number): void {
   rollup.max = Math.max(rollup.max ?? value, value)
   rollup.sketch ??= new ValueSketch()
   rollup.sketch.add(value)
+}
+
+function removeNumber(rollup: ValueRollup, value: number): void {
+  const { sketch, min, max } = rollup
+  if (!sketch || min === undefined || max === undefined || !sketch.remove(value)) return
+  rollup.count--
+  if (rollup.count === 0) {
+    // Nothing is left, so nothing that rounding has added to the sum may be left either.
+    rollup.sum = 0
+    delete rollup.min
+    delete rollup.max
+    delete rollup.sketch
+    return
+  }
+  rollup.sum = saturated(rollup.sum - value)
+  if (value <= min) rollup.min = Math.max(min, Math.min(max, sketch.quantile(0) as number))
+  if (value >= max) rollup.max = Math.min(max, Math.max(min, sketch.quantile(1) as number))
 }
 
 // An infinite sum could later become NaN by a sum of the other sign, which no store keeps.
@@ -69,6 +98,18 @@ function addLabel(rollup: ValueRollup, text: string, count: number): void {
   const fits = isKnown || (text.length <= ROLLUP_LABEL_LENGTH_MAX && used < ROLLUP_LABELS_MAX)
   const label = fits ? text : OTHER_LABELS
   labels[label] = (labels[label] ?? 0) + count
+}
+
+function removeLabel(rollup: ValueRollup, text: string): void {
+  const labels = ownLabels(rollup)
+  const label = text in labels ? text : OTHER_LABELS
+  const count = labels[label]
+  if (!count) return
+  labels[label] = count - 1
+  // While others are counted together, a label keeps its place: were it given up, the same text could later be counted
+  // in two places and be taken out of the wrong one.
+  if (count === 1 && !(OTHER_LABELS in labels && label !== OTHER_LABELS)) delete labels[label]
+  if (Object.keys(labels).length === 0) delete rollup.labels
 }
 
 // Without a prototype, so that a text such as `constructor` or `__proto__` is a label like any other.

@@ -39,6 +39,35 @@ describe('a value sketch', () => {
     )
   })
 
+  it('gives every quantile within 1 % after values were taken out again', () => {
+    const values = fc.array(anyValue, { minLength: 1, maxLength: 100 })
+    fc.assert(
+      fc.property(values, fc.array(anyValue, { maxLength: 100 }), (kept, gone) => {
+        const sketch = sketchOf([...gone, ...kept])
+        for (const value of gone) assert.ok(sketch.remove(value))
+        assert.equal(sketch.count, kept.length)
+        const read = ValueSketch.decode(sketch.encode())
+        for (const q of QUANTILES) {
+          const { exact, tolerance } = exactQuantile(kept, q)
+          assert.ok(Math.abs((read.quantile(q) as number) - exact) <= tolerance, `${q} of ${kept}`)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('is the empty sketch again when everything was taken out, and has nothing to take out then', () => {
+    const values = [3, 3, -2, 0, 1e200, 0.1]
+    const sketch = sketchOf(values)
+    assert.equal(sketch.remove(4), false)
+    assert.equal(sketch.remove(-3), false)
+    for (const value of values) assert.ok(sketch.remove(value))
+    assert.deepEqual(sketch.encode(), new ValueSketch().encode())
+    assert.equal(sketch.count, 0)
+    for (const value of values) assert.equal(sketch.remove(value), false)
+    assert.throws(() => sketch.remove(Number.NaN), RangeError)
+  })
+
   it('stays bounded, and equal to the merge of its parts, over the whole range of numbers', () => {
     const values = Array.from(
       { length: 60_000 },

@@ -42,9 +42,20 @@ export class ValueSketch {
       this.#zeros += count
       return
     }
-    const index = joined(Math.ceil(Math.log(Math.abs(value)) / LN_GAMMA), this.#level)
-    addTo(value > 0 ? this.#positive : this.#negative, index, count, value)
+    addTo(value > 0 ? this.#positive : this.#negative, this.#indexOf(value), count, value)
     this.#shrink()
+  }
+
+  /**
+   * Takes one value out again; false, and nothing changed, when there is none in its bucket. A bucket that has held several
+   * values goes on being told by its middle, also when only equal ones are left: it cannot know which of them went.
+   */
+  remove(value: number): boolean {
+    if (!Number.isFinite(value)) throw new RangeError(`a sketch cannot hold ${value}`)
+    if (value === 0 ? this.#zeros === 0 : !this.#removeFromBucket(value)) return false
+    if (value === 0) this.#zeros--
+    this.#count--
+    return true
   }
 
   /** Takes in all values of another sketch, which stays as it is. */
@@ -103,6 +114,20 @@ export class ValueSketch {
     this.#count += readBuckets(reader, this.#negative, joins)
     if (!reader.isAtEnd) throw new Error('a sketch has more bytes than it says')
     this.#shrink()
+  }
+
+  #removeFromBucket(value: number): boolean {
+    const buckets = value > 0 ? this.#positive : this.#negative
+    const index = this.#indexOf(value)
+    const bucket = buckets.get(index)
+    if (!bucket || (!Number.isNaN(bucket.only) && bucket.only !== value)) return false
+    bucket.count--
+    if (bucket.count === 0) buckets.delete(index)
+    return true
+  }
+
+  #indexOf(value: number): number {
+    return joined(Math.ceil(Math.log(Math.abs(value)) / LN_GAMMA), this.#level)
   }
 
   #shrink(): void {

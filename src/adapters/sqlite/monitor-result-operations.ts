@@ -175,9 +175,9 @@ function errorsOf(db: SqliteDatabase, versions: readonly number[]): ErrorCount[]
 function recentErrors(db: SqliteDatabase, version: number) {
   return db.all<{ status: EvaluationStatus; message: string; count: number; last_at_ms: number }>(
     `SELECT status, error_message AS message, count(*) AS count, max(created_at_ms) AS last_at_ms FROM (
-       SELECT status, error_message, created_at_ms FROM evaluations
+       SELECT status, error_message, created_at_ms, is_current FROM evaluations
        WHERE monitor_version = ? ORDER BY number DESC LIMIT ?)
-     WHERE error_message IS NOT NULL GROUP BY status, error_message`,
+     WHERE error_message IS NOT NULL AND is_current = 1 GROUP BY status, error_message`,
     version,
     RECENT_EVALUATIONS,
   )

@@ -1,10 +1,51 @@
 import type { UnitOutcome } from '../../domain/evaluation.ts'
-import { addToRollup, emptyRollup, mergeRollups, type ValueRollup } from '../../domain/rollup.ts'
+import {
+  addToRollup,
+  emptyRollup,
+  mergeRollups,
+  removeFromRollup,
+  type ValueRollup,
+} from '../../domain/rollup.ts'
 import { ValueSketch } from '../../domain/value-sketch.ts'
-import type { ClaimedWork, WorkRecord } from '../../ports/work-storage.ts'
-import { countStatus, minuteOf } from './monitor-operations.ts'
+import type { WorkRecord } from '../../ports/work-storage.ts'
+import { countStatus, discountStatus, minuteOf } from './monitor-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { WORK_STATE } from './work-state.ts'
+
+/** No batch has this id. */
+const NO_BATCH = 0
+
+/** To whom the outcome of a unit belongs, and the batch in which the unit lies. */
+interface OutcomeOwner {
+  readonly projectNumber: number
+  readonly monitorVersion: number
+  readonly batchId: number
+}
+
+/** An outcome that takes the place of an earlier one of the same unit. */
+export interface NextGeneration {
+  readonly projectNumber: number
+  readonly monitorVersion: number
+  /** Absent where the unit does not lie in one batch. */
+  readonly batchId?: number
+  readonly outcome: UnitOutcome
+  readonly generation: number
+  /** The number of the evaluation that becomes history; null where there is none. */
+  readonly superseded: number | null
+}
+
+/** Stores one outcome as a generation of its unit and puts it in the place of the superseded one in all counts; its number. */
+export function recordGeneration(db: SqliteDatabase, next: NextGeneration): number {
+  const { outcome, superseded, monitorVersion, batchId = NO_BATCH } = next
+  const rollups = new Rollups()
+  if (superseded !== null) retire(db, rollups, monitorVersion, superseded)
+  if (!insertEvaluation(db, { ...next, batchId }, outcome, next.generation, Date.now()))
+    throw new Error(`generation ${next.generation} of a unit is stored already`)
+  const number = db.lastInsertedId()
+  rollups.add(monitorVersion, outcome)
+  rollups.write(db)
+  return number
+}
 
 export function recordWork(db: SqliteDatabase, records: readonly WorkRecord[]): number {
   const nowMs = Date.now()
@@ -13,11 +54,10 @@ export function recordWork(db: SqliteDatabase, records: readonly WorkRecord[]): 
   for (const record of records) {
     const projectNumber = endWork(db, record, nowMs)
     if (projectNumber === undefined) continue
-    const { monitorVersion } = record.work
+    const { monitorVersion, batchId } = record.work
+    const owner = { projectNumber, monitorVersion, batchId }
     for (const outcome of record.outcomes) {
-      if (!insertEvaluation(db, projectNumber, record.work, outcome, nowMs)) continue
-      recorded++
-      rollups.add(monitorVersion, outcome)
+      if (takeOutcome(db, rollups, owner, outcome, nowMs)) recorded++
     }
     if (record.sampledOut > 0) {
       rollups.count(
@@ -30,6 +70,38 @@ export function recordWork(db: SqliteDatabase, records: readonly WorkRecord[]): 
   }
   rollups.write(db)
   return recorded
+}
+
+/** False when the unit has an evaluation of this version already and keeps it. */
+function takeOutcome(
+  db: SqliteDatabase,
+  rollups: Rollups,
+  owner: OutcomeOwner,
+  outcome: UnitOutcome,
+  nowMs: number,
+): boolean {
+  if (!insertEvaluation(db, owner, outcome, 1, nowMs)) return false
+  rollups.add(owner.monitorVersion, outcome)
+  return true
+}
+
+/** Makes an evaluation history and takes it out of the rollups; nothing where it is history or gone already. */
+function retire(db: SqliteDatabase, rollups: Rollups, monitorVersion: number, number: number): void {
+  const row = db.get<RetiredRow>(
+    `SELECT status, output, unit_at_ms FROM evaluations
+     WHERE number = ? AND monitor_version = ? AND is_current = 1`,
+    number,
+    monitorVersion,
+  )
+  if (!row) return
+  db.run('UPDATE evaluations SET is_current = 0 WHERE number = ?', number)
+  rollups.remove(monitorVersion, row)
+}
+
+interface RetiredRow {
+  status: string
+  output: string | null
+  unit_at_ms: number
 }
 
 /** The project of the work, or undefined when the lease is no longer ours: then nothing of it may be written. */
@@ -69,22 +141,23 @@ function receivedAt(db: SqliteDatabase, batchId: number): number | undefined {
     ?.received_at_ms
 }
 
-/** False when the unit has an evaluation of this version already. */
+/** False when that generation of the unit is stored already. */
 function insertEvaluation(
   db: SqliteDatabase,
-  projectNumber: number,
-  { monitorVersion, batchId }: ClaimedWork,
+  { projectNumber, monitorVersion, batchId }: OutcomeOwner,
   outcome: UnitOutcome,
+  generation: number,
   nowMs: number,
 ): boolean {
   const inserted = db.run(
-    `INSERT INTO evaluations (project_number, monitor_version, trace_id, span_id, status, value, output, error_message,
-                              session_id, batch_id, ordinal, unit_at_ms, duration_us, created_at_ms, judgement)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    `INSERT INTO evaluations (project_number, monitor_version, trace_id, span_id, generation, status, value, output,
+                              error_message, session_id, batch_id, ordinal, unit_at_ms, duration_us, created_at_ms, judgement)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
     projectNumber,
     monitorVersion,
     Buffer.from(outcome.traceId, 'hex'),
     Buffer.from(outcome.spanId, 'hex'),
+    generation,
     outcome.status,
     firstValue(outcome) ?? null,
     outcome.output === undefined ? null : JSON.stringify(outcome.output),
@@ -106,33 +179,45 @@ function firstValue({ output = {} }: UnitOutcome): number | undefined {
   return first === undefined ? undefined : Number(first)
 }
 
-/** What one transaction adds to the rollups, gathered first so that each row is written once. */
+/** A row of the rollups: monitor version, minute, and the status or property. */
+type RollupKey = [monitorVersion: number, minute: number, name: string]
+
+/** What one transaction adds to the rollups and takes out of them, gathered first so that each row is written once. */
 class Rollups {
-  readonly #statuses = new Map<string, { key: [number, number, string]; units: number }>()
-  readonly #values = new Map<string, { key: [number, number, string]; rollup: ValueRollup }>()
+  readonly #statuses = new Map<string, { key: RollupKey; units: number }>()
+  readonly #values = new Map<string, { key: RollupKey; rollup: ValueRollup; removed: unknown[] }>()
 
   add(monitorVersion: number, { status, output = {}, unitAtMs }: UnitOutcome): void {
     const minute = minuteOf(unitAtMs)
     this.count(monitorVersion, minute, status, 1)
     if (status !== 'scored') return
     for (const [property, value] of Object.entries(output)) {
-      const key: [number, number, string] = [monitorVersion, minute, property]
-      const row = this.#values.get(key.join()) ?? { key, rollup: emptyRollup() }
-      this.#values.set(key.join(), row)
-      addToRollup(row.rollup, value)
+      addToRollup(this.#rowOf([monitorVersion, minute, property]).rollup, value)
+    }
+  }
+
+  remove(monitorVersion: number, { status, output, unit_at_ms: unitAtMs }: RetiredRow): void {
+    const minute = minuteOf(unitAtMs)
+    this.count(monitorVersion, minute, status, -1)
+    if (status !== 'scored' || output === null) return
+    for (const [property, value] of Object.entries(JSON.parse(output))) {
+      this.#rowOf([monitorVersion, minute, property]).removed.push(value)
     }
   }
 
   count(monitorVersion: number, minute: number, status: string, units: number): void {
-    const key: [number, number, string] = [monitorVersion, minute, status]
+    const key: RollupKey = [monitorVersion, minute, status]
     const row = this.#statuses.get(key.join()) ?? { key, units: 0 }
     this.#statuses.set(key.join(), row)
     row.units += units
   }
 
   write(db: SqliteDatabase): void {
-    for (const { key, units } of this.#statuses.values()) countStatus(db, ...key, units)
-    for (const { key, rollup } of this.#values.values()) {
+    for (const { key, units } of this.#statuses.values()) {
+      if (units > 0) countStatus(db, ...key, units)
+      else if (units < 0) discountStatus(db, ...key, -units)
+    }
+    for (const { key, rollup, removed } of this.#values.values()) {
       const stored = db.get<RollupRow>(
         `SELECT count, sum, min, max, sketch, labels FROM value_rollups
          WHERE monitor_version = ? AND minute = ? AND property = ?`,
@@ -140,8 +225,15 @@ class Rollups {
       )
       const merged = stored ? toRollup(stored) : emptyRollup()
       mergeRollups(merged, rollup)
+      for (const value of removed) removeFromRollup(merged, value)
       writeRollup(db, key, merged)
     }
+  }
+
+  #rowOf(key: RollupKey): { rollup: ValueRollup; removed: unknown[] } {
+    const row = this.#values.get(key.join()) ?? { key, rollup: emptyRollup(), removed: [] }
+    this.#values.set(key.join(), row)
+    return row
   }
 }
 
@@ -166,7 +258,11 @@ export function toRollup(row: RollupRow): ValueRollup {
   }
 }
 
-function writeRollup(db: SqliteDatabase, key: [number, number, string], rollup: ValueRollup): void {
+function writeRollup(db: SqliteDatabase, key: RollupKey, rollup: ValueRollup): void {
+  if (rollup.count === 0 && !rollup.labels) {
+    db.run('DELETE FROM value_rollups WHERE monitor_version = ? AND minute = ? AND property = ?', ...key)
+    return
+  }
   db.run(
     `INSERT INTO value_rollups (monitor_version, minute, property, count, sum, min, max, sketch, labels)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
