@@ -29,7 +29,7 @@ function builtInOf(isWanted: (balancedAccuracy: number) => boolean): AnyEvaluato
     ({ judging, defaultScope, fromSpan }) =>
       judging?.embedded &&
       defaultScope === 'span' &&
-      Object.values(fromSpan).every((field) => field !== null) &&
+      Object.values(fromSpan).every((field) => ['prompt', 'completion', 'context'].includes(field ?? '')) &&
       isWanted(judging.embeddedQuality?.balancedAccuracy ?? 0),
   )
   assert.ok(found, 'there is such an evaluator')
