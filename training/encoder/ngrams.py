@@ -4,7 +4,7 @@
     DEV=1 python training/encoder/ngrams.py <folder with predictions.jsonl.gz of train.py, made with DEV=1>
 
 Trains on the rows of the encoder, prints how good it is alone, the encoder alone and both together, and writes
-models/encoder/ngrams.bin and the toxicity head's shift in manifest.json. With DEV=1 Surge is left out of training, the half of it that
+models/encoder/ngrams.bin and the toxicity head's shift and scale in manifest.json. With DEV=1 Surge is left out of training, the half of it that
 may be seen is measured, and nothing is written.
 """
 
@@ -82,12 +82,27 @@ def read_rows():
     return [row for row in kept if row["split"] == "train" or row["is_short"]]
 
 
-def choose_bias(rows, score):
-    """train.py's rule: every source and label counted alike."""
+def calibration_groups(rows, score):
     groups = {}
     for row in rows:
         if row["split"] == "calibrate" and row["source"] in (HARMLESS_SOURCES if row["tox"] == 0 else TOXIC_SOURCES):
             groups.setdefault((row["source"], row["tox"]), []).append(score(row))
+    return groups
+
+
+def choose_scale(groups, bias):
+    """Two answers that are added are surer than they are right; the scale that makes the probabilities fit best."""
+    losses = []
+    for scale in np.arange(0.1, 1.3, 0.05):
+        loss = {0: [], 1: []}
+        for (_, label), values in groups.items():
+            loss[label].append(np.mean(np.log1p(np.exp((np.array(values) + bias) * scale * (-1 if label else 1)))))
+        losses.append((np.mean(loss[0]) + np.mean(loss[1]), round(float(scale), 2)))
+    return min(losses)[1]
+
+
+def choose_bias(groups):
+    """train.py's rule: every source and label counted alike."""
     best = (1e9, 0.0)
     for bias in np.arange(-3, 3.01, 0.1):
         errors = {0: [], 1: []}
@@ -118,7 +133,7 @@ def main():
     for row, value in zip(measured, hashed([row["words"] for row in measured]) @ (rounded * scale) + model.intercept_[0]):
         row["linear"] = float(value)
     scores = {"linear": lambda row: row["linear"], "encoder": lambda row: row["encoder"], "both": lambda row: row["encoder"] + SHARE * row["linear"]}
-    biases = {name: choose_bias(measured, score) for name, score in scores.items()}
+    biases = {name: choose_bias(calibration_groups(measured, score)) for name, score in scores.items()}
     for name, score in scores.items():
         report(name, measured, score, biases[name])
     if IS_DEV:
@@ -126,7 +141,9 @@ def main():
     with open(f"{MODEL}/ngrams.bin", "wb") as file:
         file.write(rounded.tobytes() + np.array([scale * SHARE, model.intercept_[0] * SHARE], np.float32).tobytes())
     described = json.load(open(f"{MODEL}/manifest.json", encoding="utf8"))
-    next(head for head in described["heads"] if head["name"] == "toxicity")["bias"] = biases["both"]
+    head = next(head for head in described["heads"] if head["name"] == "toxicity")
+    head["bias"] = biases["both"]
+    head["scale"] = choose_scale(calibration_groups(measured, scores["both"]), biases["both"])
     with open(f"{MODEL}/manifest.json", "w", encoding="utf8") as file:
         file.write(json.dumps(described, indent=2) + "\n")
 

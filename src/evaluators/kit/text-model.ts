@@ -36,12 +36,16 @@ const manifest = z.object({
   words: z.int(),
   layers: z.int(),
   hidden: z.int(),
-  heads: z.array(z.object({ name: z.string(), outputs: z.int(), bias: z.number() })),
+  heads: z.array(
+    z.object({ name: z.string(), outputs: z.int(), bias: z.number(), scale: z.number().default(1) }),
+  ),
 })
 
 interface Head {
   readonly outputs: number
   readonly bias: number
+  /** What makes an answer as sure as it is right. */
+  readonly scale: number
   /** Weights of: looking at tokens, the hidden layer and its bias, the decision and its bias. */
   readonly look: Float32Array
   readonly hidden: Float32Array
@@ -71,7 +75,7 @@ export function* askHead(text: string, name: HeadName): Generator<{ tokens: numb
   for (const group of groupsOf(windows)) {
     for (const [at, rows] of encoder.encode(group).entries()) {
       const spoken = name === 'toxicity' ? logitOfWords(group[at] ?? []) : 0
-      const logits = asked.flatMap((head) => decide(head, rows)).map((logit) => logit + spoken)
+      const logits = asked.flatMap((head) => decide(head, rows).map((logit) => (logit + spoken) * head.scale))
       yield { tokens: rows.length / WIDTH, logits }
     }
   }
@@ -135,10 +139,11 @@ function loadClassifier(): NonNullable<typeof classifier> {
     return floats.subarray(at - count, at)
   }
   const heads = new Map<string, Head>()
-  for (const { name, outputs, bias } of described.heads) {
+  for (const { name, outputs, bias, scale } of described.heads) {
     heads.set(name, {
       outputs,
       bias,
+      scale,
       look: take(WIDTH),
       hidden: take(described.hidden * WIDTH),
       hiddenBias: take(described.hidden),
