@@ -27,6 +27,12 @@ const TASKS = {
     args: [],
   },
   'bench-ingest': { needs: 'everything', script: 'bench/ingest.ts', args: [] },
+  'bench-judge': {
+    needs: 'everything',
+    alsoNeeds: 'bench/peers/judges',
+    script: 'bench/judge.ts',
+    args: [],
+  },
   'bench-latency': { needs: 'everything', script: 'bench/latency.ts', args: [] },
   'bench-match': { needs: 'everything', script: 'bench/match.ts', args: [] },
   'bench-start': { needs: 'everything', script: 'bench/start.ts', args: [] },

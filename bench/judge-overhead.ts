@@ -1,0 +1,210 @@
+import http from 'node:http'
+import { Worker } from 'node:worker_threads'
+import { openJudges } from '../src/app/open-judges.ts'
+import { openControl } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { createMetrics } from '../src/http/metrics.ts'
+import type { JudgePayer, JudgeQuestion } from '../src/ports/judge.ts'
+import { FIRST_KEY } from '../tests/support/call.ts'
+import { newPayer } from '../tests/support/judge-desk.ts'
+import { recordingLogger } from '../tests/support/recording-logger.ts'
+import type { JudgeStage } from './judge-answers.ts'
+import { type Contestant, EXPECTED, MODEL, QUESTION } from './judge-contestant.ts'
+import type { JudgeName } from './judge-forms.ts'
+import { SCORE_SLUG, scoreInput } from './judge-ours.ts'
+import { median, percentile } from './run-report.ts'
+
+/** Rounds before the clock counts. */
+const WARM_UP_ROUNDS = 60
+
+/** What is measured: something that makes one judge call, and the request of that call alone. */
+interface Subject {
+  readonly title: string
+  readonly bare: () => Promise<unknown>
+  /** `text` is new in every round, because ours would not pay for the same question twice. */
+  readonly judge: (text: string) => Promise<unknown>
+}
+
+/** What the measurement needs. */
+export interface OverheadOptions {
+  readonly calls: number
+  /** A request of each judge, as it was sent. */
+  readonly requests: JudgeStage['lastRequest']
+  readonly dataDir: string
+  readonly startContestants: (modelUrl: string) => Promise<{
+    readonly serviceUrl: string
+    readonly contestants: readonly Contestant[]
+    close(): Promise<void>
+  }>
+}
+
+/**
+ * One judge call of each judge and the same request sent bare, in turn, against the same model; the difference of the two is
+ * what the judge adds. Returns the lines of a table.
+ */
+export async function measureOverhead(options: OverheadOptions): Promise<string[]> {
+  const thread = new Worker(new URL('judge-model-thread.ts', import.meta.url))
+  const modelUrl = await new Promise<string>((resolve) => thread.once('message', resolve))
+  const entrance = await options.startContestants(modelUrl)
+  const desk = await openDesk(options.dataDir, `${modelUrl}/score/v1`)
+  try {
+    const bareOf = (name: JudgeName) => bareRequest(`${modelUrl}/${name}/v1/chat/completions`, options, name)
+    const subjects: Subject[] = [
+      { title: 'ours, the judge desk alone', bare: bareOf('score'), judge: desk.ask },
+      {
+        title: 'ours, over HTTP',
+        bare: bareOf('score'),
+        judge: executeOver(entrance.serviceUrl, SCORE_SLUG, scoreInput),
+      },
+      ...entrance.contestants
+        .filter(({ name }) => name !== 'relevancy' && name !== 'score')
+        .map(({ name, title, judge }) => ({ title, bare: bareOf(name), judge })),
+    ]
+    const noJudge = executeOver(entrance.serviceUrl, 'char-count', (text) => ({ text }))
+    return renderLines(options.calls, subjects, await measure(subjects, noJudge, options.calls))
+  } finally {
+    await desk.close()
+    await entrance.close()
+    await thread.terminate()
+  }
+}
+
+interface Times {
+  readonly bare: number[]
+  readonly judged: number[]
+}
+
+async function measure(subjects: readonly Subject[], noJudge: Subject['judge'], calls: number) {
+  const times = subjects.map((): Times => ({ bare: [], judged: [] }))
+  const entrance: number[] = []
+  for (let round = -WARM_UP_ROUNDS; round < calls; round++) {
+    const text = `Oslo is the capital of Norway, said in round ${round}.`
+    for (const [at, { bare, judge }] of subjects.entries()) {
+      const [bareMs, judgedMs] = [await timed(bare), await timed(() => judge(text))]
+      if (round < 0) continue
+      times[at]?.bare.push(bareMs)
+      times[at]?.judged.push(judgedMs)
+    }
+    const entranceMs = await timed(() => noJudge(text))
+    if (round >= 0) entrance.push(entranceMs)
+  }
+  return { times, entrance }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now()
+  await work()
+  return performance.now() - startedMs
+}
+
+function renderLines(
+  calls: number,
+  subjects: readonly Subject[],
+  { times, entrance }: Awaited<ReturnType<typeof measure>>,
+): string[] {
+  const ms = (value: number) => value.toFixed(2)
+  return [
+    `One judge call, ${calls} of each in turn, in milliseconds. An execute request that asks nobody (char-count) took ` +
+      `${ms(median(entrance))} at the median; that much of "over HTTP" is the way to the service and back.`,
+    '',
+    '| judge | whole call, p50 | request alone, p50 | added by the judge, p50 | p95 |',
+    '|---|---|---|---|---|',
+    ...subjects.map(({ title }, at) => {
+      const { bare, judged } = times[at] as Times
+      const added = judged.map((value, round) => value - (bare[round] as number))
+      const figures = [median(judged), median(bare), median(added), percentile(added, 95)]
+      return `| ${title} | ${figures.map(ms).join(' | ')} |`
+    }),
+  ]
+}
+
+/** The request as the judge sent it, through the runtime's own client, and the answer read as JSON. */
+function bareRequest(url: string, { requests }: OverheadOptions, name: JudgeName): () => Promise<unknown> {
+  const body = JSON.stringify(requests.get(name)?.body)
+  return () => post(url, body, {})
+}
+
+function executeOver(serviceUrl: string, slug: string, inputOf: (text: string) => object): Subject['judge'] {
+  const headers = { authorization: `Bearer ${FIRST_KEY}` }
+  const url = `${serviceUrl}/v2/evaluators/${slug}/execute`
+  return (text) => post(url, JSON.stringify({ input: inputOf(text) }), headers)
+}
+
+function post(url: string, body: string, headers: Record<string, string>): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers },
+    }
+    const outgoing = http.request(url, options, (incoming) => {
+      const chunks: Buffer[] = []
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+      incoming.on('error', reject)
+      incoming.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8')
+        if (incoming.statusCode === 200) resolve(JSON.parse(text))
+        else reject(new Error(`${url} answered ${incoming.statusCode}: ${text}`))
+      })
+    })
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+}
+
+/** The desk as the service puts it together, over a store of its own. */
+async function openDesk(dataDir: string, baseUrl: string) {
+  const { config } = readConfig({
+    ASSAY_DATA_DIR: dataDir,
+    ASSAY_JUDGE_BASE_URL: baseUrl,
+    ASSAY_JUDGE_MODEL: MODEL,
+  })
+  const { storage } = await openControl(config)
+  const logger = recordingLogger([])
+  const { desk, close } = openJudges(config, {
+    storage,
+    logger,
+    counters: createMetrics().judges,
+    prices: undefined,
+    openKey: () => {
+      throw new Error('no organization has a key here')
+    },
+  })
+  const payer = await newPayer(storage, 'bench')
+  return {
+    ask: (text: string) => askDesk(desk, payer, text),
+    async close() {
+      await close()
+      await storage.close()
+    },
+  }
+}
+
+function askDesk(
+  desk: ReturnType<typeof openJudges>['desk'],
+  payer: JudgePayer,
+  text: string,
+): Promise<unknown> {
+  const question = {
+    prompt: 'bench/score@1',
+    messages: [
+      { role: 'system', parts: ['You compare an answer to a question with the expected answer.'] },
+      {
+        role: 'user',
+        parts: [
+          'Question: ',
+          { label: 'question', data: QUESTION },
+          '\nExpected: ',
+          { label: 'expected', data: EXPECTED },
+          '\nAnswer: ',
+          { label: 'answer', data: text },
+        ],
+      },
+    ],
+    answer: {
+      kind: 'object',
+      fields: { reason: { kind: 'text' }, score: { kind: 'number', min: 0, max: 1 } },
+    },
+  } as const satisfies JudgeQuestion
+  const { signal } = new AbortController()
+  return desk.open(payer, { provider: 'openai', model: MODEL }, signal).ask(question)
+}
