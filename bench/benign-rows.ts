@@ -1,4 +1,4 @@
-import type { LabelledFile, LabelledRow } from './read-labelled-data.ts'
+import type { LabelledFile, LabelledRow } from '../src/cli/bench/labelled-data.ts'
 
 // Files whose texts are ordinary, whatever else they were made for, and the field of the input that holds the text.
 const ORDINARY_TEXTS: Readonly<Record<string, string>> = {

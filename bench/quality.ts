@@ -6,13 +6,14 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import type { LabelledFile, LabelledRow } from '../src/cli/bench/labelled-data.ts'
+import { computeFigures, type Figures, type Judged } from '../src/cli/bench/quality-figures.ts'
 import { findBuiltIn } from '../src/evaluators/catalogue.ts'
 import { executeEvaluator } from '../src/evaluators/kit/execute-evaluator.ts'
 import { benignRows } from './benign-rows.ts'
 import { PUBLISHED_ANCHORS } from './published-anchors.ts'
-import { computeFigures, type Figures, type Judged } from './quality-figures.ts'
 import { loadQualityPeers, type QualityPeer } from './quality-peers.ts'
-import { type LabelledFile, type LabelledRow, readLabelledData } from './read-labelled-data.ts'
+import { readLabelledData } from './read-labelled-data.ts'
 
 const root = path.dirname(import.meta.dirname)
 const COLUMNS = [

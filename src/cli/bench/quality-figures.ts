@@ -1,4 +1,4 @@
-import type { LabelledRow } from './read-labelled-data.ts'
+import type { LabelledRow } from './labelled-data.ts'
 
 /** What one row came to: the answer, or the error that took its place. */
 export interface Judged {
@@ -11,6 +11,7 @@ export interface Judged {
 export interface Figures {
   readonly rows: number
   readonly errors: number
+  /** Of rows that are pairs: the share of pairs whose better response scores higher. */
   readonly accuracy?: number
   /** The mean of the shares that are right among the rows of either truth; 0.5 is guessing. */
   readonly balancedAccuracy?: number
@@ -113,13 +114,14 @@ function rates({ tp, fp, fn, tn }: Record<'tp' | 'fp' | 'fn' | 'tn', number>) {
   }
 }
 
-/** The share of pairs whose better response scores higher; a tie is half right. */
+/** The share of pairs whose better response scores higher; a tie is half right, a pair with a score missing not at all. */
 function pairAccuracy(judged: readonly Judged[]): number {
   const pairs = Map.groupBy(judged, ({ row }) => row.meta['pair'])
   let points = 0
   for (const pair of pairs.values()) {
-    const better = scoreOf(pair.find(({ row }) => row.meta['better'] === true))
-    const worse = scoreOf(pair.find(({ row }) => row.meta['better'] !== true))
+    const better = scoreIn(pair.find(({ row }) => row.meta['better'] === true))
+    const worse = scoreIn(pair.find(({ row }) => row.meta['better'] !== true))
+    if (better === undefined || worse === undefined) continue
     points += better > worse ? 1 : better === worse ? 0.5 : 0
   }
   return points / pairs.size
@@ -160,9 +162,16 @@ function isPositive(label: unknown): boolean {
   return label === true || label === 'adversarial'
 }
 
-function scoreOf(item: Judged | undefined): number {
-  const score = Object.values(item?.answer ?? {}).find((value) => typeof value === 'number')
-  return typeof score === 'number' ? score : Number.NEGATIVE_INFINITY
+/** The score for a ranking. A row without one stands where it is wrong: a missing answer counts in nobody's favour. */
+function scoreOf(item: Judged): number {
+  return (
+    scoreIn(item) ??
+    (isPositive(item.row.meta['label']) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY)
+  )
+}
+
+function scoreIn(item: Judged | undefined): number | undefined {
+  return Object.values(item?.answer ?? {}).find((value) => typeof value === 'number')
 }
 
 function same(left: unknown, right: unknown): boolean {

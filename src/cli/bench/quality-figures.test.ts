@@ -72,3 +72,17 @@ test('pairs: the better one has to score higher', () => {
   assert.equal(computeFigures(rows).accuracy, 0.75)
   assert.equal(computeFigures(rows).balancedAccuracy, 0.75)
 })
+
+test('a missing score is wrong in a pair and in a ranking, whichever row it is', () => {
+  const pair = [
+    judged({}, { score: 1 }, { pair: 'a', better: true }),
+    judged({}, undefined, { pair: 'a', better: false }),
+  ]
+  assert.equal(computeFigures(pair).accuracy, 0)
+  const rows = [
+    judged({}, { score: 1 }, { label: true }),
+    judged({}, undefined, { label: false }),
+    judged({}, { score: 0 }, { label: false }),
+  ]
+  assert.equal(computeFigures(rows).auc, 0.5)
+})
