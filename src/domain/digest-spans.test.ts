@@ -47,6 +47,9 @@ test('sums up the spans of each trace', () => {
     ...{ traceId: Buffer.from(testId(16, 1)).toString('hex'), units: [0, 2], spanCount: 2, errorCount: 0 },
     ...{ firstMs: START_MS + 1, lastMs: START_MS + 53, rootName: 'span 1', service: 'shop' },
     ...{ sessionId: 'talk', model: 'gpt-4o', modelCalls: 1, promptTokens: 10, completionTokens: 4 },
+    models: new Map([
+      ['gpt-4o', { calls: 1, errors: 0, countedCalls: 1, promptTokens: 10, completionTokens: 4 }],
+    ]),
     isComplete: false,
   })
   assert.deepEqual([two?.errorCount, two?.rootName, two?.modelCalls], [1, undefined, 0])
@@ -63,12 +66,12 @@ test('counts calls of models by minute, service and model, with how long they to
   const minute = Math.floor((START_MS + 1) / 60_000)
   assert.deepEqual(usage, [
     {
-      ...{ minute, service: 'shop', model: 'm', calls: 2, errors: 1, promptTokens: 6, completionTokens: 0 },
-      durationsMs: [50, 50],
+      ...{ minute, service: 'shop', model: 'm', calls: 2, errors: 1, countedCalls: 2 },
+      ...{ promptTokens: 6, completionTokens: 0, durationsMs: [50, 50] },
     },
     {
-      ...{ minute: minute + 1, service: 'shop', model: 'm', calls: 1, errors: 0, promptTokens: 3 },
-      ...{ completionTokens: 0, durationsMs: [50] },
+      ...{ minute: minute + 1, service: 'shop', model: 'm', calls: 1, errors: 0, countedCalls: 1 },
+      ...{ promptTokens: 3, completionTokens: 0, durationsMs: [50] },
     },
   ])
 })
@@ -117,4 +120,5 @@ test('takes nonsense in the place of a number for nothing', () => {
   }
   const [trace] = digest([span(1, 1, attributes)]).traces
   assert.deepEqual([trace?.promptTokens, trace?.completionTokens], [0, 0])
+  assert.equal(trace?.models.get('m')?.countedCalls, 0, 'nobody knows how many tokens it took')
 })

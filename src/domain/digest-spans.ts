@@ -1,3 +1,4 @@
+import { addModelUse, joinModelUse, type ModelUse } from './model-use.ts'
 import { AttributeKeySet } from './otlp/attribute-key.ts'
 import type { SpanView } from './otlp/span-view.ts'
 import type { AttributeValue } from './span.ts'
@@ -36,6 +37,7 @@ const MINUTE_MS = 60_000
 const ERROR_STATUS = 2
 
 type Growing<T> = { -readonly [Name in keyof T]: T[Name] }
+type GrowingTrace = Growing<TraceDigest> & { models: Map<string, ModelUse> }
 
 /**
  * Sums up the spans of a batch, each looked at once and decoded only where it says something about models and sessions.
@@ -46,12 +48,12 @@ export function digestSpans(
   spans: readonly SpanView[],
   repeated: ReadonlySet<number>,
 ): BatchDigest {
-  const traces = new Map<string, Growing<TraceDigest>>()
+  const traces = new Map<string, GrowingTrace>()
   const usage = new Map<string, Growing<UsageDigest> & { durationsMs: number[] }>()
   for (const [ordinal, span] of spans.entries()) {
     if (repeated.has(ordinal)) continue
     const said = readSaid(span)
-    const call = callOf(said)
+    const call = callOf(span, said)
     const trace = traces.get(span.traceId) ?? emptyTrace(span, spans.length)
     traces.set(span.traceId, trace)
     addToTrace(trace, span, ordinal, said, call)
@@ -72,25 +74,28 @@ function readSaid(span: SpanView): Said {
   return said
 }
 
-interface ModelCall {
+interface ModelCall extends ModelUse {
   readonly model: string
-  readonly promptTokens: number
-  readonly completionTokens: number
 }
 
-function callOf(said: Said): ModelCall | undefined {
+function callOf(span: SpanView, said: Said): ModelCall | undefined {
   const model = firstText(said, MODEL_KEYS)
   const vercel = said.get(VERCEL_OPERATION_KEY)
   const isWrapper = typeof vercel === 'string' && !VERCEL_CALL.test(vercel)
   if (model === undefined || isWrapper || NO_CALLS.has(said.get(OPERATION_KEY) ?? null)) return undefined
+  const promptTokens = firstCount(said, PROMPT_TOKEN_KEYS)
   return {
     model,
-    promptTokens: firstCount(said, PROMPT_TOKEN_KEYS),
-    completionTokens: firstCount(said, COMPLETION_TOKEN_KEYS),
+    calls: 1,
+    errors: span.statusCode === ERROR_STATUS ? 1 : 0,
+    // Models that only read, such as those for embeddings, tell no tokens of an answer.
+    countedCalls: promptTokens === undefined ? 0 : 1,
+    promptTokens: promptTokens ?? 0,
+    completionTokens: firstCount(said, COMPLETION_TOKEN_KEYS) ?? 0,
   }
 }
 
-function emptyTrace(span: SpanView, spanCount: number): Growing<TraceDigest> {
+function emptyTrace(span: SpanView, spanCount: number): GrowingTrace {
   return {
     traceId: span.traceId,
     units: emptyUnits(spanCount),
@@ -101,12 +106,13 @@ function emptyTrace(span: SpanView, spanCount: number): Growing<TraceDigest> {
     modelCalls: 0,
     promptTokens: 0,
     completionTokens: 0,
+    models: new Map(),
     isComplete: false,
   }
 }
 
 function addToTrace(
-  trace: Growing<TraceDigest>,
+  trace: GrowingTrace,
   span: SpanView,
   ordinal: number,
   said: Said,
@@ -130,25 +136,24 @@ function addToTrace(
   trace.modelCalls++
   trace.promptTokens += call.promptTokens
   trace.completionTokens += call.completionTokens
+  const { model, ...use } = call
+  addModelUse(trace.models, model, use)
 }
 
 function addToUsage(
   usage: Map<string, Growing<UsageDigest> & { durationsMs: number[] }>,
   span: SpanView,
-  { model, promptTokens, completionTokens }: ModelCall,
+  { model, ...use }: ModelCall,
 ): void {
   const minute = Math.floor(span.startUnixMs / MINUTE_MS)
   const service = serviceOf(span)
   const key = JSON.stringify([minute, service, model])
   const sum = usage.get(key) ?? {
-    ...{ minute, service, model, calls: 0, errors: 0, promptTokens: 0, completionTokens: 0 },
+    ...{ minute, service, model, calls: 0, errors: 0, countedCalls: 0, promptTokens: 0, completionTokens: 0 },
     durationsMs: [],
   }
   usage.set(key, sum)
-  sum.calls++
-  if (span.statusCode === ERROR_STATUS) sum.errors++
-  sum.promptTokens += promptTokens
-  sum.completionTokens += completionTokens
+  Object.assign(sum, joinModelUse(sum, use))
   sum.durationsMs.push(Math.max(0, span.endUnixMs - span.startUnixMs))
 }
 
@@ -171,11 +176,10 @@ function firstText(said: Said, keys: readonly string[]): string | undefined {
   return undefined
 }
 
-/** A count that is not told is 0 here: what is added up are tokens that were told. */
-function firstCount(said: Said, keys: readonly string[]): number {
+function firstCount(said: Said, keys: readonly string[]): number | undefined {
   for (const key of keys) {
     const value = Number(said.get(key) ?? Number.NaN)
     if (Number.isFinite(value) && value >= 0) return Math.floor(value)
   }
-  return 0
+  return undefined
 }

@@ -1,3 +1,4 @@
+import type { ModelUses } from './model-use.ts'
 import type { UnitSet } from './unit-set.ts'
 
 /** What the spans of one batch say about one trace. What is absent was said by none of them. */
@@ -21,6 +22,8 @@ export interface TraceDigest {
   readonly modelCalls: number
   readonly promptTokens: number
   readonly completionTokens: number
+  /** The same for each model. */
+  readonly models: ModelUses
   /** A span said with `assay.trace.complete` that nothing more will come. */
   readonly isComplete: boolean
 }
@@ -33,6 +36,8 @@ export interface UsageDigest {
   readonly model: string
   readonly calls: number
   readonly errors: number
+  /** Calls that told their tokens. */
+  readonly countedCalls: number
   readonly promptTokens: number
   readonly completionTokens: number
   /** How long each call took. */

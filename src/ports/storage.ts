@@ -17,10 +17,13 @@ import type {
   ProjectScope,
 } from '../domain/tenant.ts'
 import type { ExecutionStorage } from './execution-storage.ts'
+import type { ExplainStorage } from './explain-storage.ts'
 import type { JudgeLedger, JudgeStorage } from './judge-storage.ts'
 import type { ResultStorage } from './result-storage.ts'
+import type { ScoreStorage } from './score-storage.ts'
 import type { SpanStorage } from './span-storage.ts'
 import type { DigestStorage, TraceStorage } from './trace-storage.ts'
+import type { UnitStorage } from './unit-storage.ts'
 import type { WorkStorage } from './work-storage.ts'
 
 /** Which setups a list shows. Filters are ANDed; a status that does not exist matches nothing. */
@@ -82,7 +85,9 @@ export interface CustomEvaluatorLimits {
 export interface TenantStorage
   extends SpanStorage,
     TraceStorage,
+    ExplainStorage,
     ResultStorage,
+    ScoreStorage,
     JudgeStorage,
     ExecutionStorage {
   /** Stores a new setup of the scope's environment. `exists` when the project has one of that external id. */
@@ -167,6 +172,7 @@ export interface Storage extends TenantStorage {
   readonly system: SystemStorage
   readonly work: WorkStorage
   readonly digest: DigestStorage
+  readonly units: UnitStorage
   readonly ledger: JudgeLedger
   /** Finishes what is under way, then lets go of files and threads. */
   close(): Promise<void>

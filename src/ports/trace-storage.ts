@@ -1,6 +1,9 @@
+import type { EvaluationStatus } from '../domain/evaluation.ts'
+import type { ModelUses } from '../domain/model-use.ts'
 import type { ProjectScope } from '../domain/tenant.ts'
 import type { BatchDigest } from '../domain/trace-digest.ts'
 import type { UnitSet } from '../domain/unit-set.ts'
+import type { StoredEvaluation } from './result-storage.ts'
 import type { StoredBatch } from './span-storage.ts'
 
 /** A trace as far as its spans have been summed up. What is absent was said by none of them. */
@@ -21,6 +24,7 @@ export interface StoredTrace {
   readonly modelCalls: number
   readonly promptTokens: number
   readonly completionTokens: number
+  readonly models: ModelUses
   readonly isComplete: boolean
 }
 
@@ -33,14 +37,44 @@ export interface TraceFilter {
   /** Environments, by the id of the pair with the project; an empty list means none. */
   readonly envProjectIds?: readonly string[]
   readonly service?: string
+  /** Of any call in it. */
   readonly model?: string
   readonly sessionId?: string
   readonly hasError?: boolean
   readonly minDurationMs?: number
   readonly maxDurationMs?: number
+  /** Only traces that have a current evaluation like this, of the trace or of one of its spans. */
+  readonly evaluation?: EvaluationCondition
 }
 
-/** A place between traces in the order of their starts, the newest first: behind this one. */
+/** What an evaluation must be like; all conditions hold together. */
+export interface EvaluationCondition {
+  readonly slug?: string
+  readonly status?: EvaluationStatus
+  /** Of the first numeric or boolean output; true is 1. */
+  readonly minValue?: number
+  readonly maxValue?: number
+}
+
+/** A stretch of a list of traces. */
+export interface TraceRange {
+  /** Only traces behind this one in the chosen order. */
+  readonly after?: TracePosition
+  /** Absent: the newest first. */
+  readonly order?: 'newest' | 'oldest'
+  readonly limit: number
+}
+
+/**
+ * A page. With `next` there may be more behind it, also when the page is not full: a store looks at a limited number of
+ * traces for one page, however few of them pass the filter.
+ */
+export interface TracePage {
+  readonly traces: readonly StoredTrace[]
+  readonly next?: TracePosition
+}
+
+/** A place between traces in the order of their starts: behind this one. */
 export type TracePosition = Pick<StoredTrace, 'firstMs' | 'traceId'>
 
 /** Some spans of a trace: the batch they lie in and which of its spans they are. */
@@ -60,6 +94,7 @@ export interface StoredSession {
   readonly modelCalls: number
   readonly promptTokens: number
   readonly completionTokens: number
+  readonly models: ModelUses
 }
 
 /** What models were used for, in time. */
@@ -77,39 +112,55 @@ export interface UsageQuery {
 /** One bucket of one group; the fields that are not grouped by are absent. */
 export interface UsageBucket {
   readonly startMs: number
-  readonly model: string
+  readonly model?: string
   readonly service?: string
   readonly envProjectId?: string
-  readonly calls: number
-  readonly errors: number
-  readonly promptTokens: number
-  readonly completionTokens: number
+  /** By model also where that is not grouped by: tokens of two models have no price in common. */
+  readonly models: ModelUses
   readonly durationP50Ms: number
   readonly durationP95Ms: number
 }
 
+/** What one session used models for, in the traces that began in one bucket. */
+export interface SessionUsageBucket {
+  readonly startMs: number
+  readonly sessionId: string
+  readonly models: ModelUses
+}
+
 /** Traces, sessions and use, confined to a scope like everything a tenant can reach. Nothing here writes. */
 export interface TraceStorage {
-  /** The newest first, behind a position. */
-  listTraces(
-    scope: ProjectScope,
-    filter: TraceFilter,
-    range: { readonly after?: TracePosition; readonly limit: number },
-  ): Promise<StoredTrace[]>
+  /** In order of their starts, then of their ids. */
+  listTraces(scope: ProjectScope, filter: TraceFilter, range: TraceRange): Promise<TracePage>
   getTrace(scope: ProjectScope, traceId: string): Promise<StoredTrace | undefined>
   /** Where the spans of a trace lie, in the order in which they came; at most that many places. */
   listTracePlaces(scope: ProjectScope, traceId: string, limit: number): Promise<TracePlace[]>
-  /** By their newest trace, the newest first; `beforeMs` is how a client pages. */
+  /**
+   * Current evaluations of traces and of their spans, in the order of recording; at most that many of each trace. With span
+   * ids only those of these spans, and those of the traces as a whole.
+   */
+  listTraceEvaluations(
+    scope: ProjectScope,
+    traceIds: readonly string[],
+    options: { readonly spanIds?: readonly string[]; readonly limitEach: number },
+  ): Promise<StoredEvaluation[]>
+  /** By their newest trace, the newest first. */
   listSessions(
     scope: ProjectScope,
-    filter: Pick<TraceFilter, 'fromMs' | 'toMs' | 'envProjectIds'>,
+    filter: Pick<TraceFilter, 'fromMs' | 'toMs' | 'envProjectIds' | 'sessionId'>,
     range: {
       readonly after?: { readonly lastMs: number; readonly sessionId: string }
       readonly limit: number
     },
   ): Promise<StoredSession[]>
-  /** In order of time, then of model, service and environment; always by model too, because tokens of two models have no price in common. */
+  /** In order of time, then of model, service and environment. */
   readUsage(scope: ProjectScope, query: UsageQuery): Promise<UsageBucket[]>
+  /** In order of time, then of session; at most that many. */
+  readSessionUsage(
+    scope: ProjectScope,
+    query: Omit<UsageQuery, 'groupBy'>,
+    limit: number,
+  ): Promise<SessionUsageBucket[]>
 }
 
 /** A batch that has not been summed up yet. */

@@ -16,8 +16,10 @@ import {
   wordCount,
 } from './contract-fixtures.ts'
 import { describeCustomEvaluators, describeExecutions } from './custom-evaluator-contract.ts'
+import { describeExplanations } from './explain-contract.ts'
 import { describeJudges } from './judge-contract.ts'
 import { describeResults } from './result-contract.ts'
+import { describeScores } from './score-contract.ts'
 import { describeTraces } from './trace-contract.ts'
 import { describeWork } from './work-contract.ts'
 
@@ -30,7 +32,9 @@ export function describeStorage(harness: StorageHarness): void {
     describeDurability(harness)
     describeWork(harness)
     describeTraces(harness)
+    describeExplanations(harness)
     describeResults(harness)
+    describeScores(harness)
     describeCustomEvaluators(harness)
     describeExecutions(harness)
     describeJudges(harness)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { totalUse } from '../../src/domain/model-use.ts'
 import type { EnvironmentScope } from '../../src/domain/tenant.ts'
 import type { TraceDigest } from '../../src/domain/trace-digest.ts'
 import { addUnit, emptyUnits, listUnits } from '../../src/domain/unit-set.ts'
@@ -23,6 +24,7 @@ function trace(name: string, ordinals: readonly number[], rest: Partial<TraceDig
     modelCalls: 0,
     promptTokens: 0,
     completionTokens: 0,
+    models: new Map(),
     isComplete: false,
     ...rest,
   }
@@ -107,7 +109,7 @@ export function describeTraces(harness: StorageHarness): void {
         arrivedAtMs: AT_MS,
       },
       ...{ spanCount: 3, errorCount: 1, rootName: 'ask', service: 'shop', model: 'm', sessionId: 's' },
-      ...{ modelCalls: 1, promptTokens: 10, completionTokens: 2, isComplete: true },
+      ...{ modelCalls: 1, promptTokens: 10, completionTokens: 2, isComplete: true, models: new Map() },
     })
     const places = await storage.listTracePlaces(scope, traceIdOf('t'), 10)
     assert.deepEqual(
@@ -129,7 +131,7 @@ export function describeTraces(harness: StorageHarness): void {
       trace('four', [3], { firstMs: AT_MS + 9 }),
     ])
     const names = async (filter: Parameters<Storage['listTraces']>[1], limit = 10) =>
-      (await storage.listTraces(scope, filter, { limit })).map(({ traceId }) =>
+      (await storage.listTraces(scope, filter, { limit })).traces.map(({ traceId }) =>
         Buffer.from(traceId, 'hex').toString().replaceAll('.', ''),
       )
     assert.deepEqual(await names({}), ['four', 'two', 'three', 'one'])
@@ -143,18 +145,58 @@ export function describeTraces(harness: StorageHarness): void {
     assert.deepEqual(await names({ maxDurationMs: 95 }), ['four', 'two', 'three'])
     assert.deepEqual(await names({ envProjectIds: [] }), [])
     assert.deepEqual(await names({ envProjectIds: [scope.envProjectId] }, 1), ['four'])
-    const [, two] = await storage.listTraces(scope, {}, { limit: 2 })
-    assert.ok(two)
-    const rest = await storage.listTraces(scope, {}, { after: two, limit: 10 })
+    const { next } = await storage.listTraces(scope, {}, { limit: 2 })
+    assert.deepEqual(next, { firstMs: AT_MS + 5, traceId: traceIdOf('two') })
+    const rest = await storage.listTraces(scope, {}, { after: next, limit: 2 })
     assert.deepEqual(
-      rest.map(({ traceId }) => traceId),
-      [traceIdOf('three'), traceIdOf('one')],
+      [rest.traces.map(({ traceId }) => traceId), rest.next],
+      [[traceIdOf('three'), traceIdOf('one')], undefined],
     )
+    const oldest = await storage.listTraces(
+      scope,
+      {},
+      { order: 'oldest', after: { firstMs: AT_MS, traceId: traceIdOf('one') }, limit: 2 },
+    )
+    assert.deepEqual(
+      oldest.traces.map(({ traceId }) => traceId),
+      [traceIdOf('three'), traceIdOf('two')],
+    )
+  })
+
+  test('finds traces by any model that they called, and tells the use of each', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const use = { calls: 1, errors: 0, countedCalls: 1, promptTokens: 10, completionTokens: 2 }
+    await digest(storage, scope, 'a', [trace('t', [0], { model: 'm', models: new Map([['m', use]]) })])
+    await digest(storage, scope, 'b', [
+      trace('t', [1], {
+        model: 'n',
+        models: new Map([
+          ['m', { ...use, errors: 1, countedCalls: 0 }],
+          ['n', use],
+        ]),
+      }),
+    ])
+    const { traces } = await storage.listTraces(scope, { model: 'm' }, { limit: 10 })
+    assert.deepEqual(
+      traces.map(({ models }) => models),
+      [
+        new Map([
+          ['m', { calls: 2, errors: 1, countedCalls: 1, promptTokens: 20, completionTokens: 4 }],
+          ['n', use],
+        ]),
+      ],
+    )
+    assert.deepEqual((await storage.listTraces(scope, { model: 'o' }, { limit: 10 })).traces, [])
   })
 
   test('adds traces up to sessions, the one with the newest trace first', async () => {
     const { storage, scope } = await storeWithTenant(harness)
-    const counts = { modelCalls: 1, promptTokens: 10, completionTokens: 3 }
+    const counts = {
+      ...{ modelCalls: 1, promptTokens: 10, completionTokens: 3 },
+      models: new Map([
+        ['m', { calls: 1, errors: 0, countedCalls: 1, promptTokens: 10, completionTokens: 3 }],
+      ]),
+    }
     await digest(storage, scope, 'a', [
       trace('one', [0], { sessionId: 'x', ...counts }),
       trace('two', [1, 2], {
@@ -171,7 +213,23 @@ export function describeTraces(harness: StorageHarness): void {
     assert.deepEqual(sessions[0], {
       ...{ sessionId: 'x', firstMs: AT_MS, lastMs: AT_MS + 700, traceCount: 2, spanCount: 3, errorCount: 1 },
       ...{ modelCalls: 2, promptTokens: 20, completionTokens: 6 },
+      models: new Map([
+        ['m', { calls: 2, errors: 0, countedCalls: 2, promptTokens: 20, completionTokens: 6 }],
+      ]),
     })
+    assert.deepEqual(
+      (await storage.listSessions(scope, { sessionId: 'y' }, { limit: 10 })).map(
+        ({ traceCount }) => traceCount,
+      ),
+      [1],
+    )
+    const query = { fromMs: AT_MS - 1_000, toMs: AT_MS + 1_000, bucketMs: 60_000 }
+    const [use, ...others] = await storage.readSessionUsage(scope, query, 10)
+    assert.deepEqual(
+      [use?.sessionId, use?.startMs, use?.models.get('m')?.calls, others],
+      ['x', Math.floor(AT_MS / 60_000) * 60_000, 2, []],
+    )
+    assert.deepEqual(await storage.readSessionUsage(scope, { ...query, model: 'n' }, 10), [])
     assert.deepEqual(
       sessions.map(({ sessionId }) => sessionId),
       ['x', 'y'],
@@ -194,6 +252,7 @@ export function describeTraces(harness: StorageHarness): void {
       model: 'm',
       calls: 2,
       errors: 1,
+      countedCalls: 1,
       promptTokens: 10,
       completionTokens: 4,
     }
@@ -205,12 +264,15 @@ export function describeTraces(harness: StorageHarness): void {
     const { after } = await storage.digest.readUndigested(10)
     await storage.digest.recordDigests(after, [{ batchId, traces: [], usage }], 0)
     const query = { fromMs: AT_MS - 600_000, toMs: AT_MS + 600_000, bucketMs: 3_600_000, groupBy: [] }
-    const all = await storage.readUsage(scope, query)
+    const [together] = await storage.readUsage(scope, query)
+    assert.deepEqual([together?.model, [...(together?.models.keys() ?? [])]], [undefined, ['m', 'n']])
+    assert.ok(Math.abs((together?.durationP50Ms ?? 0) - 100) <= 1)
+    const all = await storage.readUsage(scope, { ...query, groupBy: ['model'] })
     assert.deepEqual(
-      all.map(({ model, calls, errors, promptTokens }) => [model, calls, errors, promptTokens]),
+      all.map(({ model, models }) => [model, models.get(model ?? '')]),
       [
-        ['m', 3, 2, 20],
-        ['n', 2, 1, 10],
+        ['m', { calls: 3, errors: 2, countedCalls: 2, promptTokens: 20, completionTokens: 8 }],
+        ['n', { calls: 2, errors: 1, countedCalls: 1, promptTokens: 10, completionTokens: 4 }],
       ],
     )
     assert.ok(Math.abs((all[0]?.durationP50Ms ?? 0) - 200) <= 2)
@@ -220,11 +282,11 @@ export function describeTraces(harness: StorageHarness): void {
       groupBy: ['service', 'environment'],
     })
     assert.deepEqual(
-      byMinute.map(({ startMs, service, envProjectId, calls }) => [
+      byMinute.map(({ startMs, service, envProjectId, models }) => [
         startMs - minute * 60_000,
         service,
         envProjectId,
-        calls,
+        totalUse(models).calls,
       ]),
       [
         [0, 'shop', scope.envProjectId, 2],
@@ -240,8 +302,11 @@ export function describeTraces(harness: StorageHarness): void {
     const other = await tenantScope(storage, 'other')
     await digest(storage, scope, 'a', [trace('t', [0], { sessionId: 's' })])
     assert.equal(await storage.getTrace(other, traceIdOf('t')), undefined)
-    assert.deepEqual(await storage.listTraces(other, {}, { limit: 10 }), [])
+    assert.deepEqual(await storage.listTraces(other, {}, { limit: 10 }), { traces: [] })
     assert.deepEqual(await storage.listTracePlaces(other, traceIdOf('t'), 10), [])
     assert.deepEqual(await storage.listSessions(other, {}, { limit: 10 }), [])
+    const query = { fromMs: 0, toMs: AT_MS * 2, bucketMs: 86_400_000 }
+    assert.deepEqual(await storage.readUsage(other, { ...query, groupBy: [] }), [])
+    assert.deepEqual(await storage.readSessionUsage(other, query, 10), [])
   })
 }

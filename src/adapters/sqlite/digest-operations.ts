@@ -1,7 +1,9 @@
+import { addModelUse, type ModelUses } from '../../domain/model-use.ts'
 import type { BatchDigest, TraceDigest, UsageDigest } from '../../domain/trace-digest.ts'
 import { listUnits } from '../../domain/unit-set.ts'
 import { ValueSketch } from '../../domain/value-sketch.ts'
 import type { UndigestedBatch } from '../../ports/trace-storage.ts'
+import { decodeModelUses, encodeModelUses } from './model-use-text.ts'
 import { type BatchRow, SELECT_BATCH, toBatch } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { gatheredMatches, learnServicePause, openUnits, type UnitBatch } from './unit-operations.ts'
@@ -67,8 +69,9 @@ function addTrace(db: SqliteDatabase, batch: UnitBatch, trace: TraceDigest): Sto
   const traceId = Buffer.from(trace.traceId, 'hex')
   db.run(
     `INSERT INTO traces (project_number, trace_id, env_project_id, first_ms, last_ms, arrived_at_ms, span_count,
-       error_count, root_name, service, model, session_id, model_calls, prompt_tokens, completion_tokens, is_complete)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       error_count, root_name, service, model, session_id, model_calls, prompt_tokens, completion_tokens, model_use,
+       is_complete)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET
        first_ms = min(first_ms, excluded.first_ms), last_ms = max(last_ms, excluded.last_ms),
        arrived_at_ms = max(arrived_at_ms, excluded.arrived_at_ms),
@@ -80,7 +83,7 @@ function addTrace(db: SqliteDatabase, batch: UnitBatch, trace: TraceDigest): Sto
        model = coalesce(excluded.model, model), session_id = coalesce(session_id, excluded.session_id),
        model_calls = model_calls + excluded.model_calls,
        prompt_tokens = prompt_tokens + excluded.prompt_tokens,
-       completion_tokens = completion_tokens + excluded.completion_tokens,
+       completion_tokens = completion_tokens + excluded.completion_tokens, model_use = excluded.model_use,
        is_complete = max(is_complete, excluded.is_complete)`,
     batch.project_number,
     traceId,
@@ -97,6 +100,7 @@ function addTrace(db: SqliteDatabase, batch: UnitBatch, trace: TraceDigest): Sto
     trace.modelCalls,
     trace.promptTokens,
     trace.completionTokens,
+    encodeModelUses(joinedUses(db, batch, trace)),
     Number(trace.isComplete),
   )
   db.run(
@@ -118,6 +122,19 @@ function addTrace(db: SqliteDatabase, batch: UnitBatch, trace: TraceDigest): Sto
   }
 }
 
+/** What the trace used models for before and does now. */
+function joinedUses(db: SqliteDatabase, batch: UnitBatch, trace: TraceDigest): ModelUses {
+  const known = db.get<{ model_use: string }>(
+    'SELECT model_use FROM traces WHERE project_number = ? AND trace_id = ?',
+    batch.project_number,
+    Buffer.from(trace.traceId, 'hex'),
+  )
+  if (!known) return trace.models
+  const uses = decodeModelUses(known.model_use)
+  for (const [model, use] of trace.models) addModelUse(uses, model, use)
+  return uses
+}
+
 interface StoredParts {
   readonly service: string | null
   readonly sessionId: string | null
@@ -134,15 +151,17 @@ function addUsage(db: SqliteDatabase, batch: UnitBatch, usage: UsageDigest): voi
   const durations = known ? ValueSketch.decode(known.durations) : new ValueSketch()
   for (const durationMs of usage.durationsMs) durations.add(durationMs)
   db.run(
-    `INSERT INTO usage_rollups (project_number, minute, env_project_id, service, model, calls, errors, prompt_tokens,
-       completion_tokens, durations)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO usage_rollups (project_number, minute, env_project_id, service, model, calls, errors, counted_calls,
+       prompt_tokens, completion_tokens, durations)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, errors = errors + excluded.errors,
+       counted_calls = counted_calls + excluded.counted_calls,
        prompt_tokens = prompt_tokens + excluded.prompt_tokens,
        completion_tokens = completion_tokens + excluded.completion_tokens, durations = excluded.durations`,
     ...key,
     usage.calls,
     usage.errors,
+    usage.countedCalls,
     usage.promptTokens,
     usage.completionTokens,
     durations.encode(),

@@ -17,13 +17,16 @@ const EXAMINED_MAX = 20_000
 /** Up to so many versions are walked one by one, each by its own index; more are picked out of the whole project. */
 const WALKED_VERSIONS_MAX = 20
 /** The index that keeps units unique. Left to itself SQLite would rather go through all evaluations in their order. */
-const UNIT_INDEX = 'sqlite_autoindex_evaluations_1'
+export const UNIT_INDEX = 'sqlite_autoindex_evaluations_1'
 /** Evaluations are numbered as the clock goes; if it was set back, then by less than this. */
 const CLOCK_SLACK_MS = 3_600_000
 
+/** Length of the id of a span. */
+const SPAN_ID_BYTES = 8
+
 type Value = string | number | Uint8Array
 
-interface EvaluationRow {
+export interface EvaluationRow {
   number: number
   monitor_version: number
   trace_id: Uint8Array
@@ -122,7 +125,7 @@ function versionsOf(db: SqliteDatabase, project: number, filter: EvaluationFilte
   return conditions.length === 0 ? undefined : allVersions(db, project, conditions, values)
 }
 
-function allVersions(
+export function allVersions(
   db: SqliteDatabase,
   project: number,
   conditions: readonly string[] = [],
@@ -260,7 +263,7 @@ function firstRecordedAt(db: SqliteDatabase, atMs: number): number {
   return low
 }
 
-function joined(evaluations: string): string {
+export function joined(evaluations: string): string {
   return `SELECT e.number, e.monitor_version, e.trace_id, e.span_id, e.generation, e.is_current, e.status, e.output,
       e.error_message, e.session_id, e.batch_id, e.ordinal, e.unit_at_ms, e.duration_us, e.judgement, e.created_at_ms,
       m.id AS monitor_id, m.slug, s.external_id, s.env_project_id, n.slug AS environment, v.scope, v.version, v.judge
@@ -284,7 +287,7 @@ function pageOf(
   return { evaluations, ...(nextAfter === undefined ? {} : { nextAfter }) }
 }
 
-function toEvaluation(row: EvaluationRow): StoredEvaluation {
+export function toEvaluation(row: EvaluationRow): StoredEvaluation {
   return {
     number: row.number,
     monitorId: row.monitor_id,
@@ -295,7 +298,8 @@ function toEvaluation(row: EvaluationRow): StoredEvaluation {
     scope: row.scope,
     version: row.version,
     traceId: toHex(row.trace_id),
-    ...(row.span_id.length === 0 ? {} : { spanId: toHex(row.span_id) }),
+    // A trace has none, and a session has a name of its own in its place.
+    ...(row.span_id.length === SPAN_ID_BYTES ? { spanId: toHex(row.span_id) } : {}),
     ...(row.session_id === null ? {} : { sessionId: row.session_id }),
     status: row.is_current === 1 ? row.status : 'superseded',
     generation: row.generation,

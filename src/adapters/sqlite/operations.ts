@@ -2,19 +2,24 @@ import * as customEvaluators from './custom-evaluator-operations.ts'
 import * as digests from './digest-operations.ts'
 import * as evaluations from './evaluation-operations.ts'
 import * as executions from './execution-operations.ts'
+import * as explanations from './explain-operations.ts'
 import * as judges from './judge-operations.ts'
 import * as monitors from './monitor-operations.ts'
 import * as monitorResults from './monitor-result-operations.ts'
 import * as processing from './processing-operations.ts'
 import * as records from './record-operations.ts'
 import * as retention from './retention-operations.ts'
+import * as scores from './score-operations.ts'
 import * as series from './series-operations.ts'
 import * as setups from './setup-operations.ts'
 import * as spans from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import * as sweeping from './sweep-operations.ts'
 import * as tenants from './tenant-operations.ts'
+import * as traceEvaluations from './trace-evaluation-operations.ts'
 import * as traces from './trace-operations.ts'
+import * as units from './unit-operations.ts'
+import * as usage from './usage-operations.ts'
 import * as work from './work-operations.ts'
 
 /** What the writer thread can do. Each runs inside a transaction and either finishes or leaves nothing. */
@@ -43,6 +48,11 @@ export const writes = {
   recordWork: records.recordWork,
   sweep: sweeping.sweep,
   recordDigests: digests.recordDigests,
+  claimUnits: units.claimUnits,
+  recordUnit: units.recordUnit,
+  postponeUnit: units.postponeUnit,
+  skipUnit: units.skipUnit,
+  addScores: scores.addScores,
   dropExpired: retention.dropExpired,
   useCachedAnswer: judges.useCachedAnswer,
   recordCalls: judges.recordCalls,
@@ -81,11 +91,20 @@ export const reads = {
   readSeries: series.readSeries,
   readProgress: series.readProgress,
   readUndigested: digests.readUndigested,
+  readUnit: units.readUnit,
   listTraces: traces.listTraces,
   getTrace: traces.getTrace,
   listTracePlaces: traces.listTracePlaces,
   listSessions: traces.listSessions,
-  readUsage: traces.readUsage,
+  listTraceEvaluations: traceEvaluations.listTraceEvaluations,
+  readUsage: usage.readUsage,
+  readSessionUsage: usage.readSessionUsage,
+  listScores: scores.listScores,
+  listScoresOf: scores.listScoresOf,
+  listVerdictPairs: scores.listVerdictPairs,
+  readDecisions: explanations.readDecisions,
+  listUndigestedBatches: explanations.listUndigestedBatches,
+  listBatches: explanations.listBatches,
   findCachedAnswer: judges.findCachedAnswer,
   listProviderKeys: judges.listProviderKeys,
   listBudgets: judges.listBudgets,

@@ -1,4 +1,5 @@
 import { dropExecutions } from './execution-operations.ts'
+import { dropScores } from './score-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
 /** How long one step may hold up the writer. */
@@ -21,7 +22,7 @@ export function dropExpired(db: SqliteDatabase, nowMs: number, hoursMax: number)
   )
   for (const { number, retention_hours: hours } of projects) {
     const project = { number, beforeMs: nowMs - Math.min(hours, hoursMax) * HOUR_MS }
-    for (const drop of [dropBatches, dropTraces, dropUnits, dropEvaluations, dropSpans]) {
+    for (const drop of [dropBatches, dropTraces, dropUnits, dropEvaluations, dropScored, dropSpans]) {
       while (drop(db, project) > 0) if (performance.now() > untilMs) return true
     }
   }
@@ -82,6 +83,10 @@ function dropEvaluations(db: SqliteDatabase, { number, beforeMs }: ExpiredProjec
   ) ?? { last: null }
   if (last === null) return 0
   return db.run('DELETE FROM evaluations WHERE project_number = ? AND number <= ?', number, last)
+}
+
+function dropScored(db: SqliteDatabase, project: ExpiredProject): number {
+  return dropScores(db, project, DROP_ROWS)
 }
 
 /** Where the next step over the spans of each project begins; a new connection begins at the beginning. */

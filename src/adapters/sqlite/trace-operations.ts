@@ -1,16 +1,20 @@
+import { addModelUse, type ModelUse } from '../../domain/model-use.ts'
 import type { ProjectScope } from '../../domain/tenant.ts'
-import { ValueSketch } from '../../domain/value-sketch.ts'
 import type {
+  EvaluationCondition,
   StoredSession,
   StoredTrace,
   TraceFilter,
+  TracePage,
   TracePlace,
   TracePosition,
-  UsageBucket,
-  UsageQuery,
+  TraceRange,
 } from '../../ports/trace-storage.ts'
+import { allVersions, UNIT_INDEX } from './evaluation-operations.ts'
+import { decodeModelUses } from './model-use-text.ts'
 import { projectOf, toHex } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
+import { jsonOf, Where } from './where.ts'
 
 export interface TraceRow {
   trace_id: Uint8Array
@@ -27,61 +31,94 @@ export interface TraceRow {
   model_calls: number
   prompt_tokens: number
   completion_tokens: number
+  model_use: string
   is_complete: number
 }
 
-type Value = string | number | Uint8Array
-
-/** Conditions and their values, joined with AND. */
-class Where {
-  readonly #conditions: string[] = []
-  readonly values: Value[] = []
-
-  and(condition: string, ...values: (Value | undefined)[]): this {
-    if (values.some((value) => value === undefined)) return this
-    this.#conditions.push(condition)
-    this.values.push(...(values as Value[]))
-    return this
-  }
-
-  get sql(): string {
-    return this.#conditions.join(' AND ')
-  }
-}
+/** Most traces that are looked at for one page. */
+const EXAMINED_MAX = 10_000
 
 export function listTraces(
   db: SqliteDatabase,
   scope: ProjectScope,
   filter: TraceFilter,
-  range: { readonly after?: TracePosition; readonly limit: number },
-): StoredTrace[] {
+  range: TraceRange,
+): TracePage {
+  const { number: project } = projectOf(db, scope)
   const { after, limit } = range
+  const [behind, notBehind, order] = range.order === 'oldest' ? ['>', '<=', 'ASC'] : ['<', '>=', 'DESC']
+  const sorted = `ORDER BY first_ms ${order}, trace_id ${order}`
+  // What an index answers by itself; the number of traces that are looked at is limited along it.
   const where = new Where()
-    .and('project_number = ?', projectOf(db, scope).number)
+    .and('project_number = ?', project)
+    .and('session_id = ?', filter.sessionId)
     .and('first_ms >= ?', filter.fromMs)
     .and('first_ms < ?', filter.toMs)
-    .and('(first_ms, trace_id) < (?, ?)', after?.firstMs, after && Buffer.from(after.traceId, 'hex'))
+    .and(`(first_ms, trace_id) ${behind} (?, ?)`, after?.firstMs, after && idBytes(after.traceId))
+  const stop = db.get<{ first_ms: number; trace_id: Uint8Array }>(
+    `SELECT first_ms, trace_id FROM traces WHERE ${where.sql} ${sorted} LIMIT 1 OFFSET ?`,
+    ...where.values,
+    EXAMINED_MAX - 1,
+  )
+  where.and(`(first_ms, trace_id) ${notBehind} (?, ?)`, stop?.first_ms, stop?.trace_id)
+  addConditions(where, filter)
+  if (filter.evaluation) addEvaluation(db, project, where, filter.evaluation)
+  const rows = db.all<TraceRow>(
+    `SELECT * FROM traces WHERE ${where.sql} ${sorted} LIMIT ?`,
+    ...where.values,
+    limit + 1,
+  )
+  const traces = rows.slice(0, limit).map(toTrace)
+  const last = traces.at(-1)
+  if (rows.length > limit && last) return { traces, next: positionOf(last) }
+  return {
+    traces,
+    ...(stop && { next: { firstMs: stop.first_ms, traceId: toHex(stop.trace_id) } }),
+  }
+}
+
+function positionOf({ firstMs, traceId }: StoredTrace): TracePosition {
+  return { firstMs, traceId }
+}
+
+function addConditions(where: Where, filter: TraceFilter): void {
+  where
     .and('env_project_id IN (SELECT value FROM json_each(?))', jsonOf(filter.envProjectIds))
     .and('service = ?', filter.service)
-    .and('model = ?', filter.model)
-    .and('session_id = ?', filter.sessionId)
+    .and(
+      '(model = ? OR EXISTS (SELECT 1 FROM json_each(model_use) WHERE key = ?))',
+      filter.model,
+      filter.model,
+    )
     .and('(error_count > 0) = ?', filter.hasError === undefined ? undefined : Number(filter.hasError))
     .and('last_ms - first_ms >= ?', filter.minDurationMs)
     .and('last_ms - first_ms <= ?', filter.maxDurationMs)
-  return db
-    .all<TraceRow>(
-      `SELECT * FROM traces WHERE ${where.sql} ORDER BY first_ms DESC, trace_id DESC LIMIT ?`,
-      ...where.values,
-      limit,
-    )
-    .map(toTrace)
+}
+
+/** Evaluations lie by version and trace, so each trace is looked up under every version that is meant. */
+function addEvaluation(
+  db: SqliteDatabase,
+  project: number,
+  where: Where,
+  { slug, status, minValue, maxValue }: EvaluationCondition,
+): void {
+  const versions =
+    slug === undefined ? allVersions(db, project) : allVersions(db, project, ['m.slug = ?'], [slug])
+  const like = new Where()
+    .and('e.monitor_version IN (SELECT value FROM json_each(?))', JSON.stringify(versions))
+    .and('e.trace_id = traces.trace_id')
+    .and('e.is_current = 1')
+    .and('e.status = ?', status)
+    .and('e.value >= ?', minValue)
+    .and('e.value <= ?', maxValue)
+  where.and(`EXISTS (SELECT 1 FROM evaluations e INDEXED BY ${UNIT_INDEX} WHERE ${like.sql})`, ...like.values)
 }
 
 export function getTrace(db: SqliteDatabase, scope: ProjectScope, traceId: string): StoredTrace | undefined {
   const row = db.get<TraceRow>(
     'SELECT * FROM traces WHERE project_number = ? AND trace_id = ?',
     projectOf(db, scope).number,
-    Buffer.from(traceId, 'hex'),
+    idBytes(traceId),
   )
   return row && toTrace(row)
 }
@@ -96,7 +133,7 @@ export function listTracePlaces(
     .all<{ batch_id: number; units: Uint8Array }>(
       `SELECT batch_id, units FROM trace_places WHERE project_number = ? AND trace_id = ? ORDER BY batch_id LIMIT ?`,
       projectOf(db, scope).number,
-      Buffer.from(traceId, 'hex'),
+      idBytes(traceId),
       limit,
     )
     .map(({ batch_id: batchId, units }) => ({ batchId, units }))
@@ -117,13 +154,14 @@ interface SessionRow {
 export function listSessions(
   db: SqliteDatabase,
   scope: ProjectScope,
-  filter: Pick<TraceFilter, 'fromMs' | 'toMs' | 'envProjectIds'>,
+  filter: Pick<TraceFilter, 'fromMs' | 'toMs' | 'envProjectIds' | 'sessionId'>,
   range: { readonly after?: { readonly lastMs: number; readonly sessionId: string }; readonly limit: number },
 ): StoredSession[] {
   const { after, limit } = range
   const where = new Where()
     .and('project_number = ?', projectOf(db, scope).number)
     .and('session_id IS NOT NULL')
+    .and('session_id = ?', filter.sessionId)
     .and('first_ms >= ?', filter.fromMs)
     .and('first_ms < ?', filter.toMs)
     .and('env_project_id IN (SELECT value FROM json_each(?))', jsonOf(filter.envProjectIds))
@@ -138,6 +176,11 @@ export function listSessions(
     ...(after ? [after.lastMs, after.sessionId] : []),
     limit,
   )
+  const uses = useOfSessions(
+    db,
+    where,
+    rows.map((row) => row.session_id),
+  )
   return rows.map((row) => ({
     sessionId: row.session_id,
     firstMs: row.first_ms,
@@ -148,68 +191,29 @@ export function listSessions(
     modelCalls: row.model_calls,
     promptTokens: row.prompt_tokens,
     completionTokens: row.completion_tokens,
+    models: uses.get(row.session_id) ?? new Map(),
   }))
 }
 
-interface UsageRow {
-  bucket: number
-  env_project_id: string
-  service: string
-  model: string
-  calls: number
-  errors: number
-  prompt_tokens: number
-  completion_tokens: number
-  durations: Uint8Array
-}
-
-const MINUTE_MS = 60_000
-
-export function readUsage(db: SqliteDatabase, scope: ProjectScope, query: UsageQuery): UsageBucket[] {
-  const where = new Where()
-    .and('project_number = ?', projectOf(db, scope).number)
-    .and('minute >= ?', Math.floor(query.fromMs / MINUTE_MS))
-    .and('minute < ?', Math.ceil(query.toMs / MINUTE_MS))
-    .and('env_project_id IN (SELECT value FROM json_each(?))', jsonOf(query.envProjectIds))
-    .and('service = ?', query.service)
-    .and('model = ?', query.model)
-  const bucketMinutes = Math.max(1, Math.floor(query.bucketMs / MINUTE_MS))
-  const groups = new Map<string, Growing>()
-  const rows = db.all<UsageRow>(
-    `SELECT minute / ${bucketMinutes} * ${bucketMinutes} AS bucket, env_project_id, service, model, calls, errors,
-       prompt_tokens, completion_tokens, durations
-     FROM usage_rollups WHERE ${where.sql} ORDER BY bucket, model, service, env_project_id`,
+/** What the traces of each session used models for; only those traces that the conditions leave. */
+function useOfSessions(
+  db: SqliteDatabase,
+  where: Where,
+  sessionIds: readonly string[],
+): Map<string, Map<string, ModelUse>> {
+  const rows = db.all<{ session_id: string; model_use: string }>(
+    `SELECT session_id, model_use FROM traces
+     WHERE ${where.sql} AND session_id IN (SELECT value FROM json_each(?)) AND model_use <> '{}'`,
     ...where.values,
+    JSON.stringify(sessionIds),
   )
-  for (const row of rows) addRow(groups, query, row)
-  return [...groups.values()].map(toBucket)
-}
-
-type Sums = Omit<UsageBucket, 'durationP50Ms' | 'durationP95Ms'>
-type Growing = { -readonly [Name in keyof Sums]: Sums[Name] } & { durations: ValueSketch }
-
-function addRow(groups: Map<string, Growing>, { groupBy }: UsageQuery, row: UsageRow): void {
-  const service = groupBy.includes('service') ? { service: row.service } : {}
-  const environment = groupBy.includes('environment') ? { envProjectId: row.env_project_id } : {}
-  const startMs = row.bucket * MINUTE_MS
-  const key = JSON.stringify([startMs, row.model, service, environment])
-  const group = groups.get(key) ?? {
-    ...{ startMs, model: row.model, ...service, ...environment },
-    ...{ calls: 0, errors: 0, promptTokens: 0, completionTokens: 0 },
-    durations: new ValueSketch(),
+  const bySession = new Map<string, Map<string, ModelUse>>()
+  for (const row of rows) {
+    const uses = bySession.get(row.session_id) ?? new Map<string, ModelUse>()
+    bySession.set(row.session_id, uses)
+    for (const [model, use] of decodeModelUses(row.model_use)) addModelUse(uses, model, use)
   }
-  groups.set(key, group)
-  group.calls += row.calls
-  group.errors += row.errors
-  group.promptTokens += row.prompt_tokens
-  group.completionTokens += row.completion_tokens
-  group.durations.merge(ValueSketch.decode(row.durations))
-}
-
-function toBucket({ durations, ...bucket }: Growing): UsageBucket {
-  // There is no row without a call, so there is always a quantile.
-  const quantile = (share: number) => durations.quantile(share) as number
-  return { ...bucket, durationP50Ms: quantile(0.5), durationP95Ms: quantile(0.95) }
+  return bySession
 }
 
 export function toTrace(row: TraceRow): StoredTrace {
@@ -228,10 +232,11 @@ export function toTrace(row: TraceRow): StoredTrace {
     modelCalls: row.model_calls,
     promptTokens: row.prompt_tokens,
     completionTokens: row.completion_tokens,
+    models: decodeModelUses(row.model_use),
     isComplete: row.is_complete === 1,
   }
 }
 
-function jsonOf(list: readonly string[] | undefined): string | undefined {
-  return list && JSON.stringify(list)
+function idBytes(traceId: string): Uint8Array {
+  return Buffer.from(traceId, 'hex')
 }

@@ -1,0 +1,32 @@
+import type { ProjectScope } from '../../domain/tenant.ts'
+import type { StoredEvaluation } from '../../ports/result-storage.ts'
+import { allVersions, type EvaluationRow, joined, toEvaluation, UNIT_INDEX } from './evaluation-operations.ts'
+import { projectOf } from './span-operations.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
+
+/** Length of the id of a span; what is about more than one has something else in its place. */
+const SPAN_ID_BYTES = 8
+
+export function listTraceEvaluations(
+  db: SqliteDatabase,
+  scope: ProjectScope,
+  traceIds: readonly string[],
+  { spanIds, limitEach }: { readonly spanIds?: readonly string[]; readonly limitEach: number },
+): StoredEvaluation[] {
+  const versions = JSON.stringify(allVersions(db, projectOf(db, scope).number))
+  const units = spanIds && JSON.stringify(spanIds.map((spanId) => spanId.toUpperCase()))
+  const inner = `SELECT * FROM evaluations e INDEXED BY ${UNIT_INDEX}
+    WHERE e.monitor_version IN (SELECT value FROM json_each(?)) AND e.trace_id = ? AND e.is_current = 1
+      ${units === undefined ? '' : `AND (length(e.span_id) <> ${SPAN_ID_BYTES} OR hex(e.span_id) IN (SELECT value FROM json_each(?)))`}
+    ORDER BY e.number LIMIT ?`
+  return traceIds.flatMap((traceId) =>
+    db
+      .all<EvaluationRow>(
+        `${joined(inner)} ORDER BY e.number`,
+        ...[versions, Buffer.from(traceId, 'hex')],
+        ...(units === undefined ? [] : [units]),
+        limitEach,
+      )
+      .map(toEvaluation),
+  )
+}

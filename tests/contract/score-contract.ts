@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Score } from '../../src/domain/score.ts'
+import { AT_MS, charCount, type StorageHarness, storeWithTenant, tenantScope } from './contract-fixtures.ts'
+import { admitAndScore, bindSetup } from './result-fixtures.ts'
+
+const TRACE = 'aa'.repeat(16)
+const SPAN = 'bb'.repeat(8)
+
+const helpful: Score = { traceId: TRACE, name: 'helpful', value: true, source: 'human' }
+
+/** What every store promises about scores from outside and about the evaluations of traces. */
+export function describeScores(harness: StorageHarness): void {
+  test('keeps scores as they were given and tells the newest first', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const given: Score[] = [
+      { ...helpful, spanId: SPAN, comment: 'short', evaluator: 'char-count', actor: 'ann' },
+      { sessionId: 'talk', name: 'tones', value: ['happy', 'calm'], source: 'api', task: 'tone' },
+      { ...helpful, value: 0.5 },
+      { ...helpful, name: 'verdict', value: 'no' },
+    ]
+    const stored = await storage.addScores(scope, given, AT_MS)
+    assert.deepEqual(
+      stored.map(({ number: _, envProjectId, createdAtMs, ...score }) => [score, envProjectId, createdAtMs]),
+      given.map((score) => [score, scope.envProjectId, AT_MS]),
+    )
+    const { scores, nextAfter } = await storage.listScores(scope, {}, { limit: 10 })
+    assert.deepEqual([scores, nextAfter], [stored.toReversed(), undefined])
+  })
+
+  test('lists only the scores that are asked for, page by page', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const names = ['a', 'b', 'c', 'd']
+    await storage.addScores(
+      scope,
+      names.map((name) => ({ ...helpful, name })),
+      AT_MS,
+    )
+    await storage.addScores(
+      scope,
+      [
+        { ...helpful, name: 'e', spanId: SPAN, evaluator: 'char-count', source: 'api' },
+        { sessionId: 'talk', name: 'f', value: 1, source: 'human', task: 'tone' },
+      ],
+      AT_MS + 10,
+    )
+    const list = async (filter: Parameters<typeof storage.listScores>[1]) =>
+      (await storage.listScores(scope, filter, { limit: 10 })).scores.map(({ name }) => name).join('')
+    assert.equal(await list({}), 'fedcba')
+    assert.equal(await list({ traceId: TRACE }), 'edcba')
+    assert.equal(await list({ traceId: '00'.repeat(16) }), '')
+    assert.equal(await list({ spanId: SPAN }), 'e')
+    assert.equal(await list({ sessionId: 'talk' }), 'f')
+    assert.equal(await list({ name: 'b' }), 'b')
+    assert.equal(await list({ source: 'human' }), 'fdcba')
+    assert.equal(await list({ evaluator: 'char-count' }), 'e')
+    assert.equal(await list({ task: 'tone' }), 'f')
+    assert.equal(await list({ fromMs: AT_MS + 1 }), 'fe')
+    assert.equal(await list({ toMs: AT_MS + 10 }), 'dcba')
+    const first = await storage.listScores(scope, {}, { limit: 4 })
+    const second = await storage.listScores(scope, {}, { limit: 4, afterNumber: first.nextAfter ?? -1 })
+    assert.deepEqual([second.scores.map(({ name }) => name), second.nextAfter], [['b', 'a'], undefined])
+  })
+
+  test('tells what was said about traces and sessions together', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await storage.addScores(
+      scope,
+      [
+        helpful,
+        { sessionId: 'talk', name: 'calm', value: 1, source: 'human' },
+        { ...helpful, traceId: '00'.repeat(16), name: 'other' },
+        { ...helpful, name: 'later' },
+      ],
+      AT_MS,
+    )
+    const about = { traceIds: [TRACE], sessionIds: ['talk'] }
+    const names = (await storage.listScoresOf(scope, about, 10)).map(({ name }) => name)
+    assert.deepEqual(names, ['later', 'calm', 'helpful'])
+    assert.equal((await storage.listScoresOf(scope, about, 2)).length, 2)
+  })
+
+  test('pairs what people said with what a monitor said about the same unit', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const { 'char-count': monitorId = '' } = await bindSetup(storage, scope, 's', { evaluators: [charCount] })
+    const spans = await admitAndScore(
+      storage,
+      scope,
+      [
+        { atMs: AT_MS, traceId: TRACE, spanId: SPAN },
+        { atMs: AT_MS, traceId: TRACE, spanId: 'cc'.repeat(8) },
+        { atMs: AT_MS },
+        { atMs: AT_MS },
+      ],
+      ({ spanId }) =>
+        spanId === SPAN
+          ? { status: 'scored', output: { char_count: 7 } }
+          : { status: 'scored', output: { char_count: 9 } },
+    )
+    const about = { name: 'char_count', source: 'human', evaluator: 'char-count' } as const
+    const { traceId: alone = '' } = spans[2] ?? {}
+    await storage.addScores(
+      scope,
+      [
+        { ...about, traceId: TRACE, spanId: SPAN, value: 1 },
+        { ...about, traceId: TRACE, spanId: SPAN, value: 2 },
+        // Two spans of this trace were evaluated: it cannot be told which one is meant.
+        { ...about, traceId: TRACE, value: 3 },
+        { ...about, traceId: alone, value: 4 },
+        { ...about, traceId: spans[3]?.traceId ?? '', value: 5, source: 'api' },
+        { ...about, traceId: spans[3]?.traceId ?? '', value: 6, evaluator: 'word-count' },
+        { ...about, traceId: '00'.repeat(16), value: 7 },
+      ],
+      AT_MS,
+    )
+    const pairs = await storage.listVerdictPairs(scope, monitorId, 100)
+    assert.deepEqual(
+      pairs.map(({ score, output }) => [score.value, output]),
+      [
+        [4, { char_count: 9 }],
+        [2, { char_count: 7 }],
+      ],
+    )
+    const other = await tenantScope(storage, 'other')
+    assert.deepEqual(await storage.listVerdictPairs(other, monitorId, 100), [])
+    await storage.addScores(other, [{ ...about, traceId: alone, value: 8 }], AT_MS)
+    assert.equal((await storage.listVerdictPairs(scope, monitorId, 100))[0]?.score.value, 4)
+  })
+
+  test('tells the current evaluations of traces and of their spans', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await bindSetup(storage, scope, 's', { evaluators: [charCount] })
+    const other = 'dd'.repeat(16)
+    await admitAndScore(
+      storage,
+      scope,
+      [
+        { atMs: AT_MS, traceId: TRACE, spanId: SPAN },
+        { atMs: AT_MS, traceId: TRACE, spanId: 'cc'.repeat(8) },
+        { atMs: AT_MS, traceId: other },
+        { atMs: AT_MS },
+      ],
+      () => ({ status: 'scored', output: { char_count: 7 } }),
+    )
+    const all = await storage.listTraceEvaluations(scope, [TRACE, other], { limitEach: 10 })
+    assert.deepEqual(
+      all.map(({ traceId }) => traceId),
+      [TRACE, TRACE, other],
+    )
+    assert.equal((await storage.listTraceEvaluations(scope, [TRACE, other], { limitEach: 1 })).length, 2)
+    const one = await storage.listTraceEvaluations(scope, [TRACE], { spanIds: [SPAN], limitEach: 10 })
+    assert.deepEqual(
+      one.map(({ spanId, slug, output }) => [spanId, slug, output]),
+      [[SPAN, 'char-count', { char_count: 7 }]],
+    )
+    const stranger = await tenantScope(storage, 'stranger')
+    assert.deepEqual(await storage.listTraceEvaluations(stranger, [TRACE], { limitEach: 10 }), [])
+  })
+
+  test('shows nobody the scores of others and takes none for a foreign environment', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const other = await tenantScope(storage, 'other')
+    await storage.addScores(scope, [helpful, { sessionId: 's', name: 'n', value: 1, source: 'api' }], AT_MS)
+    assert.deepEqual(await storage.listScores(other, {}, { limit: 10 }), { scores: [] })
+    assert.deepEqual(await storage.listScores(other, { traceId: TRACE }, { limit: 10 }), { scores: [] })
+    const about = { traceIds: [TRACE], sessionIds: ['s'] }
+    assert.deepEqual(await storage.listScoresOf(other, about, 10), [])
+    const foreign = { ...other, envProjectId: scope.envProjectId }
+    await assert.rejects(storage.addScores(foreign, [helpful], AT_MS), /does not exist/)
+    assert.equal((await storage.listScores(scope, {}, { limit: 10 })).scores.length, 2)
+  })
+
+  test('drops scores that are no longer kept', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await storage.addScores(scope, [{ ...helpful, name: 'old' }], AT_MS)
+    await storage.addScores(scope, [{ ...helpful, name: 'new' }], AT_MS + 7_200_000)
+    while (await storage.work.dropExpired(AT_MS + 7_200_000, 1));
+    const { scores } = await storage.listScores(scope, {}, { limit: 10 })
+    assert.deepEqual(
+      scores.map(({ name }) => name),
+      ['new'],
+    )
+  })
+}
