@@ -9,6 +9,7 @@ const USAGE = `Usage: assay <command>
   keys list                   show the API keys, never their secrets
   keys create [options]       make an API key and print it
   keys revoke <key id>        end an API key at once
+  bench [options] [slug ...]  measure how right a judge is, on labelled data
   fake-judge [options]        serve a model that answers by script, for trials and tests
   help                        show this
   version                     show the version
@@ -19,6 +20,11 @@ Options of keys:
   --environment <slug>        default: prd
   --scopes <list>             comma-separated: ingest, read, write, admin; default: ingest,read,write
   --name <text>               for people, to tell keys apart
+
+Options of bench:
+  --judge <model>             provider/model, called as the settings say, or embedded
+  --data <directory>          files named <evaluator>.<source>.jsonl, see docs/quality.md
+  --rows <number>             most rows of each file; default: 100
 
 Options of fake-judge:
   --port <port>               default: 4141; 0 takes any free one
@@ -53,6 +59,10 @@ async function run(command: string, args: readonly string[]): Promise<void> {
     case 'keys': {
       const { runKeysCommand } = await import('./keys.ts')
       return runKeysCommand(args, process.env)
+    }
+    case 'bench': {
+      const { runBenchCommand } = await import('./bench.ts')
+      return runBenchCommand(args, process.env)
     }
     case 'fake-judge': {
       const { runFakeJudgeCommand } = await import('./fake-judge.ts')

@@ -56,8 +56,8 @@ export async function spawnService(
   }
 }
 
-// Neither the settings of the person who runs the tests nor the test runner's own marks belong to the service.
-function inheritedEnvironment(): Record<string, string | undefined> {
+/** Neither the settings of the person who runs the tests nor the test runner's own marks belong to the service. */
+export function inheritedEnvironment(): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) =>
