@@ -33,7 +33,10 @@ export interface Message {
   readonly tool_call_id?: string
 }
 
-/** What each canonical field holds where a span carries it. */
+/** One side of an exchange: a text, or messages where a text cannot hold it, such as the calls and results of tools. */
+export type Turn = string | Message | readonly Message[]
+
+/** What each canonical field holds where a span, or a whole trace, carries it. */
 export interface FieldValues {
   readonly prompt: string
   readonly completion: string
@@ -44,8 +47,9 @@ export interface FieldValues {
   readonly input_messages: readonly Message[]
   /** What came back: alternatives of one answer, or the steps of an agent. */
   readonly output_messages: readonly Message[]
-  readonly prompts: readonly string[]
-  readonly completions: readonly string[]
+  /** Texts for a span; for a trace also messages, so that prompt, completion, prompt and so on is the conversation. */
+  readonly prompts: readonly Turn[]
+  readonly completions: readonly Turn[]
   readonly context: readonly string[]
   readonly tool_definitions: readonly ToolDefinition[]
   readonly tool_calls: readonly ToolCall[]

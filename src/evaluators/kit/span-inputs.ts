@@ -12,10 +12,13 @@ import type { AnyEvaluator } from './define-evaluator.ts'
 import { RegexTimeout } from './safe-regex.ts'
 import { compileSafeExtractor } from './safe-regex-extract.ts'
 
-/** A span and its fields, which all evaluators of the span share: what one has read, the next need not read again. */
+/**
+ * A span and its fields, which all evaluators of the span share: what one has read, the next need not read again. For a
+ * whole trace it is the root with the fields of the trace.
+ */
 export interface ReadableSpan {
   readonly span: Span
-  readonly fields: SpanFields
+  readonly fields: Pick<SpanFields, 'get'>
 }
 
 /** The input of an evaluator, or the names of what the span does not carry. */

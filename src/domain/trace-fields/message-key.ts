@@ -1,0 +1,36 @@
+import { hash } from 'node:crypto'
+import { canonicalJson } from '../canonical-json.ts'
+import type { Message } from '../span-fields/canonical-values.ts'
+import { structureOf } from '../span-fields/json-value.ts'
+
+/**
+ * Equal for messages that say and call the same. A hash, because a long trace has many long messages. Ids are no part of
+ * it: one SDK sends them and another does not.
+ */
+export function messageKey({ role, content, tool_calls: calls = [] }: Message): string {
+  const said = role === 'tool' ? resultForm(content) : content.trim()
+  const called = calls.map(({ name, arguments: args }) => [name, canonicalJson(args)])
+  return hash('sha1', JSON.stringify([role, said, called]), 'base64')
+}
+
+/** What a message is known by besides: the calls that it makes or answers. */
+export function messageIds({ role, tool_calls: calls = [], tool_call_id: answered }: Message): string[] {
+  if (role === 'tool') return answered === undefined ? [] : [`answer ${answered}`]
+  const ids = calls.map(({ id, name }) => (id === undefined ? undefined : `${id} ${name}`))
+  return ids.length === 0 || ids.includes(undefined) ? [] : [`calls ${ids.join(' ')}`]
+}
+
+/** Shortest text that is taken to be the same whoever is said to have said it, in characters. */
+const TEXT_CHARS_MIN = 40
+
+/** Equal for messages of the same long text: frameworks tell a model what it said or found as words of the user. */
+export function textKey({ content, tool_calls: calls = [] }: Message): string[] {
+  const text = content.trim()
+  return text.length < TEXT_CHARS_MIN || calls.length > 0 ? [] : [`text ${hash('sha1', text, 'base64')}`]
+}
+
+// One SDK writes `{"a": 1}` and another `{"a":1}`.
+function resultForm(content: string): string {
+  const structure = structureOf(content)
+  return typeof structure === 'object' ? canonicalJson(structure) : content.trim()
+}

@@ -1,0 +1,112 @@
+import { CANONICAL_FIELDS, type CanonicalField } from '../evaluator.ts'
+import type { Span } from '../span.ts'
+import type { FieldValues, Message } from '../span-fields/canonical-values.ts'
+import { callsOf, namesById, resultsOf } from '../span-fields/conversation.ts'
+import type { LogEntry } from './conversation-log.ts'
+import { exchangesOf } from './exchanges.ts'
+import { firstInputOf, type MergedSteps, mergeSteps } from './merge-steps.ts'
+import { STEPS_MAX, sampleSteps } from './sample-steps.ts'
+import { inReadingOrder, type SpanNode, spanTrees } from './span-tree.ts'
+import { type Step, saysSomething, surveySteps } from './step.ts'
+
+/** Most characters of a conversation that is shown; evaluators refuse texts that no judge can read. */
+export const TRACE_CHARS_MAX = 360_000
+/** What a line of a transcript has beside its text, at most. */
+const CHARS_PER_MESSAGE = 40
+const ERROR_STATUS = 2
+
+/** What a trace says, in canonical fields; stands where the fields of a span stand. */
+export interface TraceFields {
+  /** The span that stands for the trace: its root, else the earliest one. */
+  readonly root: Span
+  /** How many spans say something. */
+  readonly steps: number
+  /** Not all of it is shown: the trace is longer than can be read. First, last and failed steps are, others evenly spread. */
+  readonly isSampled: boolean
+  /** The value of a field; undefined, never an empty text or list, where the trace does not carry it. */
+  get<F extends CanonicalField>(field: F): FieldValues[F] | undefined
+  /** The fields that the trace carries. */
+  found(): readonly CanonicalField[]
+}
+
+/**
+ * Reads the spans of a trace, or of all traces of a session, in any order. What several spans repeat is told once. The
+ * prompt is the last that the user said and the completion the last that came back to him, as the outermost spans tell.
+ * Undefined where there are no spans.
+ */
+export function traceFields(spans: readonly Span[]): TraceFields | undefined {
+  const order = inReadingOrder(spanTrees(spans))
+  const root = order[0]?.span
+  if (!root) return undefined
+  const speaking = order.filter(({ span }) => saysSomething(span))
+  const isFailed = (at: number) => speaking[at]?.span.statusCode === ERROR_STATUS
+  const chosen = sampleSteps(speaking.length, STEPS_MAX, isFailed).map((at) => speaking[at] as SpanNode)
+  const merged = mergeAll(order, surveySteps(order, new Set(chosen)))
+  const shown = sampleEntries(merged.entries)
+  const values = valuesOf(merged, shown)
+  return {
+    root,
+    steps: speaking.length,
+    isSampled: chosen.length < speaking.length || shown.length < merged.entries.length,
+    get: (field) => values[field],
+    found: () => CANONICAL_FIELDS.filter((field) => values[field] !== undefined),
+  }
+}
+
+/** Where nothing but asides says something, they are what the trace is about. */
+function mergeAll(order: readonly SpanNode[], steps: ReadonlyMap<SpanNode, Step>): MergedSteps {
+  const merged = mergeSteps(order, steps)
+  if (merged.entries.length > 0) return merged
+  const asTalk = [...steps].map(([node, step]) => [node, { ...step, kind: 'talk', isSilent: false }] as const)
+  return mergeSteps(order, new Map<SpanNode, Step>(asTalk))
+}
+
+/** The entries that evaluators can read: few enough, and short enough together. */
+function sampleEntries(entries: readonly LogEntry[]): readonly LogEntry[] {
+  const isError = (at: number) => entries[at]?.isError === true
+  let shown = entries
+  for (let max = STEPS_MAX; ; max = Math.floor(Math.min(max, shown.length) * 0.75)) {
+    shown = sampleSteps(entries.length, max, isError).map((at) => entries[at] as LogEntry)
+    const chars = shown.reduce((sum, { message }) => sum + charsOf(message), 0)
+    if (chars <= TRACE_CHARS_MAX || shown.length <= 2) return shown
+  }
+}
+
+function charsOf({ content, tool_calls: calls = [] }: Message): number {
+  const called = calls.reduce((sum, call) => sum + JSON.stringify(call).length, 0)
+  return CHARS_PER_MESSAGE + content.length + called
+}
+
+type Values = { readonly [F in CanonicalField]: FieldValues[F] | undefined }
+
+function valuesOf(merged: MergedSteps, shown: readonly LogEntry[]): Values {
+  const messages = shown.map(({ message }) => message)
+  const { prompts, completions } = exchangesOf(messages)
+  const firstEnd = merged.firstInputEnd?.at ?? 0
+  const steps = shown.flatMap(({ at, message }) =>
+    at > firstEnd && ['assistant', 'tool'].includes(message.role) ? [message] : [],
+  )
+  const lastOf = (role: string) =>
+    messages.findLast((one) => one.role === role && one.content !== '')?.content
+  return {
+    prompt: merged.prompt ?? lastOf('user'),
+    completion: merged.completion ?? lastOf('assistant'),
+    system_prompt: merged.systemPrompt,
+    messages: nonEmpty(messages),
+    input_messages: firstInputOf(merged),
+    output_messages: nonEmpty(steps),
+    prompts: nonEmpty(prompts),
+    completions: nonEmpty(completions),
+    context: nonEmpty(merged.context),
+    tool_definitions: nonEmpty(merged.toolDefinitions),
+    tool_calls: nonEmpty(callsOf(messages)),
+    tool_results: nonEmpty(resultsOf(messages, namesById(messages))),
+    logprobs: merged.logprobs,
+    model: merged.model,
+    session_id: merged.sessionId,
+  }
+}
+
+function nonEmpty<T>(list: readonly T[]): readonly T[] | undefined {
+  return list.length > 0 ? list : undefined
+}
