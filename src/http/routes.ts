@@ -13,6 +13,7 @@ import { dropTelemetryRoutes } from './routes/drop-telemetry.ts'
 import { executeBuiltInRoutes, executeByNameRoute } from './routes/execute-evaluator.ts'
 import { executeGuardrailRoutes } from './routes/execute-guardrail.ts'
 import { fetchExecutionRoute, startExecutionRoute } from './routes/executions.ts'
+import { explainSpanRoute } from './routes/explain-span.ts'
 import { exportTracesRoute } from './routes/export-traces.ts'
 import { getEvaluationRoute } from './routes/get-evaluation.ts'
 import { getEvaluatorRoute } from './routes/get-evaluator.ts'
@@ -65,6 +66,7 @@ export const ROUTES: readonly AnyRoute[] = [
   ...dropTelemetryRoutes,
   listEvaluationsRoute,
   getEvaluationRoute,
+  explainSpanRoute,
   listMonitorsRoute,
   getMonitorRoute,
   getMonitorSeriesRoute,

@@ -138,7 +138,10 @@ export function readSetupById(db: SqliteDatabase, id: string): Setup {
 }
 
 // One query for all entries of a list; the ids travel as one JSON parameter.
-function entriesOf(db: SqliteDatabase, setups: readonly SetupRow[]): Map<string, SetupEntry[]> {
+export function entriesOf(
+  db: SqliteDatabase,
+  setups: readonly { readonly id: string }[],
+): Map<string, SetupEntry[]> {
   const bySetup = new Map<string, SetupEntry[]>(setups.map(({ id }) => [id, []]))
   if (setups.length === 0) return bySetup
   const rows = db.all<EntryRow>(

@@ -1,0 +1,160 @@
+import type { EvaluationStatus } from '../../domain/evaluation.ts'
+import type { EvaluationScope } from '../../domain/evaluator.ts'
+import type { EvaluatorConfig, SetupEntry } from '../../domain/setup.ts'
+import type { MonitorDecision, SetupDecision } from '../../ports/explain-storage.ts'
+
+/**
+ * How far an evaluator of a setup has come with a span: a status of an evaluation, or
+ *
+ * | outcome        | what is true                                                                     |
+ * |----------------|----------------------------------------------------------------------------------|
+ * | not_matched    | the setup does not select the span                                               |
+ * | not_bound      | there is no monitor yet; spans that matched before it are evaluated too          |
+ * | binding_failed | there can be no monitor; the entry's error message says why                      |
+ * | waiting        | it is queued                                                                     |
+ * | put_off        | it is queued and not to be tried before a certain time                           |
+ * | in_progress    | a worker holds it                                                                |
+ * | not_kept       | it was evaluated, and the result is gone                                         |
+ */
+export const ENTRY_OUTCOMES = [
+  'not_matched',
+  'not_bound',
+  'binding_failed',
+  'waiting',
+  'put_off',
+  'in_progress',
+  'not_kept',
+] as const
+export type EntryOutcome = EvaluationStatus | (typeof ENTRY_OUTCOMES)[number]
+
+/** What became of a span with one evaluator of a setup. */
+export interface EntryExplanation {
+  readonly slug: string
+  readonly outcome: EntryOutcome
+  /** Why, as half a sentence. */
+  readonly reason: string
+  /** How far its monitor has come; absent when the entry belongs to an older version of the setup. */
+  readonly entry?: SetupEntry
+  readonly samplingRate: number
+  readonly scope: EvaluationScope | undefined
+  readonly monitor?: MonitorDecision
+}
+
+/** What a span and the present mean for every entry of a setup. */
+export interface EntryFacts {
+  readonly decision: SetupDecision
+  readonly isMatched: boolean
+  readonly samplingNumber: number
+  readonly nowMs: number
+}
+
+/** Tells what became of the span with one evaluator of the version that decided about it. */
+export function explainEntry({ slug, override }: EvaluatorConfig, facts: EntryFacts): EntryExplanation {
+  const { decision } = facts
+  const isCurrent =
+    decision.deletedAtMs === undefined && decision.decidedBy?.version === decision.currentVersion
+  const entry = isCurrent ? decision.entries.find((each) => each.slug === slug) : undefined
+  const monitor = monitorFor(decision, slug)
+  const samplingRate = monitor?.samplingRate ?? override.samplingRate ?? 1
+  const scope = monitor?.scope ?? override.scope
+  return {
+    slug,
+    ...outcomeOf(facts, entry, monitor, samplingRate),
+    ...(entry ? { entry } : {}),
+    samplingRate,
+    scope,
+    ...(monitor ? { monitor } : {}),
+  }
+}
+
+/** The version of the monitor that has to do with the span: the one that evaluated it, or that has it to do. */
+function monitorFor({ monitors }: SetupDecision, slug: string): MonitorDecision | undefined {
+  const own = monitors.filter((monitor) => monitor.slug === slug).toReversed()
+  return (
+    own.find(({ evaluation }) => evaluation) ??
+    own.find(({ work }) => work && work.state !== 'cancelled') ??
+    own.find(({ work }) => work) ??
+    own.find(({ isOfDecision }) => isOfDecision)
+  )
+}
+
+type Outcome = Pick<EntryExplanation, 'outcome' | 'reason'>
+
+function outcomeOf(
+  facts: EntryFacts,
+  entry: SetupEntry | undefined,
+  monitor: MonitorDecision | undefined,
+  samplingRate: number,
+): Outcome {
+  if (!facts.isMatched) return { outcome: 'not_matched', reason: 'the setup does not match the span' }
+  if (monitor?.evaluation) return evaluated(monitor.evaluation)
+  if (facts.samplingNumber >= samplingRate) return sampledOut(facts.samplingNumber, samplingRate)
+  if (monitor?.work) return workInWords(monitor, monitor.work, facts)
+  return unworked(facts, entry, monitor)
+}
+
+function evaluated({ status, errorMessage, createdAtMs }: NonNullable<MonitorDecision['evaluation']>) {
+  const why = errorMessage === undefined ? '' : ` (${errorMessage})`
+  return { outcome: status, reason: `${status}${why} at ${timeOf(createdAtMs)}` }
+}
+
+function sampledOut(number: number, rate: number): Outcome {
+  return {
+    outcome: 'sampled_out',
+    reason: `the sampling number ${number.toFixed(4)} of its trace is not below the sampling rate ${rate}`,
+  }
+}
+
+function workInWords(
+  { isActive }: MonitorDecision,
+  { state, hasUnit, attempts, readyAtMs, leaseUntilMs = 0 }: NonNullable<MonitorDecision['work']>,
+  { decision, nowMs }: EntryFacts,
+): Outcome {
+  if (state === 'cancelled') return { outcome: 'cancelled', reason: `cancelled: ${endOf(decision)}` }
+  if (state === 'done' || !hasUnit) {
+    return { outcome: 'not_kept', reason: 'it was evaluated, and the result is no longer kept' }
+  }
+  const tries = attempts === 0 ? '' : ` after ${attempts === 1 ? '1 try' : `${attempts} tries`}`
+  if (!isActive) {
+    return { outcome: 'waiting', reason: `waiting${tries} until the setup has been processed again` }
+  }
+  if (state === 'leased' && leaseUntilMs > nowMs) {
+    return { outcome: 'in_progress', reason: `being evaluated, try ${attempts}` }
+  }
+  if (state === 'ready' && readyAtMs > nowMs) {
+    return { outcome: 'put_off', reason: `put off until ${timeOf(readyAtMs)}${tries}` }
+  }
+  return { outcome: 'waiting', reason: `waiting for a worker${tries}` }
+}
+
+/** Matched, and there is no work for it. */
+function unworked(
+  { decision }: EntryFacts,
+  entry: SetupEntry | undefined,
+  monitor: MonitorDecision | undefined,
+): Outcome {
+  if (!entry) return { outcome: 'cancelled', reason: `cancelled: ${endOf(decision)}` }
+  if (entry.status === 'failed') {
+    return {
+      outcome: 'binding_failed',
+      reason: `it has no monitor: ${entry.errorMessage ?? 'binding failed'}`,
+    }
+  }
+  if (entry.status !== 'completed' || !monitor) {
+    return { outcome: 'not_bound', reason: `it has no monitor yet, the setup is ${decision.status}` }
+  }
+  if (monitor.scope !== 'span') {
+    return { outcome: 'waiting', reason: `the ${monitor.scope} of the span has not been evaluated yet` }
+  }
+  return { outcome: 'waiting', reason: 'it matched before the monitor existed and is about to be queued' }
+}
+
+function endOf({ deletedAtMs, currentVersion }: SetupDecision): string {
+  if (deletedAtMs !== undefined) return `the setup was deleted at ${timeOf(deletedAtMs)}`
+  return `the setup was changed and is at version ${currentVersion} now`
+}
+
+/** A moment in a sentence. */
+export function timeOf(ms: number): string {
+  return new Date(ms).toISOString()
+}

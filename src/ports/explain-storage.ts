@@ -1,0 +1,135 @@
+import type { EvaluationOutput, EvaluationStatus } from '../domain/evaluation.ts'
+import type { EvaluationScope } from '../domain/evaluator.ts'
+import type { SelectorRule } from '../domain/selector.ts'
+import type { EvaluatorConfig, SetupEntry } from '../domain/setup.ts'
+import type { SetupStatus } from '../domain/setup-status.ts'
+import type { ProjectScope } from '../domain/tenant.ts'
+
+/** A span that is to be explained, and where it lies. */
+export interface ExplainedSpan {
+  readonly batchId: number
+  readonly ordinal: number
+  readonly traceId: string
+  readonly spanId: string
+}
+
+/** The setups that are to be explained: those of the span's environment, or all that ever had one external id. */
+export interface ExplainedRange {
+  readonly externalId?: string
+  /** Only setups behind this one in the order of their creation. */
+  readonly afterSetupId?: string
+  readonly limit: number
+}
+
+/** What a setup selected and evaluated when the span arrived. */
+export interface DecidingVersion {
+  readonly version: number
+  readonly selector: readonly SelectorRule[]
+  readonly evaluators: readonly EvaluatorConfig[]
+}
+
+/** The work of a monitor version on the batch of the span. */
+export interface UnitWork {
+  readonly state: 'ready' | 'leased' | 'done' | 'cancelled'
+  /** Whether the span is among the units that the work still has, or had when it ended. */
+  readonly hasUnit: boolean
+  readonly attempts: number
+  /** Not to be taken before. */
+  readonly readyAtMs: number
+  /** Until when somebody holds it; absent unless it is leased. */
+  readonly leaseUntilMs?: number
+}
+
+/** The current evaluation of the unit by one monitor version. */
+export interface UnitEvaluation {
+  readonly number: number
+  readonly status: EvaluationStatus
+  readonly generation: number
+  readonly output?: EvaluationOutput
+  readonly errorMessage?: string
+  readonly createdAtMs: number
+}
+
+/** What one version of a monitor has had to do with the span; only versions that did, and the one that is current. */
+export interface MonitorDecision {
+  readonly slug: string
+  readonly monitorId: string
+  /** Of the monitor. */
+  readonly version: number
+  readonly scope: EvaluationScope
+  readonly samplingRate: number
+  readonly judge?: string
+  /** Whether the monitor works with this version now. */
+  readonly isActive: boolean
+  /** Whether it belongs to the version of the setup that decided about the span, as far as that is still known. */
+  readonly isOfDecision: boolean
+  readonly work?: UnitWork
+  readonly evaluation?: UnitEvaluation
+}
+
+/** How a setup stands to a stored span. */
+export interface SetupDecision {
+  readonly setupId: string
+  readonly externalId: string
+  readonly environment: string
+  readonly isOfSameEnvironment: boolean
+  /** Absent when the setup had no version at the time: it was made later, or was gone already. */
+  readonly decidedBy?: DecidingVersion
+  /** Whether it had been deleted by the time the span was decided. */
+  readonly isGone: boolean
+  /** What was stored when the span arrived. */
+  readonly isMatched: boolean
+  /** The newest version there is. */
+  readonly currentVersion: number
+  readonly status: SetupStatus
+  /** Of the newest version. */
+  readonly entries: readonly SetupEntry[]
+  readonly createdAtMs: number
+  readonly deletedAtMs?: number
+  readonly monitors: readonly MonitorDecision[]
+}
+
+/** What was decided about one span. */
+export interface SpanDecisions {
+  readonly environment: string
+  readonly receivedAtMs: number
+  readonly setups: readonly SetupDecision[]
+}
+
+/** A stored batch without its bytes. */
+export interface BatchRef {
+  readonly batchId: number
+  readonly receivedAtMs: number
+  readonly spanCount: number
+  readonly byteLength: number
+  /** Places of spans that an earlier batch had brought already. */
+  readonly repeated: readonly number[]
+}
+
+/** Batches of one environment by their arrival. */
+export interface BatchRange {
+  readonly envProjectId: string
+  readonly fromMs: number
+  /** Not included. */
+  readonly toMs: number
+  /** Only batches behind this one. */
+  readonly after?: Pick<BatchRef, 'batchId' | 'receivedAtMs'>
+  readonly limit: number
+}
+
+/** What was decided about stored spans, confined to a scope like everything a tenant can reach. Nothing here writes. */
+export interface ExplainStorage {
+  /**
+   * In order of the setups' creation: those that had a version when the batch was decided, also when they are deleted by
+   * now, and those that were made later and exist. Undefined when the project has no such batch.
+   */
+  readDecisions(
+    scope: ProjectScope,
+    span: ExplainedSpan,
+    range: ExplainedRange,
+  ): Promise<SpanDecisions | undefined>
+  /** Batches of the project that are not summed up yet, so that their spans are in no trace; the newest first. */
+  listUndigestedBatches(scope: ProjectScope, limit: number): Promise<BatchRef[]>
+  /** The newest first. */
+  listBatches(scope: ProjectScope, range: BatchRange): Promise<BatchRef[]>
+}

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { EnvironmentScope } from '../../src/domain/tenant.ts'
+import type { ExplainedSpan, SetupDecision } from '../../src/ports/explain-storage.ts'
+import type { Storage } from '../../src/ports/storage.ts'
+import {
+  AT_MS,
+  charCount,
+  create,
+  rule,
+  type StorageHarness,
+  storeWithTenant,
+  tenantScope,
+  wordCount,
+} from './contract-fixtures.ts'
+import { bindSetup, score } from './result-fixtures.ts'
+import { admit, admitNamed, idsOf, packed } from './span-fixtures.ts'
+
+/** Stores one span that every setup matches; tells where it lies. */
+async function admitMatching(
+  storage: Storage,
+  scope: EnvironmentScope,
+  name: string,
+): Promise<ExplainedSpan> {
+  const { batchId } = await admit(storage, scope, await packed(storage, scope, [name], true))
+  const [traceId, spanId] = idsOf(name)
+  return { batchId, ordinal: 0, traceId, spanId }
+}
+
+async function decisionsOf(
+  storage: Storage,
+  scope: EnvironmentScope,
+  span: ExplainedSpan,
+  externalId?: string,
+): Promise<readonly SetupDecision[]> {
+  const range = { limit: 100, ...(externalId === undefined ? {} : { externalId }) }
+  const decisions = await storage.readDecisions(scope, span, range)
+  assert.ok(decisions)
+  return decisions.setups
+}
+
+/** What every store promises about the explanation of decisions. */
+export function describeExplanations(harness: StorageHarness): void {
+  test('tells the version that decided, also after the setup was changed or deleted', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await create(storage, scope, 'kept', { evaluators: [charCount], selector: [rule] })
+    await create(storage, scope, 'changed', { evaluators: [charCount] })
+    await create(storage, scope, 'deleted', { evaluators: [charCount] })
+    const span = await admitMatching(storage, scope, 'a')
+    await storage.updateSetup(scope, 'changed', { evaluators: [wordCount] }, AT_MS + 1)
+    await storage.deleteSetup(scope, 'deleted', AT_MS + 2)
+    const setups = await decisionsOf(storage, scope, span)
+    assert.deepEqual(
+      setups.map((one) => [one.externalId, one.decidedBy?.version, one.currentVersion, one.deletedAtMs]),
+      [
+        ['kept', 1, 1, undefined],
+        ['changed', 1, 2, undefined],
+        ['deleted', 1, 1, AT_MS + 2],
+      ],
+    )
+    assert.ok(setups.every(({ isMatched, isGone }) => isMatched && !isGone))
+    assert.deepEqual(setups[0]?.decidedBy?.selector, [rule])
+    assert.deepEqual(setups[1]?.decidedBy?.evaluators, [{ ...charCount, override: {} }])
+    assert.deepEqual(
+      setups[1]?.entries.map(({ slug }) => slug),
+      ['word-count'],
+    )
+  })
+
+  test('lists setups made later without a decision, and those gone before only by their name', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await create(storage, scope, 'gone', { evaluators: [charCount] })
+    await storage.deleteSetup(scope, 'gone', AT_MS)
+    const span = await admitMatching(storage, scope, 'a')
+    await create(storage, scope, 'later', { evaluators: [charCount] })
+    await storage.updateSetup(scope, 'later', { evaluators: [wordCount] }, AT_MS + 1)
+    const standing = (setups: readonly SetupDecision[]) =>
+      setups.map((one) => [one.externalId, one.decidedBy, one.isGone, one.isMatched])
+    assert.deepEqual(standing(await decisionsOf(storage, scope, span)), [['later', undefined, false, false]])
+    assert.deepEqual(standing(await decisionsOf(storage, scope, span, 'gone')), [
+      ['gone', undefined, true, false],
+    ])
+    assert.deepEqual(await decisionsOf(storage, scope, span, 'nobody'), [])
+  })
+
+  test('says of setups of other environments that they are of another one, when they are named', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const staging = { envProjectId: 'staging', slug: 'stg' }
+    assert.equal(await storage.createEnvironment(scope, staging, AT_MS), 'created')
+    await create(storage, { ...scope, envProjectId: 'staging' }, 'there', { evaluators: [charCount] })
+    const batch = await packed(storage, scope, ['a'])
+    const { batchId } = await admit(storage, scope, batch)
+    const [traceId, spanId] = idsOf('a')
+    const span = { batchId, ordinal: 0, traceId, spanId }
+    assert.deepEqual(await decisionsOf(storage, scope, span), [])
+    const [named] = await decisionsOf(storage, scope, span, 'there')
+    assert.deepEqual([named?.isOfSameEnvironment, named?.environment], [false, 'stg'])
+  })
+
+  test('tells the work on the span and what came of it', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await bindSetup(storage, scope, 'a', { evaluators: [charCount] }, { samplingRate: 0.5 })
+    const span = await admitMatching(storage, scope, 'a')
+    const monitor = async () => (await decisionsOf(storage, scope, span))[0]?.monitors[0]
+    const before = await monitor()
+    assert.deepEqual([before?.slug, before?.samplingRate, before?.isActive], ['char-count', 0.5, true])
+    assert.deepEqual(before?.work, { state: 'ready', hasUnit: true, attempts: 0, readyAtMs: 0 })
+    const [work] = await storage.work.claimWork('local', 1, 60_000)
+    assert.ok(work)
+    const leased = (await monitor())?.work
+    assert.deepEqual([leased?.state, leased?.attempts], ['leased', 1])
+    assert.ok((leased?.leaseUntilMs ?? 0) > Date.now())
+    await storage.work.retryWork([work], 60_000)
+    const putOff = (await monitor())?.work
+    assert.deepEqual([putOff?.state, putOff?.attempts, putOff?.leaseUntilMs], ['ready', 1, undefined])
+    assert.ok((putOff?.readyAtMs ?? 0) > Date.now())
+    await storage.work.retryWork([work], 0)
+  })
+
+  test('tells the evaluation of exactly this span', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await bindSetup(storage, scope, 'a', { evaluators: [charCount] })
+    const span = await admitMatching(storage, scope, 'a')
+    const scored = { status: 'scored', output: { char_count: 3 } } as const
+    await score(storage, [{ ...span, atMs: AT_MS }], () => scored)
+    const other = await admitMatching(storage, scope, 'b')
+    const [setup] = await decisionsOf(storage, scope, span)
+    const evaluation = setup?.monitors[0]?.evaluation
+    assert.deepEqual(
+      [evaluation?.status, evaluation?.output, evaluation?.generation],
+      ['scored', { char_count: 3 }, 1],
+    )
+    assert.equal(setup?.monitors[0]?.work?.state, 'done')
+    const [unscored] = await decisionsOf(storage, scope, other)
+    assert.equal(unscored?.monitors[0]?.evaluation, undefined)
+    assert.equal(unscored?.monitors[0]?.work?.state, 'ready')
+    await storage.deleteSetup(scope, 'a', AT_MS)
+    const [cancelled] = await decisionsOf(storage, scope, other)
+    assert.deepEqual(
+      [cancelled?.monitors[0]?.work?.state, cancelled?.monitors[0]?.isActive],
+      ['cancelled', false],
+    )
+  })
+
+  test('explains setups page by page, and nothing of anybody else', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    for (const name of ['a', 'b', 'c']) await create(storage, scope, name, { evaluators: [charCount] })
+    const span = await admitMatching(storage, scope, 'a')
+    const names: string[] = []
+    for (let afterSetupId = ''; ; ) {
+      const page = await storage.readDecisions(scope, span, { limit: 2, afterSetupId })
+      names.push(...(page?.setups.map(({ externalId }) => externalId) ?? []))
+      afterSetupId = page?.setups.at(-1)?.setupId ?? ''
+      if (afterSetupId === '') break
+    }
+    assert.deepEqual(names, ['a', 'b', 'c'])
+    const stranger = await tenantScope(storage, 'two')
+    await create(storage, stranger, 'theirs', { evaluators: [charCount] })
+    assert.equal(await storage.readDecisions(stranger, span, { limit: 10 }), undefined)
+    assert.equal(await storage.readDecisions(scope, { ...span, batchId: 999 }, { limit: 10 }), undefined)
+    assert.equal((await decisionsOf(storage, scope, span)).length, 3)
+  })
+
+  test('lists batches of an environment by arrival, newest first, with what was repeated in them', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const batches: number[] = []
+    for (const [at, names] of [['a'], ['b', 'a'], ['c']].entries()) {
+      const batch = await packed(storage, scope, names)
+      batches.push((await admit(storage, scope, { ...batch, receivedAtMs: AT_MS + at })).batchId)
+    }
+    const [first, second, third] = batches
+    const range = { envProjectId: scope.envProjectId, fromMs: AT_MS, toMs: AT_MS + 10, limit: 10 }
+    const listed = await storage.listBatches(scope, range)
+    assert.deepEqual(
+      listed.map(({ batchId, spanCount, repeated }) => [batchId, spanCount, repeated]),
+      [
+        [third, 1, []],
+        [second, 2, [1]],
+        [first, 1, []],
+      ],
+    )
+    const idsIn = async (changes: object) =>
+      (await storage.listBatches(scope, { ...range, ...changes })).map(({ batchId }) => batchId)
+    assert.deepEqual(await idsIn({ toMs: AT_MS + 2 }), [second, first])
+    assert.deepEqual(await idsIn({ fromMs: AT_MS + 1 }), [third, second])
+    assert.deepEqual(await idsIn({ limit: 1 }), [third])
+    assert.deepEqual(await idsIn({ after: listed[0] }), [second, first])
+    assert.deepEqual(await idsIn({ envProjectId: 'another' }), [])
+    const stranger = await tenantScope(storage, 'two')
+    assert.deepEqual(await storage.listBatches(stranger, range), [])
+  })
+
+  test('lists the batches that no trace knows of yet', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const stranger = await tenantScope(storage, 'two')
+    const first = await admitNamed(storage, scope, 'a')
+    await admitNamed(storage, stranger, 'b')
+    const second = await admitNamed(storage, scope, 'c')
+    const ids = async (who: EnvironmentScope, limit = 10) =>
+      (await storage.listUndigestedBatches(who, limit)).map(({ batchId }) => batchId)
+    assert.deepEqual(await ids(scope), [second, first])
+    assert.deepEqual(await ids(scope, 1), [second])
+    const { after } = await storage.digest.readUndigested(10)
+    assert.ok(await storage.digest.recordDigests(after, [{ batchId: first, traces: [], usage: [] }], 0))
+    assert.deepEqual(await ids(scope), [second])
+  })
+}
