@@ -14,6 +14,9 @@ export interface SchemaField {
   readonly description: string
   readonly label: string
   readonly enumValues?: readonly string[]
+  /** The range of a number; absent: every number will do. */
+  readonly minimum?: number
+  readonly maximum?: number
 }
 
 /** Names an evaluator: the slug people write and the id that stays the same when a slug is reused. */

@@ -16,7 +16,7 @@ const kindness = {
   input_schema: [{ name: 'text', type: 'string', description: 'The text.' }],
   output_schema: [
     { name: 'pass', type: 'boolean', label: 'Is kind' },
-    { name: 'share', type: 'number' },
+    { name: 'share', type: 'number', minimum: 0, maximum: 1 },
     { name: 'mood', type: 'enum', enum_values: ['good', 'bad'] },
   ],
 }
@@ -69,7 +69,7 @@ test('200 shows everything that was stored, by id, by slug and in the list', asy
     input_schema: [{ name: 'text', type: 'string', description: 'The text.', label: 'Text' }],
     output_schema: [
       { name: 'pass', type: 'boolean', description: '', label: 'Is kind' },
-      { name: 'share', type: 'float', description: '', label: 'Share' },
+      { name: 'share', type: 'float', description: '', label: 'Share', minimum: 0, maximum: 1 },
       { name: 'mood', type: 'enum', description: '', label: 'Mood', enum_values: ['good', 'bad'] },
     ],
     config: {
@@ -154,7 +154,7 @@ for (const [name, change, message] of [
   [
     'messages that are too long together',
     { messages: Array(3).fill({ role: 'user', content: 'x'.repeat(30_000) }) },
-    'messages, input_schema and output_schema together must be at most 65536 characters of JSON, not 90483',
+    'messages, input_schema and output_schema together must be at most 65536 characters of JSON, not 90507',
   ],
   [
     'an unknown placeholder',
@@ -210,6 +210,16 @@ for (const [name, change, message] of [
     'an enum with a value twice',
     { output_schema: [{ name: 'a', type: 'enum', enum_values: ['x', 'x'] }] },
     'output_schema[0].enum_values has "x" twice',
+  ],
+  [
+    'a range of what is no number',
+    { output_schema: [{ name: 'a', type: 'string', maximum: 1 }] },
+    'output_schema[0].maximum is only for the types int and float',
+  ],
+  [
+    'a range that holds nothing',
+    { output_schema: [{ name: 'a', type: 'int', minimum: 2, maximum: 1 }] },
+    'output_schema[0].maximum must be at least minimum',
   ],
   [
     'a bad slug',

@@ -14,7 +14,7 @@ const service = await startRestingService({
 const FIELDS = [
   { name: 'pass', type: 'boolean', description: 'Whether it is.' },
   { name: 'points', type: 'int' },
-  { name: 'share', type: 'float' },
+  { name: 'share', type: 'float', minimum: 0, maximum: 1 },
   { name: 'mood', type: 'enum', enum_values: ['good', 'bad'] },
   { name: 'reason', type: 'string' },
 ]
@@ -61,7 +61,7 @@ test('200 by slug and by id with exactly the fields of output_schema, asked for 
   assert.deepEqual(properties, {
     pass: { type: 'boolean', description: 'Whether it is.' },
     points: { type: 'integer' },
-    share: { type: 'number' },
+    share: { type: 'number', description: 'From 0 to 1.' },
     mood: { type: 'string', enum: ['good', 'bad'] },
     reason: { type: 'string' },
   })
@@ -100,6 +100,8 @@ test('200 from its own provider, with its own sampling', async () => {
 for (const [name, bad] of [
   ['a quoted number', { ...ANSWER, points: '3' }],
   ['a number that is not whole', { ...ANSWER, points: 3.5 }],
+  ['a number below its minimum', { ...ANSWER, share: -0.25 }],
+  ['a number above its maximum', { ...ANSWER, share: 7 }],
   ['a word that is not in the enum', { ...ANSWER, mood: 'ugly' }],
   ['a field too many', { ...ANSWER, extra: 1 }],
   ['a field too few', { pass: true }],
@@ -117,13 +119,15 @@ for (const [name, bad] of [
 test('400 names the input that is missing or of another type, without asking the model', async () => {
   const { slug } = await create({
     messages: [{ role: 'user', content: '{{n}}' }],
-    input_schema: [{ name: 'n', type: 'int' }],
+    input_schema: [{ name: 'n', type: 'int', minimum: 1, maximum: 9 }],
   })
   const asked = model.requests.length
   for (const [input, message] of [
     [{}, 'input.n is required'],
     [{ n: 'many' }, 'input.n must be a number'],
     [{ n: 1.5 }, 'input.n must be a whole number'],
+    [{ n: 0 }, 'input.n must be at least 1'],
+    [{ n: '10' }, 'input.n must be at most 9'],
   ] as const) {
     const answer = await execute(slug, input)
     assert.deepEqual([answer.status, answer.json], [400, { error: `invalid input: ${message}` }])

@@ -82,10 +82,14 @@ function answerShape(fields: readonly SchemaField[]): ObjectShape {
 
 const SHAPE_KINDS = { string: 'text', int: 'integer', float: 'number', boolean: 'boolean' } as const
 
-function fieldShape({ type, description, enumValues = [] }: SchemaField): AnswerShape {
+function fieldShape({ type, description, enumValues = [], minimum, maximum }: SchemaField): AnswerShape {
   const about = description === '' ? {} : { about: description }
   if (type === 'enum') return { kind: 'choice', values: enumValues, ...about }
-  return { kind: SHAPE_KINDS[type], ...about }
+  const range = {
+    ...(minimum === undefined ? {} : { min: minimum }),
+    ...(maximum === undefined ? {} : { max: maximum }),
+  }
+  return { kind: SHAPE_KINDS[type], ...about, ...range }
 }
 
 function shapeOf(fields: readonly SchemaField[], typeOf: (field: SchemaField) => z.ZodType) {
@@ -116,6 +120,10 @@ function outputType({ type, enumValues = [] }: SchemaField): z.ZodType {
   return type === 'enum' ? z.enum(enumValues) : OUTPUT_TYPES[type]
 }
 
-function inputType({ type, enumValues = [] }: SchemaField): z.ZodType {
-  return type === 'enum' ? z.enum(enumValues) : INPUT_TYPES[type]
+function inputType({ type, enumValues = [], minimum, maximum }: SchemaField): z.ZodType {
+  if (type === 'enum') return z.enum(enumValues)
+  if (type !== 'int' && type !== 'float') return INPUT_TYPES[type]
+  return INPUT_TYPES[type]
+    .refine((value) => minimum === undefined || value >= minimum, { error: `must be at least ${minimum}` })
+    .refine((value) => maximum === undefined || value <= maximum, { error: `must be at most ${maximum}` })
 }

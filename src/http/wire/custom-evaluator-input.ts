@@ -48,6 +48,8 @@ const property = z
       .max(ENUM_VALUES_MAX)
       .optional()
       .describe('Only for `enum`, where it is required.'),
+    minimum: z.number().optional().describe('Only for `int` and `float`: a smaller number is no answer.'),
+    maximum: z.number().optional().describe('Only for `int` and `float`: a larger number is no answer.'),
   })
   .superRefine(({ type, enum_values: values }, context) => {
     if (type !== 'enum') return
@@ -56,6 +58,15 @@ const property = z
     if (values.length === 0) return complain('must contain at least one item')
     const repeated = firstRepeated(values)
     if (repeated !== undefined) complain(`has ${JSON.stringify(repeated)} twice`)
+  })
+  .superRefine(({ type, minimum, maximum }, context) => {
+    const complain = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message })
+    const given = minimum !== undefined ? 'minimum' : maximum !== undefined ? 'maximum' : undefined
+    if (given !== undefined && !['int', 'float', 'number'].includes(type))
+      return complain(given, 'is only for the types int and float')
+    if (minimum !== undefined && maximum !== undefined && minimum > maximum)
+      complain('maximum', 'must be at least minimum')
   })
   .meta({ id: 'EvaluatorProperty' })
 
@@ -227,13 +238,16 @@ function mergedConfig(
   return toModelConfig(name ?? current.model, { ...toWireModelConfig(current), ...given })
 }
 
-function toField({ name, type, description, label, enum_values }: z.output<typeof property>): SchemaField {
+function toField(given: z.output<typeof property>): SchemaField {
+  const { name, type, description, label, enum_values, minimum, maximum } = given
   return {
     name,
     type: type === 'number' ? 'float' : type,
     description: description ?? '',
     label: label ?? labelOf(name),
     ...(type === 'enum' && enum_values ? { enumValues: enum_values } : {}),
+    ...(minimum === undefined ? {} : { minimum }),
+    ...(maximum === undefined ? {} : { maximum }),
   }
 }
 

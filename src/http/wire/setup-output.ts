@@ -14,6 +14,8 @@ export const schemaField = z
     description: z.string(),
     label: z.string(),
     enum_values: z.array(z.string()).optional(),
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
   })
   .meta({ id: 'SchemaField' })
 
@@ -89,6 +91,16 @@ export function toWireField({
   description,
   label,
   enumValues,
+  minimum,
+  maximum,
 }: SchemaField): z.output<typeof schemaField> {
-  return { name, type, description, label, ...(enumValues ? { enum_values: [...enumValues] } : {}) }
+  return {
+    name,
+    type,
+    description,
+    label,
+    ...(enumValues ? { enum_values: [...enumValues] } : {}),
+    ...(minimum === undefined ? {} : { minimum }),
+    ...(maximum === undefined ? {} : { maximum }),
+  }
 }
