@@ -20,7 +20,7 @@ const SCORE_EVALUATOR = {
   input_schema: ['question', 'expected', 'answer'].map((name) => ({ name, type: 'string' })),
   output_schema: [
     { name: 'reason', type: 'string' },
-    { name: 'score', type: 'float', description: 'From 0 to 1.', min: 0, max: 1 },
+    { name: 'score', type: 'float', description: 'How right it is.', minimum: 0, maximum: 1 },
   ],
 }
 

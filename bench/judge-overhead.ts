@@ -1,10 +1,10 @@
 import http from 'node:http'
 import { Worker } from 'node:worker_threads'
-import { openJudges } from '../src/app/open-judges.ts'
+import { openExecution } from '../src/app/open-execution.ts'
 import { openControl } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { createMetrics } from '../src/http/metrics.ts'
-import type { JudgePayer, JudgeQuestion } from '../src/ports/judge.ts'
+import type { JudgeDesk, JudgePayer, JudgeQuestion } from '../src/ports/judge.ts'
 import { FIRST_KEY } from '../tests/support/call.ts'
 import { newPayer } from '../tests/support/judge-desk.ts'
 import { recordingLogger } from '../tests/support/recording-logger.ts'
@@ -160,18 +160,19 @@ async function openDesk(dataDir: string, baseUrl: string) {
   })
   const { storage } = await openControl(config)
   const logger = recordingLogger([])
-  const { desk, close } = openJudges(config, {
+  const { judges, close } = openExecution(config, {
     storage,
     logger,
     counters: createMetrics().judges,
     prices: undefined,
+    ownModels: undefined,
     openKey: () => {
       throw new Error('no organization has a key here')
     },
   })
   const payer = await newPayer(storage, 'bench')
   return {
-    ask: (text: string) => askDesk(desk, payer, text),
+    ask: (text: string) => askDesk(judges.desk, payer, text),
     async close() {
       await close()
       await storage.close()
@@ -179,11 +180,7 @@ async function openDesk(dataDir: string, baseUrl: string) {
   }
 }
 
-function askDesk(
-  desk: ReturnType<typeof openJudges>['desk'],
-  payer: JudgePayer,
-  text: string,
-): Promise<unknown> {
+function askDesk(desk: JudgeDesk, payer: JudgePayer, text: string): Promise<unknown> {
   const question = {
     prompt: 'bench/score@1',
     messages: [
