@@ -8,7 +8,7 @@ import { startThread } from './adapters/system/start-thread.ts'
 import { systemClock } from './adapters/system/system-clock.ts'
 import { createUuidV7Source } from './adapters/system/uuid-v7.ts'
 import { EVALUATOR_HEAP_MB_MAX, openExecution } from './app/open-execution.ts'
-import { readPrices } from './app/open-judges.ts'
+import { embeddedUseOf, readPrices } from './app/open-judges.ts'
 import { type Config, ownModelsOf } from './config.ts'
 import { type FirstKey, settleFirstKey } from './control/first-key.ts'
 import { openProviderKey } from './control/provider-keys.ts'
@@ -25,6 +25,7 @@ import { ROUTES } from './http/routes.ts'
 import { buildServer } from './http/server.ts'
 import { Executions } from './pipeline/executions.ts'
 import type { IngestLimits } from './pipeline/ingest/ingest.ts'
+import { ModelPrices } from './pipeline/judging/model-prices.ts'
 import { Pipeline } from './pipeline/pipeline.ts'
 import type { Logger } from './ports/logger.ts'
 
@@ -113,7 +114,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
       judging: judges.pool,
       scoringData: {
         ...(ownModels ? { ownModels } : {}),
-        embeddedUse: config.embeddedJudge === 'always' ? 'answers' : 'scores when good',
+        embeddedUse: embeddedUseOf(config),
       },
       processSetups: (onBound) =>
         processSetups({
@@ -154,6 +155,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
       executions,
       vault: { ...(sealer ? { sealer } : {}), baseUrls: config.providerBaseUrls ?? [] },
       ingest,
+      prices: new ModelPrices(prices),
       openApi,
     },
     { bodyBytesMax: config.bodyBytesMax, checkAnswers: options?.checkAnswers ?? false },

@@ -2,7 +2,6 @@ import { startThread } from '../adapters/system/start-thread.ts'
 import type { Config } from '../config.ts'
 import { EvaluatorPool } from '../pipeline/evaluator-pool.ts'
 import { createExecuteEvaluation, type ExecuteEvaluation } from '../pipeline/execute-evaluation.ts'
-import type { OwnModels } from '../ports/text-classifier.ts'
 import { type Judges, type JudgesDeps, openJudges } from './open-judges.ts'
 
 /** Evaluations that may wait for a thread before new ones are refused with 503. */
@@ -20,10 +19,7 @@ export interface Execution {
 }
 
 /** Connects evaluators with their threads and with the judges. */
-export function openExecution(
-  config: Config,
-  deps: JudgesDeps & { readonly ownModels: OwnModels | undefined },
-): Execution {
+export function openExecution(config: Config, deps: JudgesDeps): Execution {
   const { storage, logger, ownModels } = deps
   const limits = {
     threadsMax: config.evaluatorThreads,

@@ -6,6 +6,7 @@ import { judgeAccess } from '../config/judge-access.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { EMBEDDED_JUDGE, modelName } from '../domain/judgement.ts'
 import type { OrgScope } from '../domain/tenant.ts'
+import type { EmbeddedUse } from '../evaluators/embedded-judge.ts'
 import type { JudgeCounters } from '../pipeline/judging/judge-counters.ts'
 import { createJudgeDesk } from '../pipeline/judging/judge-desk.ts'
 import { JudgingPool } from '../pipeline/judging/judging-pool.ts'
@@ -14,6 +15,7 @@ import type { JudgeDesk } from '../ports/judge.ts'
 import type { StoredProviderKey } from '../ports/judge-storage.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Storage } from '../ports/storage.ts'
+import type { OwnModels } from '../ports/text-classifier.ts'
 
 /** Evaluations with a judge that may be under way before new ones are refused with 503. */
 const JUDGED_CALLS_MAX = 1_000
@@ -45,6 +47,12 @@ export interface JudgesDeps {
   readonly openKey: (scope: OrgScope, key: StoredProviderKey) => string
   /** Prices that win over the built-in ones. */
   readonly prices: Readonly<Record<string, ModelPrice>> | undefined
+  readonly ownModels: OwnModels | undefined
+}
+
+/** What the embedded judge may do in monitors. */
+export function embeddedUseOf({ embeddedJudge }: Config): EmbeddedUse {
+  return embeddedJudge === 'always' ? 'answers' : 'scores when good'
 }
 
 /** Connects the desk with the providers that are configured, and the thread with the desk. */
@@ -74,7 +82,12 @@ export function openJudges(config: Config, deps: JudgesDeps): Judges {
     silentMsMax: SILENT_MS_MAX,
     heapMbMax: JUDGING_HEAP_MB_MAX,
   }
-  const pool = new JudgingPool(startThread, desk, limits, logger, { privacy: config.privacyGate })
+  const threadData = {
+    privacy: config.privacyGate,
+    embeddedUse: embeddedUseOf(config),
+    ...(deps.ownModels ? { ownModels: deps.ownModels } : {}),
+  }
+  const pool = new JudgingPool(startThread, desk, limits, logger, threadData)
   const withoutProvider = config.embeddedJudge === 'off' ? undefined : EMBEDDED_JUDGE
   const judgeOf = async (scope: OrgScope) => {
     const model = await desk.defaultModel(scope)

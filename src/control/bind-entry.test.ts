@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { EvaluatorOverride, InputMapping, SetupEntry } from '../domain/setup.ts'
 import type { AttributeValue, Span } from '../domain/span.ts'
+import { spanFields } from '../domain/span-fields/span-fields.ts'
 import { builtInId, findBuiltIn, versionOf } from '../evaluators/catalogue.ts'
 import { EVALUATORS } from '../evaluators/registry.gen.ts'
 import { bindEntry } from './bind-entry.ts'
@@ -204,27 +205,31 @@ describe('a plan', () => {
 })
 
 describe('an entry that looks at more than a span', () => {
-  const trajectory = { expected_tool_calls: attribute('expected') }
-  const agent = spanOf({ 'ai.toolCall.name': 'a', 'ai.toolCall.args': '{}', expected: '[]' })
-  test('by default is told how to choose one', () => {
-    const { errorMessage, canHeal } = faultOf(
-      entryOf('agent-tool-trajectory', { mapping: trajectory }),
-      agent,
-    )
-    assert.equal(
-      errorMessage,
-      'this version monitors single spans only, and agent-tool-trajectory looks at a trace by default: choose one with ' +
-        '{"slug": "agent-tool-trajectory", "scope": "span"} in evaluator_configs',
-    )
-    assert.equal(canHeal, false)
+  const talk = { span: chat, fields: spanFields(chat) }
+  const scopeOf = (slug: string, override: EvaluatorOverride, samples: readonly Span[]) => {
+    const entry = entryOf(slug, override)
+    const binding = bindEntry(entry, samples, found(entry), [talk])
+    assert.ok('plan' in binding, 'errorMessage' in binding ? binding.errorMessage : '')
+    return binding.plan.scope
+  }
+
+  test('binds on traces, by default or by choice', () => {
+    assert.equal(scopeOf('action-advancement', {}, [chat]), 'trace')
+    assert.equal(scopeOf('char-count', { scope: 'trace' }, [chat]), 'trace')
+    assert.equal(scopeOf('char-count', { scope: 'session' }, [chat]), 'session')
+    assert.equal(scopeOf('action-advancement', { scope: 'span' }, [chat]), 'span')
   })
-  test('by choice is told the same', () => {
-    const { errorMessage } = faultOf(entryOf('char-count', { scope: 'session' }), chat)
-    assert.match(errorMessage, /^this version monitors single spans only, and its scope is session: /)
-    assert.match(errorMessage, /\{"slug": "char-count", "scope": "span"\}/)
+  test('looks at the session where spans name one, unless it was told to look at the trace', () => {
+    const inSession = spanOf({ ...Object.fromEntries(chat.attributes), 'session.id': 's' })
+    assert.equal(scopeOf('action-advancement', {}, [inSession]), 'session')
+    assert.equal(scopeOf('action-advancement', { scope: 'trace' }, [inSession]), 'trace')
   })
-  test('binds when a span is chosen', () => {
-    planOf(entryOf('agent-tool-trajectory', { mapping: trajectory, scope: 'span' }), agent)
+  test('is told what the traces lack', () => {
+    const entry = entryOf('action-advancement')
+    const binding = bindEntry(entry, [chat], found(entry), [{ span: empty, fields: spanFields(empty) }])
+    assert.ok('errorMessage' in binding)
+    assert.match(binding.errorMessage, /does not give input messages/)
+    assert.equal(binding.canHeal, true)
   })
 })
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { canonicalJson } from '../domain/canonical-json.ts'
 import { PublicError } from '../domain/errors.ts'
+import type { EvaluationScope } from '../domain/evaluator.ts'
 import type { MonitorPlan } from '../domain/monitor.ts'
 import type { InputMapping, SetupEntry } from '../domain/setup.ts'
 import type { Span } from '../domain/span.ts'
@@ -10,6 +11,7 @@ import { RegexSyntaxError } from '../evaluators/kit/safe-regex.ts'
 import {
   compileSpanInputs,
   type Mapping,
+  type ReadableSpan,
   requiredInputs,
   SHARED_REGEX_MS_MAX,
   type SpanInputs,
@@ -22,7 +24,6 @@ import {
   missingFault,
   noSpanFault,
   regexFault,
-  scopeFault,
   unknownFault,
   unmappedFault,
 } from './binding-faults.ts'
@@ -47,13 +48,33 @@ export function bindEntry(
   entry: SetupEntry,
   samples: readonly Span[],
   found: EntryEvaluator | undefined,
+  /** The traces of these spans, for an entry that looks at more than one span. */
+  traces: readonly ReadableSpan[] = [],
 ): EntryBinding {
   if (!found) return failed([unknownFault(entry.slug)], false)
-  const draft = draftOf(entry, found)
+  const scope = scopeOf(entry, found, samples)
+  const draft = draftOf(entry, found, scope)
   if ('faults' in draft) return failed(draft.faults, false)
   const { plan, inputs } = draft
-  const missing = missingOn(samples, requiredInputs(found.evaluator), plan.mapping, inputs)
+  const units = scope === 'span' ? samples.map((span) => ({ span, fields: fieldsOf(span) })) : traces
+  const missing = missingOn(units, requiredInputs(found.evaluator), plan.mapping, inputs)
   return missing === undefined ? { plan } : failed([missing], true)
+}
+
+/** Whether an entry looks at more than one span. */
+export function looksAtTraces({ override }: SetupEntry, found: EntryEvaluator | undefined): boolean {
+  return (override.scope ?? found?.evaluator.defaultScope) !== 'span'
+}
+
+/** What is said wins; evaluators of traces look at the whole conversation where spans name one. */
+function scopeOf(
+  { override }: SetupEntry,
+  { evaluator }: EntryEvaluator,
+  samples: readonly Span[],
+): EvaluationScope {
+  if (override.scope !== undefined) return override.scope
+  if (evaluator.defaultScope !== 'trace') return evaluator.defaultScope
+  return samples.some((span) => fieldsOf(span).get('session_id') !== undefined) ? 'session' : 'trace'
 }
 
 /**
@@ -65,24 +86,24 @@ export function carryOver(
   known: MonitorPlan,
   found: EntryEvaluator,
 ): MonitorPlan | undefined {
-  const draft = draftOf(entry, found)
+  const draft = draftOf(entry, found, known.scope)
   if ('faults' in draft) return undefined
   return isDeepStrictEqual(draft.plan.mapping, known.mapping) ? draft.plan : undefined
 }
 
 /** The plan that an entry would have if spans give its inputs, or what no span can change. */
-function draftOf(
+export function draftOf(
   entry: SetupEntry,
   { evaluator, version, judge }: EntryEvaluator,
+  scope: EvaluationScope,
 ): { readonly plan: MonitorPlan; readonly inputs: SpanInputs } | { readonly faults: readonly string[] } {
   const mapping = mappingOf(evaluator, entry.override.mapping ?? {})
-  const { config = {}, scope, samplingRate = 1 } = entry.override
+  const { config = {}, samplingRate = 1 } = entry.override
   const inputs = compiled(evaluator, mapping)
   const faults = [
     ...unmappedFault(requiredInputs(evaluator).filter((name) => !Object.hasOwn(mapping, name))),
     ...configFaults(evaluator, config),
     ...('message' in inputs ? [inputs.message] : []),
-    ...scopeFault(evaluator, scope),
     ...judgeFault(evaluator, judge),
   ]
   if (faults.length > 0 || 'message' in inputs) return { faults }
@@ -90,7 +111,7 @@ function draftOf(
     slug: entry.slug,
     evaluatorId: entry.evaluatorId,
     evaluatorVersion: version,
-    scope: 'span',
+    scope,
     config: settingsOf(evaluator, config),
     mapping,
     samplingRate,
@@ -135,7 +156,7 @@ const REFUSALS_MAX = 3
 
 /** What keeps the samples from giving an input; undefined when one of them gives all that is required. */
 function missingOn(
-  samples: readonly Span[],
+  samples: readonly ReadableSpan[],
   required: readonly string[],
   mapping: Mapping,
   inputs: SpanInputs,
@@ -143,8 +164,8 @@ function missingOn(
   if (samples.length === 0) return noSpanFault()
   const everMissing = new Set(required)
   const refusals: string[] = []
-  for (const span of samples) {
-    const given = tryRead(inputs, span)
+  for (const sample of samples) {
+    const given = tryRead(inputs, sample)
     if ('refusal' in given) {
       refusals.push(given.refusal)
       if (refusals.length === REFUSALS_MAX) return given.refusal
@@ -157,9 +178,9 @@ function missingOn(
   return refusals[0] ?? missingFault([...everMissing], mapping, samples.length)
 }
 
-function tryRead(inputs: SpanInputs, span: Span) {
+function tryRead(inputs: SpanInputs, sample: ReadableSpan) {
   try {
-    return inputs.read({ span, fields: fieldsOf(span) })
+    return inputs.read(sample)
   } catch (error) {
     if (error instanceof PublicError) return { refusal: error.message }
     throw error

@@ -3,7 +3,6 @@
  * supply it.
  */
 
-import type { EvaluationScope } from '../domain/evaluator.ts'
 import { oneLine } from '../domain/one-line.ts'
 import type { InputMapping } from '../domain/setup.ts'
 import type { AnyEvaluator } from '../evaluators/kit/define-evaluator.ts'
@@ -53,18 +52,6 @@ export function configFaults({ config, examples }: AnyEvaluator, given: Readonly
 /** A pattern of the mapping that this version cannot read. */
 export function regexFault(message: string): string {
   return `a regex in evaluator_configs[].mapping is not valid: ${message}`
-}
-
-/** The entry looks at more than one span. */
-export function scopeFault(
-  { slug, defaultScope }: AnyEvaluator,
-  chosen: EvaluationScope | undefined,
-): string[] {
-  const scope = chosen ?? defaultScope
-  if (scope === 'span') return []
-  const why = chosen === undefined ? `${slug} looks at a ${scope} by default` : `its scope is ${scope}`
-  const how = `choose one with {"slug": "${slug}", "scope": "span"} in evaluator_configs`
-  return [`this version monitors single spans only, and ${why}: ${how}`]
 }
 
 /** The evaluator needs a judge and there is none that could do it. */

@@ -1,3 +1,4 @@
+import type { CustomEvaluator } from '../domain/custom-evaluator.ts'
 import { EMBEDDED_JUDGE, modelName, parseModelName } from '../domain/judgement.ts'
 import type { SetupEntry } from '../domain/setup.ts'
 import type { OrgScope } from '../domain/tenant.ts'
@@ -26,15 +27,38 @@ export interface EntryEvaluatorDeps {
 /** Finds the evaluator of an entry; undefined when there is none any more. */
 export type FindEntryEvaluator = (entry: SetupEntry) => EntryEvaluator | undefined
 
+/** Everything that decides how an entry would be run; plain data, so that a thread can have it. */
+export interface EntryEvaluatorFacts extends Pick<EntryEvaluatorDeps, 'evaluatorVersions'> {
+  readonly custom: readonly CustomEvaluator[]
+  readonly judge: string | undefined
+}
+
 /** Looks up what the entries of a setup may need. The store is asked only when one of them is not built in. */
-export async function loadEntryEvaluators(
+export async function readEntryEvaluators(
   { storage, evaluatorVersions, judgeOf }: EntryEvaluatorDeps,
   scope: OrgScope,
   entries: readonly SetupEntry[],
-): Promise<FindEntryEvaluator> {
+): Promise<EntryEvaluatorFacts> {
   const needsCustom = entries.some(({ evaluatorId }) => !findBuiltIn(evaluatorId))
   const custom = needsCustom ? await storage.listCustomEvaluators(scope) : []
-  const judge = await judgeOf(scope)
+  return { evaluatorVersions, custom, judge: await judgeOf(scope) }
+}
+
+/** Looks up the evaluators of the entries of a setup. */
+export async function loadEntryEvaluators(
+  deps: EntryEvaluatorDeps,
+  scope: OrgScope,
+  entries: readonly SetupEntry[],
+): Promise<FindEntryEvaluator> {
+  return entryEvaluatorsOf(await readEntryEvaluators(deps, scope, entries))
+}
+
+/** Finds the evaluators of entries by what was looked up. */
+export function entryEvaluatorsOf({
+  evaluatorVersions,
+  custom,
+  judge,
+}: EntryEvaluatorFacts): FindEntryEvaluator {
   return ({ evaluatorId, override }) => {
     const builtIn = findBuiltIn(evaluatorId)
     if (builtIn) {

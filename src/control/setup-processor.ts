@@ -10,8 +10,9 @@ import type { IdSource } from '../ports/ids.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Storage } from '../ports/storage.ts'
 import type { ClaimedSetup, EntryOutcome, MatchSample, SetupOutcome } from '../ports/work-storage.ts'
-import { bindEntry, carryOver } from './bind-entry.ts'
+import { bindEntry, carryOver, looksAtTraces } from './bind-entry.ts'
 import { type EntryEvaluator, type EntryEvaluatorDeps, loadEntryEvaluators } from './entry-evaluators.ts'
+import { sampleTraces } from './sample-traces.ts'
 
 /** Setups that are taken at once. */
 const CLAIM_MAX = 50
@@ -72,8 +73,12 @@ async function decide(deps: SetupProcessorDeps, claim: ClaimedSetup): Promise<Se
     return { status: 'waiting_for_spans', entries: [], lookedThrough: sample.through, atMs }
   }
   const spans = known.includes(undefined) ? await sampleSpans(sample) : []
+  const needsTraces = open.some((entry, at) => !known[at] && looksAtTraces(entry, find(entry)))
+  const traces = needsTraces
+    ? await sampleTraces(deps.storage, claim.setup, spans, sample.batches.at(-1)?.batch.batchId ?? 0)
+    : []
   const entries = open.map((entry, at): EntryOutcome => {
-    const binding = known[at] ? { plan: known[at] } : bindEntry(entry, spans, find(entry))
+    const binding = known[at] ? { plan: known[at] } : bindEntry(entry, spans, find(entry), traces)
     if ('plan' in binding) return { slug: entry.slug, plan: binding.plan, newMonitorId: deps.ids.newId() }
     return { slug: entry.slug, ...binding }
   })

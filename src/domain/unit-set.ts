@@ -46,3 +46,13 @@ export function intersects(left: UnitSet, right: UnitSet): boolean {
   }
   return false
 }
+
+/** Takes all spans of another set into a set of the same batch. */
+export function addUnits(into: UnitSet, units: UnitSet): void {
+  for (const [at, byte] of units.entries()) into[at] = (into[at] ?? 0) | byte
+}
+
+/** Takes all spans of another set out of a set of the same batch. */
+export function removeUnits(from: UnitSet, units: UnitSet): void {
+  for (const [at, byte] of units.entries()) from[at] = (from[at] ?? 0) & ~byte
+}

@@ -5,12 +5,14 @@ import type { StartThread } from '../ports/threads.ts'
 import type { CurrentEvaluators, SweepFindings } from '../ports/work-storage.ts'
 import { Digest } from './digest.ts'
 import { Ingest, type IngestCounters, type IngestLimits } from './ingest/ingest.ts'
+import { Jobs } from './jobs.ts'
 import type { JudgingPool } from './judging/judging-pool.ts'
 import { JudgingWorker } from './judging/judging-worker.ts'
 import { Loop } from './loop.ts'
 import { type ScoringLimits, ScoringPool } from './scoring/scoring-pool.ts'
 import type { SharedThreadData } from './scoring/serve-scoring.ts'
 import { ScoringWorker } from './scoring-worker.ts'
+import { UnitWorker } from './unit-worker.ts'
 import { Upkeep } from './upkeep.ts'
 
 /** How often setups are looked for that nobody told about. */
@@ -68,6 +70,8 @@ export interface TraceLimits {
  *   score     takes the work, evaluates it in a thread, records what came of it
  *   judge     the same for work that waits for the provider of a judge; in parts, as answers come
  *   digest    sums up what it says about its trace, its session and the use of models
+ *   units     evaluate whole traces and sessions, when they are ready
+ *   jobs      goes over what is stored, for backfills and reruns, while nothing else waits
  *   upkeep    makes up for what was left out, and drops what is no longer kept
  *
  * Each step finds its work in the store and nowhere else. Telling the next step that there is some only saves it the
@@ -80,6 +84,8 @@ export class Pipeline {
   readonly #worker: ScoringWorker
   readonly #judging: JudgingWorker
   readonly #digest: Digest
+  readonly #units: UnitWorker
+  readonly #jobs: Jobs
   readonly #upkeep: Upkeep
   readonly #deps: PipelineDeps
   #starting: Promise<void> | undefined
@@ -127,6 +133,24 @@ export class Pipeline {
       read: (batch) => this.ingest.digest(batch),
       logger,
       quietMsMin: limits.traces.quietMsMin,
+      onDigested: () => this.#units.wake(),
+    })
+    this.#units = new UnitWorker({
+      storage,
+      pool: deps.judging,
+      clock,
+      logger,
+      limits: limits.traces,
+      onRecorded: (count) => counters.countEvaluations(count),
+    })
+    this.#jobs = new Jobs({
+      storage: storage.jobs,
+      match: (setup, batch) => this.ingest.match(setup, batch),
+      logger,
+      onWork: () => {
+        this.#processing.wake()
+        this.#wakeWorkers()
+      },
     })
     this.#upkeep = new Upkeep({
       storage: storage.work,
@@ -149,6 +173,11 @@ export class Pipeline {
     setTimeout(() => this.#processing.wake(), inMs + 1).unref()
   }
 
+  /** A job was made. */
+  wakeJobs(): void {
+    this.#jobs.wake()
+  }
+
   /** An evaluator or a judge is another than before: monitors go over to it. A start does this too. */
   rebind(): void {
     const { storage, currentEvaluators, logger } = this.#deps
@@ -161,13 +190,14 @@ export class Pipeline {
   /** Takes nothing more in and nothing more up; finishes what is under way. */
   async close(): Promise<void> {
     await this.#starting
-    await this.#digest.close()
+    await Promise.all([this.#digest.close(), this.#jobs.close()])
     await this.ingest.close()
     await Promise.all([
       this.#processing.close(),
       this.#upkeep.close(),
       this.#worker.close(),
       this.#judging.close(),
+      this.#units.close(),
     ])
     await this.#pool.close()
   }
@@ -189,6 +219,8 @@ export class Pipeline {
     this.#worker.start()
     this.#judging.start()
     this.#digest.start()
+    this.#units.start()
+    this.#jobs.start()
     this.#upkeep.start()
   }
 }

@@ -18,6 +18,7 @@ import type {
 } from '../domain/tenant.ts'
 import type { ExecutionStorage } from './execution-storage.ts'
 import type { ExplainStorage } from './explain-storage.ts'
+import type { JobQueue, JobStorage } from './job-storage.ts'
 import type { JudgeLedger, JudgeStorage } from './judge-storage.ts'
 import type { ResultStorage } from './result-storage.ts'
 import type { ScoreStorage } from './score-storage.ts'
@@ -89,6 +90,7 @@ export interface TenantStorage
     ResultStorage,
     ScoreStorage,
     JudgeStorage,
+    JobStorage,
     ExecutionStorage {
   /** Stores a new setup of the scope's environment. `exists` when the project has one of that external id. */
   createSetup(scope: EnvironmentScope, draft: SetupDraft, atMs: number): Promise<Setup | 'exists'>
@@ -173,6 +175,7 @@ export interface Storage extends TenantStorage {
   readonly work: WorkStorage
   readonly digest: DigestStorage
   readonly units: UnitStorage
+  readonly jobs: JobQueue
   readonly ledger: JudgeLedger
   /** Finishes what is under way, then lets go of files and threads. */
   close(): Promise<void>

@@ -171,6 +171,8 @@ export interface UndigestedBatch extends StoredBatch {
 
 /** Summing up batches in their order. It serves all tenants; each row it touches carries its project. */
 export interface DigestStorage {
+  /** The last batch that was summed up. */
+  digestedThrough(): Promise<number>
   /** The next batches; `after` is the last one that was summed up. */
   readUndigested(
     limit: number,

@@ -39,6 +39,8 @@ export interface UnitStorage {
    * meanwhile is open again afterwards. False and nothing written when the lease is no longer valid.
    */
   recordUnit(unit: ClaimedUnit, outcome: UnitOutcome): Promise<boolean>
+  /** Ends the unit without an evaluation, because the sampling rate leaves it out; counted at that time, once. */
+  skipUnit(unit: ClaimedUnit, atMs: number): Promise<void>
   /** Gives the unit back to be looked at later. `isAttempt` false: nothing was tried, it was only not ready. */
   postponeUnit(unit: ClaimedUnit, inMs: number, isAttempt: boolean): Promise<void>
 }

@@ -135,7 +135,10 @@ export interface WorkStorage {
   /** Makes more of the work for spans that matched before their monitor existed; true when there is still more. */
   fillWork(): Promise<boolean>
 
-  /** Takes work of active monitors, oldest batches first, all the work of a batch together; at most `limit` batches. */
+  /**
+   * Takes work of active monitors, oldest batches first, all the work of a batch together; at most `limit` batches. Work
+   * of jobs is taken only where what came with spans leaves room, and never in the last place: a limit of 1 takes none.
+   */
   claimWork(kind: WorkKind, limit: number, leaseMs: number): Promise<ClaimedWork[]>
   readMonitorVersions(numbers: readonly number[]): Promise<MonitorVersion[]>
   /** Whose the monitors are, in no order. */
@@ -143,7 +146,8 @@ export interface WorkStorage {
   readWorkBatches(batchIds: readonly number[]): Promise<StoredBatch[]>
   /**
    * Stores evaluations, rollups and the end of the work, or what is left of it, in one transaction. Work whose lease is no longer valid is
-   * left out, and so is a unit that was evaluated before. Answers how many evaluations were new.
+   * left out, and so is a unit that was evaluated before, unless the work is a rerun: then the outcome is the next
+   * generation of the unit and supersedes the one before. Answers how many evaluations were new.
    */
   recordWork(records: readonly WorkRecord[]): Promise<number>
   /** Gives work back after a fault that may pass; it can be claimed again after the delay. */

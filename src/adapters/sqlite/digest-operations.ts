@@ -12,7 +12,7 @@ export function readUndigested(
   db: SqliteDatabase,
   limit: number,
 ): { after: number; batches: UndigestedBatch[] } {
-  const after = progressOf(db)
+  const after = digestedThrough(db)
   const rows = db.all<BatchRow>(`${SELECT_BATCH} WHERE b.id > ? ORDER BY b.id LIMIT ?`, after, limit)
   const batches = rows.map((row) => ({
     ...toBatch(row),
@@ -27,7 +27,7 @@ export function recordDigests(
   digests: readonly BatchDigest[],
   quietMsMin: number,
 ): boolean {
-  if (progressOf(db) !== after) return false
+  if (digestedThrough(db) !== after) return false
   for (const digest of digests) {
     const batch = db.get<UnitBatch & Record<string, unknown>>(
       'SELECT id, project_number, env_project_id, received_at_ms FROM span_batches WHERE id = ?',
@@ -48,7 +48,7 @@ export function recordDigests(
   return true
 }
 
-function progressOf(db: SqliteDatabase): number {
+export function digestedThrough(db: SqliteDatabase): number {
   return db.get<{ through: number }>('SELECT through FROM digest_progress')?.through ?? 0
 }
 

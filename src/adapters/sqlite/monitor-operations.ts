@@ -1,4 +1,5 @@
 import type { SqliteDatabase } from './sqlite-database.ts'
+import { countStatus, minuteOf } from './status-counts.ts'
 import { fillUnits } from './unit-operations.ts'
 import { WORK_STATE } from './work-state.ts'
 
@@ -39,7 +40,8 @@ export function stopMonitors(
 /** Ends open work for good and counts its units as cancelled. A worker that holds it can no longer publish. */
 export function cancelWork(db: SqliteDatabase, monitorVersions: readonly number[], atMs: number): void {
   const rows = db.all<{ monitor_version: number; units: number }>(
-    `SELECT monitor_version, sum(unit_count) AS units FROM work
+    // A unit that was to be evaluated again has its evaluation and is counted with that.
+    `SELECT monitor_version, sum(unit_count * (1 - is_rerun)) AS units FROM work
      WHERE state < 2 AND monitor_version IN (SELECT value FROM json_each(?)) GROUP BY monitor_version`,
     JSON.stringify(monitorVersions),
   )
@@ -49,7 +51,7 @@ export function cancelWork(db: SqliteDatabase, monitorVersions: readonly number[
       WORK_STATE.cancelled,
       version,
     )
-    countStatus(db, version, minuteOf(atMs), 'cancelled', units)
+    if (units > 0) countStatus(db, version, minuteOf(atMs), 'cancelled', units)
   }
   cancelUnits(db, monitorVersions, atMs)
 }
@@ -63,55 +65,6 @@ function cancelUnits(db: SqliteDatabase, monitorVersions: readonly number[], atM
   )
   for (const row of rows) countStatus(db, row.monitor_version, minuteOf(atMs), 'cancelled', row.units)
   db.run(`DELETE FROM units WHERE ${open}`, JSON.stringify(monitorVersions))
-}
-
-export function countStatus(
-  db: SqliteDatabase,
-  monitorVersion: number,
-  minute: number,
-  status: string,
-  units: number,
-): void {
-  db.run(
-    `INSERT INTO status_rollups (monitor_version, minute, status, units) VALUES (?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET units = units + excluded.units`,
-    monitorVersion,
-    minute,
-    status,
-    units,
-  )
-}
-
-/** Takes units out of the counts again, because what came of them was superseded. A status that is left by all is not shown. */
-export function discountStatus(
-  db: SqliteDatabase,
-  monitorVersion: number,
-  minute: number,
-  status: string,
-  units: number,
-): void {
-  db.run(
-    'UPDATE status_rollups SET units = max(0, units - ?) WHERE monitor_version = ? AND minute = ? AND status = ?',
-    units,
-    monitorVersion,
-    minute,
-    status,
-  )
-  db.run(
-    'DELETE FROM status_rollups WHERE monitor_version = ? AND minute = ? AND status = ? AND units = 0',
-    monitorVersion,
-    minute,
-    status,
-  )
-  db.run(
-    'DELETE FROM status_totals WHERE monitor_version = ? AND status = ? AND units = 0',
-    monitorVersion,
-    status,
-  )
-}
-
-export function minuteOf(atMs: number): number {
-  return Math.floor(atMs / 60_000)
 }
 
 export function fillWork(db: SqliteDatabase): boolean {
@@ -145,9 +98,12 @@ export function fillWorkOf(db: SqliteDatabase, monitorNumber: number): boolean {
       continue
     }
     db.run(
-      `INSERT INTO work (batch_id, monitor_version, units, unit_count, is_judged)
-       SELECT batch_id, ?, units, count_units(units), ? FROM matches
-       WHERE batch_id >= ? AND batch_id < ? AND batch_id <= ? AND setup_version = ? ON CONFLICT DO NOTHING`,
+      `INSERT INTO work (batch_id, monitor_version, job_number, units, unit_count, is_judged)
+       SELECT t.batch_id, ?, t.job_number, t.units, count_units(t.units), ?
+       FROM matches t LEFT JOIN jobs j ON j.number = t.job_number
+       WHERE t.batch_id >= ? AND t.batch_id < ? AND t.batch_id <= ? AND t.setup_version = ?
+         -- What a job had found and nobody has begun with ends with the job.
+         AND (t.job_number = 0 OR j.state IN ('running', 'done')) ON CONFLICT DO NOTHING`,
       monitor.version_number,
       monitor.is_judged,
       next,

@@ -8,8 +8,8 @@ import {
 } from '../../domain/rollup.ts'
 import { ValueSketch } from '../../domain/value-sketch.ts'
 import type { WorkRecord } from '../../ports/work-storage.ts'
-import { countStatus, discountStatus, minuteOf } from './monitor-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
+import { countStatus, discountStatus, minuteOf } from './status-counts.ts'
 import { WORK_STATE } from './work-state.ts'
 
 /** No batch has this id. */
@@ -50,39 +50,56 @@ export function recordGeneration(db: SqliteDatabase, next: NextGeneration): numb
 export function recordWork(db: SqliteDatabase, records: readonly WorkRecord[]): number {
   const nowMs = Date.now()
   const rollups = new Rollups()
-  let recorded = 0
+  let total = 0
   for (const record of records) {
-    const projectNumber = endWork(db, record, nowMs)
-    if (projectNumber === undefined) continue
+    const work = endWork(db, record, nowMs)
+    if (!work) continue
     const { monitorVersion, batchId } = record.work
-    const owner = { projectNumber, monitorVersion, batchId }
+    const owner = { projectNumber: work.project_number, monitorVersion, batchId }
+    let recorded = 0
     for (const outcome of record.outcomes) {
-      if (takeOutcome(db, rollups, owner, outcome, nowMs)) recorded++
+      const generation = work.is_rerun === 1 ? retireUnit(db, rollups, monitorVersion, outcome) + 1 : 1
+      if (!insertEvaluation(db, owner, outcome, generation, nowMs)) continue
+      rollups.add(monitorVersion, outcome)
+      recorded++
     }
     if (record.sampledOut > 0) {
-      rollups.count(
-        monitorVersion,
-        minuteOf(receivedAt(db, record.work.batchId) ?? nowMs),
-        'sampled_out',
-        record.sampledOut,
-      )
+      const minute = minuteOf(receivedAt(db, batchId) ?? nowMs)
+      rollups.count(monitorVersion, minute, 'sampled_out', record.sampledOut)
     }
+    if (work.job_number > 0) countForJob(db, work.job_number, recorded, record.sampledOut)
+    total += recorded
   }
   rollups.write(db)
-  return recorded
+  return total
 }
 
-/** False when the unit has an evaluation of this version already and keeps it. */
-function takeOutcome(
+function countForJob(db: SqliteDatabase, jobNumber: number, evaluated: number, sampledOut: number): void {
+  db.run(
+    'UPDATE jobs SET evaluated = evaluated + ?, sampled_out = sampled_out + ? WHERE number = ?',
+    evaluated,
+    sampledOut,
+    jobNumber,
+  )
+}
+
+/** Makes the unit's current evaluation history; tells its generation, 0 where there is none. */
+function retireUnit(
   db: SqliteDatabase,
   rollups: Rollups,
-  owner: OutcomeOwner,
-  outcome: UnitOutcome,
-  nowMs: number,
-): boolean {
-  if (!insertEvaluation(db, owner, outcome, 1, nowMs)) return false
-  rollups.add(owner.monitorVersion, outcome)
-  return true
+  monitorVersion: number,
+  { traceId, spanId }: UnitOutcome,
+): number {
+  const current = db.get<{ number: number; generation: number }>(
+    `SELECT number, generation FROM evaluations
+     WHERE monitor_version = ? AND trace_id = ? AND span_id = ? ORDER BY generation DESC LIMIT 1`,
+    monitorVersion,
+    Buffer.from(traceId, 'hex'),
+    Buffer.from(spanId, 'hex'),
+  )
+  if (!current) return 0
+  retire(db, rollups, monitorVersion, current.number)
+  return current.generation
 }
 
 /** Makes an evaluation history and takes it out of the rollups; nothing where it is history or gone already. */
@@ -104,23 +121,34 @@ interface RetiredRow {
   unit_at_ms: number
 }
 
-/** The project of the work, or undefined when the lease is no longer ours: then nothing of it may be written. */
-function endWork(db: SqliteDatabase, { work, left }: WorkRecord, nowMs: number): number | undefined {
+interface EndedWork {
+  job_number: number
+  is_rerun: number
+  project_number: number
+}
+
+/** Whose the work is, or undefined when the lease is no longer ours: then nothing of it may be written. */
+function endWork(db: SqliteDatabase, { work, left }: WorkRecord, nowMs: number): EndedWork | undefined {
   const { batchId, monitorVersion, lease } = work
   const mine = 'batch_id = ? AND monitor_version = ? AND state = ? AND lease = ?'
   const place = [batchId, monitorVersion, WORK_STATE.leased, lease]
-  let changed: number
+  const held = db.get<EndedWork & Record<string, unknown>>(
+    `SELECT w.job_number, w.is_rerun, m.project_number FROM (SELECT * FROM work WHERE ${mine}) w
+     JOIN monitor_versions v ON v.number = w.monitor_version JOIN monitors m ON m.number = v.monitor_number`,
+    ...place,
+  )
+  if (!held) return undefined
   if (left === undefined) {
-    changed = db.run(`UPDATE work SET state = ?, lease = NULL WHERE ${mine}`, WORK_STATE.done, ...place)
+    db.run(`UPDATE work SET state = ?, lease = NULL WHERE ${mine}`, WORK_STATE.done, ...place)
   } else if ('holdMs' in left) {
-    changed = db.run(
+    db.run(
       `UPDATE work SET units = ?1, unit_count = count_units(?1), lease_until_ms = ?2 WHERE ${mine}`,
       left.units,
       nowMs + left.holdMs,
       ...place,
     )
   } else {
-    changed = db.run(
+    db.run(
       `UPDATE work SET units = ?1, unit_count = count_units(?1), state = ?2, lease = NULL, ready_at_ms = ?3 WHERE ${mine}`,
       left.units,
       WORK_STATE.ready,
@@ -128,12 +156,7 @@ function endWork(db: SqliteDatabase, { work, left }: WorkRecord, nowMs: number):
       ...place,
     )
   }
-  if (changed === 0) return undefined
-  return db.get<{ project_number: number }>(
-    `SELECT m.project_number FROM monitor_versions v JOIN monitors m ON m.number = v.monitor_number
-     WHERE v.number = ?`,
-    monitorVersion,
-  )?.project_number
+  return held
 }
 
 function receivedAt(db: SqliteDatabase, batchId: number): number | undefined {

@@ -1,10 +1,13 @@
+import type { UnitOutcome } from '../../domain/evaluation.ts'
 import { learnPause, quietMs } from '../../domain/quiet-time.ts'
 import type { TraceDigest } from '../../domain/trace-digest.ts'
 import { intersects } from '../../domain/unit-set.ts'
 import type { ClaimedUnit, UnitContent } from '../../ports/unit-storage.ts'
 import { nextLease } from './leases.ts'
+import { recordGeneration } from './record-operations.ts'
 import { toHex } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
+import { countStatus, minuteOf } from './status-counts.ts'
 import { type TraceRow, toTrace } from './trace-operations.ts'
 
 const UNIT_STATE = { open: 0, leased: 1, done: 2 } as const
@@ -256,6 +259,54 @@ export function readUnit(
     places: places.slice(-placesMax),
     ...(longestPauseMs === undefined ? {} : { longestPauseMs }),
   }
+}
+
+export function recordUnit(db: SqliteDatabase, unit: ClaimedUnit, outcome: UnitOutcome): boolean {
+  const where = `monitor_version = ? AND scope = ? AND unit_key = ? AND state = ? AND lease = ?`
+  const row = db.get<{
+    project_number: number
+    generation: number
+    evaluation: number | null
+    changed_at_ms: number
+  }>(
+    `SELECT project_number, generation, evaluation, changed_at_ms FROM units WHERE ${where}`,
+    ...placeOf(unit),
+  )
+  if (!row) return false
+  const generation = row.generation + 1
+  const evaluation = recordGeneration(db, {
+    projectNumber: row.project_number,
+    monitorVersion: unit.monitorVersion,
+    outcome,
+    generation,
+    superseded: row.evaluation,
+  })
+  const isChanged = row.changed_at_ms > unit.changedAtMs
+  db.run(
+    `UPDATE units SET generation = ?, evaluation = ?, state = ?, lease = NULL, attempts = 0 WHERE ${where}`,
+    generation,
+    evaluation,
+    isChanged ? UNIT_STATE.open : UNIT_STATE.done,
+    ...placeOf(unit),
+  )
+  return true
+}
+
+/** The generation of a unit that the sampling rate leaves out. */
+const SAMPLED_OUT = -1
+
+export function skipUnit(db: SqliteDatabase, unit: ClaimedUnit, atMs: number): void {
+  const where = 'monitor_version = ? AND scope = ? AND unit_key = ? AND state = ? AND lease = ?'
+  const row = db.get<{ generation: number }>(`SELECT generation FROM units WHERE ${where}`, ...placeOf(unit))
+  if (!row) return
+  // Counted once, however often it is opened again.
+  if (row.generation !== SAMPLED_OUT) countStatus(db, unit.monitorVersion, minuteOf(atMs), 'sampled_out', 1)
+  db.run(
+    `UPDATE units SET state = ?, lease = NULL, generation = ? WHERE ${where}`,
+    UNIT_STATE.done,
+    SAMPLED_OUT,
+    ...placeOf(unit),
+  )
 }
 
 export function postponeUnit(db: SqliteDatabase, unit: ClaimedUnit, inMs: number, isAttempt: boolean): void {

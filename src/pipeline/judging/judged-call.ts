@@ -1,10 +1,12 @@
 import { parseModelName } from '../../domain/judgement.ts'
+import { asksProvider } from '../../domain/monitor.ts'
 import { parseStrictObject } from '../../domain/strict-json.ts'
+import { type EmbeddedUse, withEmbeddedJudge } from '../../evaluators/embedded-judge.ts'
 import type { AnyEvaluator } from '../../evaluators/kit/define-evaluator.ts'
 import type { EvaluatorAnswer } from '../../evaluators/kit/execute-evaluator.ts'
 import { parseInput } from '../../evaluators/kit/parse-input.ts'
 import type { Judge } from '../../ports/judge.ts'
-import type { PrepareRun } from '../scoring/prepared-monitors.ts'
+import { type PrepareRun, prepareAlone } from '../scoring/prepared-monitors.ts'
 import type { EvaluatorCall } from './judging-message.ts'
 
 /** An evaluator that asks a judge. */
@@ -41,6 +43,15 @@ async function judgeInput(
 export const prepareJudged: PrepareRun<Judge> = (evaluator) =>
   evaluator.judging &&
   ((input, config, judge) => judgeInput(evaluator as JudgedEvaluator, input, config, judge))
+
+/** Runs any evaluator in a monitor that looks at more than one span: with its judge, the embedded one, or alone. */
+export function prepareAny(use: EmbeddedUse): PrepareRun<Judge> {
+  return (evaluator, version) => {
+    if (evaluator.judging && asksProvider(version)) return prepareJudged(evaluator, version)
+    const run = prepareAlone(withEmbeddedJudge(evaluator, use), version)
+    return run && ((input, config) => run(input, config, undefined))
+  }
+}
 
 function askingModel(judge: Judge, name: string): Judge {
   const model = parseModelName(name)

@@ -4,8 +4,10 @@ import type { UnitOutcome } from '../../domain/evaluation.ts'
 import type { MonitorVersion } from '../../domain/monitor.ts'
 import type { NoVerdictReason } from '../../domain/no-verdict.ts'
 import type { UnitSet } from '../../domain/unit-set.ts'
+import type { EmbeddedUse } from '../../evaluators/embedded-judge.ts'
 import type { JudgeQuestion, Replaced } from '../../ports/judge.ts'
 import type { StoredBatch } from '../../ports/span-storage.ts'
+import type { OwnModels } from '../../ports/text-classifier.ts'
 import type { PrivacyMode } from './privacy-gate.ts'
 
 /** Where the evaluator of a call is found: in the catalogue, or in the call itself. */
@@ -43,11 +45,30 @@ export type ToJudgingThread =
       readonly works: readonly JudgingWork[]
       readonly unitsAtOnce: number
     }
+  | ({ readonly kind: 'score whole'; readonly call: number } & WholeUnit)
   | { readonly kind: 'answer'; readonly question: number; readonly answer: unknown }
   | { readonly kind: 'no answer'; readonly question: number; readonly error: CarriedError }
   /** Nobody waits for the call any more: no further unit of it is begun. */
   | { readonly kind: 'abandon'; readonly call: number }
   | { readonly kind: 'ping' }
+
+/** Spans of one batch that belong to a unit. */
+export interface UnitPart {
+  readonly batch: StoredBatch
+  readonly ordinals: readonly number[]
+}
+
+/** A trace or a session that one monitor version has to evaluate as a whole. */
+export interface WholeUnit {
+  readonly version: MonitorVersion
+  readonly evaluator: EvaluatorSource
+  readonly parts: readonly UnitPart[]
+  /** How many spans it has, also those that are not among the parts. */
+  readonly spanCount: number
+  readonly ids: Omit<UnitIds, 'ordinal'>
+  /** Whether it has to wait for its root and for missing parents. */
+  readonly mustBeComplete: boolean
+}
 
 /** A unit that has no outcome yet, because the judge could not be reached. */
 export interface PutOff {
@@ -65,6 +86,8 @@ export type UnitEnding =
   | { readonly putOff: PutOff; readonly ids: UnitIds }
   | { readonly sampledOut: true }
   | { readonly lost: string }
+  /** A trace that has to wait: why. */
+  | { readonly notReady: string }
 
 /** What a verdict rests on, by name. */
 export type Evidence = Readonly<Record<string, unknown>>
@@ -113,4 +136,7 @@ export type CarriedError =
 /** What the thread is started with. */
 export interface JudgingThreadData {
   readonly privacy: PrivacyMode
+  readonly ownModels?: OwnModels
+  /** What the embedded judge may do in monitors; when absent, it scores where it is good. */
+  readonly embeddedUse?: EmbeddedUse
 }

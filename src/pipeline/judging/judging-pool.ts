@@ -20,6 +20,7 @@ import type {
   PutOff,
   ToJudgingThread,
   UnitIds,
+  WholeUnit,
 } from './judging-message.ts'
 
 /** How much judging may use. */
@@ -60,7 +61,17 @@ export interface JudgingWatch {
   onPutOff(work: number, ids: UnitIds, why: PutOff): void
   /** The unit has no span and never will. */
   onLost(work: number, ordinal: number, why: string): void
+  /** A trace has to wait for more of its spans. */
+  onNotReady?(why: string): void
 }
+
+/** What became of a trace or a session. */
+export type WholeEnding =
+  | { readonly outcome: UnitOutcome }
+  | { readonly putOff: PutOff }
+  | { readonly lost: string }
+  | { readonly sampledOut: true }
+  | { readonly notReady: string }
 
 /** The thread ended under a job. Units that were begun and not finished are in `begun`: one of them is to blame. */
 export class JudgingThreadLost extends Error {
@@ -157,6 +168,30 @@ export class JudgingPool {
         { choiceOf: (work) => choices[work] as JudgeChoice, signal, watch, resolve: () => resolve(), reject },
       )
     })
+  }
+
+  /** Evaluates a trace or a session as a whole. */
+  async scoreWhole(unit: WholeUnit, choice: JudgeChoice, signal: AbortSignal): Promise<WholeEnding> {
+    const told: WholeEnding[] = []
+    const watch: JudgingWatch = {
+      onOutcome: (_work, outcome) => told.push({ outcome }),
+      onSampledOut: () => told.push({ sampledOut: true }),
+      onPutOff: (_work, _ids, putOff) => told.push({ putOff }),
+      onLost: (_work, _ordinal, lost) => told.push({ lost }),
+      onNotReady: (notReady) => told.push({ notReady }),
+    }
+    const parts = unit.parts.map(({ batch, ordinals }) => ({
+      batch: { ...batch, bytes: ownedBytes(batch.bytes) },
+      ordinals,
+    }))
+    await new Promise<void>((resolve, reject) => {
+      this.#begin((call) => ({ kind: 'score whole', call, ...unit, parts }), {
+        ...{ choiceOf: () => choice, signal, watch, resolve: () => resolve(), reject },
+      })
+    })
+    const [ending] = told
+    if (!ending) throw new Error('a unit came to no end')
+    return ending
   }
 
   /** Ends the thread; what is under way is refused. */
@@ -311,6 +346,7 @@ export class JudgingPool {
     open.begun.delete(keyOf(at))
     if ('outcome' in ending) open.watch.onOutcome(at.work, { ...ending.outcome, judgement })
     else if ('putOff' in ending) open.watch.onPutOff(at.work, ending.ids, ending.putOff)
+    else if ('notReady' in ending) open.watch.onNotReady?.(ending.notReady)
     else if ('lost' in ending) open.watch.onLost(at.work, at.ordinal, ending.lost)
     else open.watch.onSampledOut(at.work, at.ordinal)
   }

@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { PublicError } from '../../domain/errors.ts'
 import type { UnitOutcome } from '../../domain/evaluation.ts'
+import type { MonitorVersion } from '../../domain/monitor.ts'
 import { NoVerdict, statusOf } from '../../domain/no-verdict.ts'
 import { oneLine } from '../../domain/one-line.ts'
 import { scanStoredTraces } from '../../domain/otlp/scan-traces.ts'
@@ -13,7 +14,7 @@ import type { StoredBatch } from '../../ports/span-storage.ts'
 import { type PreparedMonitor, PreparedMonitors } from '../scoring/prepared-monitors.ts'
 import { SpanUnit } from '../scoring/span-unit.ts'
 import { carryError, uncarryError } from './carry-error.ts'
-import { type JudgedEvaluator, judgeCall, prepareJudged } from './judged-call.ts'
+import { type JudgedEvaluator, judgeCall, prepareAny, prepareJudged } from './judged-call.ts'
 import type {
   EvaluationPlace,
   EvaluatorSource,
@@ -22,9 +23,13 @@ import type {
   JudgingWork,
   ToJudgingThread,
   UnitEnding,
+  UnitIds,
+  UnitPart,
+  WholeUnit,
 } from './judging-message.ts'
 import { guardJudge, type PrivacyMode } from './privacy-gate.ts'
 import { RemoteJudge } from './remote-judge.ts'
+import { type ReadUnit, readUnitSpans } from './whole-unit.ts'
 
 /** Longest message of an evaluation. */
 const MESSAGE_CHARS_MAX = 500
@@ -37,8 +42,8 @@ export type FindJudged = (source: EvaluatorSource) => AnyEvaluator | undefined
  * because most of their time is spent waiting: every question goes to the other side, which has the providers. It keeps
  * nothing between calls but prepared monitors and models.
  */
-export function serveJudging(port: MessagePort, { privacy }: JudgingThreadData, find: FindJudged): void {
-  const server = new JudgingServer((message) => port.postMessage(message), find, privacy)
+export function serveJudging(port: MessagePort, data: JudgingThreadData, find: FindJudged): void {
+  const server = new JudgingServer((message) => port.postMessage(message), find, data)
   port.on('message', (message: ToJudgingThread) => server.take(message))
   port.postMessage({ kind: 'alive' } satisfies FromJudgingThread)
 }
@@ -53,14 +58,19 @@ class JudgingServer {
   readonly #find: FindJudged
   readonly #privacy: PrivacyMode
   readonly #monitors = new PreparedMonitors<Judge>(() => undefined, prepareJudged)
+  readonly #wholeMonitors: PreparedMonitors<Judge>
   readonly #questions = new Map<number, OpenQuestion>()
   readonly #abandoned = new Set<number>()
   #lastQuestion = 0
 
-  constructor(say: (message: FromJudgingThread) => void, find: FindJudged, privacy: PrivacyMode) {
+  constructor(say: (message: FromJudgingThread) => void, find: FindJudged, data: JudgingThreadData) {
     this.#say = say
     this.#find = find
-    this.#privacy = privacy
+    this.#privacy = data.privacy
+    this.#wholeMonitors = new PreparedMonitors(
+      () => undefined,
+      prepareAny(data.embeddedUse ?? 'scores when good'),
+    )
   }
 
   take(message: ToJudgingThread): void {
@@ -68,6 +78,7 @@ class JudgingServer {
     else if (message.kind === 'abandon') this.#abandoned.add(message.call)
     else if (message.kind === 'execute') void this.#execute(message)
     else if (message.kind === 'score') void this.#score(message)
+    else if (message.kind === 'score whole') void this.#scoreWhole(message)
     else this.#settle(message)
   }
 
@@ -115,6 +126,39 @@ class JudgingServer {
     this.#say({ kind: 'done', call })
   }
 
+  async #scoreWhole(unit: ToJudgingThread & { kind: 'score whole' }): Promise<void> {
+    const at = { call: unit.call, work: 0, ordinal: 0 }
+    const judge = this.#judgeAt(at)
+    const ending = await this.#judgeWhole(unit, judge)
+    this.#say({ kind: 'unit', at, ending, ...judge.noted() })
+    this.#say({ kind: 'done', call: unit.call })
+  }
+
+  async #judgeWhole(
+    { version, evaluator, parts, spanCount, ids, mustBeComplete }: WholeUnit,
+    judge: RemoteJudge,
+  ): Promise<UnitEnding> {
+    const startedMs = performance.now()
+    const read = tryRead(parts)
+    if (read === undefined || typeof read === 'string') return { lost: read ?? 'no span of it is kept' }
+    if (mustBeComplete && read.gap !== undefined) return { notReady: read.gap }
+    if (read.readCount < spanCount || read.isSampled) {
+      judge.note('sampled', { spans: spanCount, read: read.readCount })
+    }
+    if (read.gap !== undefined) judge.note('incomplete', read.gap)
+    const monitor = this.#wholeMonitors.get(version, () => this.#find(evaluator))
+    const unit = {
+      ids: { ...ids, ordinal: read.ordinal },
+      read: () => read.from,
+      outcome: (result: Omit<UnitOutcome, keyof UnitIds | 'judgement'>): UnitOutcome => ({
+        ...ids,
+        ordinal: read.ordinal,
+        ...result,
+      }),
+    }
+    return this.#judgeUnit(version, unit, monitor, judge, startedMs)
+  }
+
   async #unit(
     work: JudgingWork,
     at: EvaluationPlace,
@@ -135,17 +179,17 @@ class JudgingServer {
     }
     this.#say({ kind: 'begun', at, ids: unit.ids })
     const judge = this.#judgeAt(at)
-    const ending = await this.#judgeUnit(work, unit, monitor, judge)
+    const ending = await this.#judgeUnit(work.version, unit, monitor, judge, performance.now())
     this.#say({ kind: 'unit', at, ending, ...judge.noted() })
   }
 
   async #judgeUnit(
-    { version }: JudgingWork,
-    unit: SpanUnit,
+    version: MonitorVersion,
+    unit: Pick<SpanUnit, 'ids' | 'read' | 'outcome'>,
     monitor: PreparedMonitor<Judge>,
     judge: RemoteJudge,
+    startedMs: number,
   ): Promise<UnitEnding> {
-    const startedMs = performance.now()
     const ended = (result: Pick<UnitOutcome, 'status' | 'output' | 'errorMessage'>): UnitEnding => {
       const durationUs = Math.round((performance.now() - startedMs) * 1_000)
       return { outcome: unit.outcome({ ...result, durationUs }) }
@@ -173,6 +217,14 @@ class JudgingServer {
       })
       return failed('error', 'the evaluator failed on this span')
     }
+  }
+}
+
+function tryRead(parts: readonly UnitPart[]): ReadUnit | string | undefined {
+  try {
+    return readUnitSpans(parts)
+  } catch (error) {
+    return `its spans cannot be read: ${error instanceof Error ? error.message : String(error)}`
   }
 }
 

@@ -14,6 +14,7 @@ export type FindEvaluator = (version: MonitorVersion) => AnyEvaluator | undefine
 /** How an evaluator is run on values that were checked, with what its run needs besides; undefined: it cannot be run. */
 export type PrepareRun<Aid> = (
   evaluator: AnyEvaluator,
+  version: MonitorVersion,
 ) => ((input: unknown, config: unknown, aid: Aid) => Promise<EvaluationOutput>) | undefined
 
 /** What evaluating a span gave: the output, or the inputs that it does not carry, in words. */
@@ -68,7 +69,7 @@ function prepare<Aid>(
     fault,
     evaluate: () => Promise.reject(new Error(fault)),
   })
-  const run = evaluator && prepareRun(evaluator)
+  const run = evaluator && prepareRun(evaluator, version)
   if (!run) return unable(`evaluator ${slug} cannot run in this version of the service`)
   const ours = evaluator.version ?? 1
   // Scores of two versions of an evaluator must not come into one series.

@@ -1,0 +1,50 @@
+import type { SqliteDatabase } from './sqlite-database.ts'
+
+export function countStatus(
+  db: SqliteDatabase,
+  monitorVersion: number,
+  minute: number,
+  status: string,
+  units: number,
+): void {
+  db.run(
+    `INSERT INTO status_rollups (monitor_version, minute, status, units) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET units = units + excluded.units`,
+    monitorVersion,
+    minute,
+    status,
+    units,
+  )
+}
+
+/** Takes units out of the counts again, because what came of them was superseded. A status that is left by all is not shown. */
+export function discountStatus(
+  db: SqliteDatabase,
+  monitorVersion: number,
+  minute: number,
+  status: string,
+  units: number,
+): void {
+  db.run(
+    'UPDATE status_rollups SET units = max(0, units - ?) WHERE monitor_version = ? AND minute = ? AND status = ?',
+    units,
+    monitorVersion,
+    minute,
+    status,
+  )
+  db.run(
+    'DELETE FROM status_rollups WHERE monitor_version = ? AND minute = ? AND status = ? AND units = 0',
+    monitorVersion,
+    minute,
+    status,
+  )
+  db.run(
+    'DELETE FROM status_totals WHERE monitor_version = ? AND status = ? AND units = 0',
+    monitorVersion,
+    status,
+  )
+}
+
+export function minuteOf(atMs: number): number {
+  return Math.floor(atMs / 60_000)
+}
