@@ -21,6 +21,9 @@ export interface Judgement {
   readonly replaced?: Readonly<Record<string, number>>
 }
 
+/** Of an evaluation that asked nobody. */
+export const NOBODY_ASKED: Judgement = { calls: 0, cachedCalls: 0, promptTokens: 0, completionTokens: 0 }
+
 /** How good the embedded judge of one evaluator was on rows that nobody tuned on. */
 export interface EmbeddedQuality {
   /** Balanced accuracy, from 0 to 1; 0.5 is guessing. */

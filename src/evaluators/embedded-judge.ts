@@ -19,6 +19,23 @@ export function withEmbeddedJudge(evaluator: AnyEvaluator, use: EmbeddedUse): An
   return { ...evaluator, evaluate: () => Promise.reject(new NoVerdict('abstained', reason)) }
 }
 
+/** The evaluator where there is no judge at all: it answers what its code can decide, and says how to get a judge else. */
+export function withoutJudge(evaluator: AnyEvaluator): AnyEvaluator {
+  const { judging, slug } = evaluator
+  if (!judging) return evaluator
+  const refuse = () => Promise.reject(noJudge(slug))
+  const nobody = { ask: refuse, generate: refuse, note() {} }
+  return { ...evaluator, evaluate: (call) => judging.ask({ ...call, judge: nobody }) }
+}
+
+function noJudge(slug: string): NoVerdict {
+  return new NoVerdict(
+    'not_configured',
+    `${slug} needs a judge and none is configured: set ASSAY_JUDGE_MODEL and the key of its provider, for example ` +
+      'ASSAY_JUDGE_MODEL=openai/gpt-4o and OPENAI_API_KEY, or ASSAY_JUDGE_BASE_URL for a server of your own',
+  )
+}
+
 /** How good the embedded judge is, in words for a header; the same words wherever it is told. */
 export function qualityInWords(quality: EmbeddedQuality | undefined): string {
   if (!quality) return 'unmeasured'

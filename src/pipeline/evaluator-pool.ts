@@ -10,8 +10,8 @@ export interface ThreadCall {
   readonly slug: string
   /** JSON text of `{input, config?}`. */
   readonly body: Uint8Array
-  /** True: a judged evaluator, and the embedded judge judges. */
-  readonly isJudgedHere?: boolean
+  /** Who judges, for a judged evaluator that asks no provider. */
+  readonly judge?: 'embedded' | 'nobody'
 }
 
 /** What a thread answers: the output, a refusal that the client may read, or a fault of ours. */

@@ -2,7 +2,8 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { PublicError } from '../domain/errors.ts'
-import { withEmbeddedJudge } from '../evaluators/embedded-judge.ts'
+import { withEmbeddedJudge, withoutJudge } from '../evaluators/embedded-judge.ts'
+import type { AnyEvaluator } from '../evaluators/kit/define-evaluator.ts'
 import { executeBody } from '../evaluators/kit/execute-evaluator.ts'
 import { TaintedThread } from '../evaluators/kit/tainted-thread.ts'
 import { findWithOwnModels } from '../evaluators/own-evaluators.ts'
@@ -18,13 +19,11 @@ port.on('message', async (call: ThreadCall) => {
 })
 port.postMessage('ready')
 
-async function answer({ slug, body, isJudgedHere }: ThreadCall): Promise<ThreadAnswer> {
+async function answer({ slug, body, judge }: ThreadCall): Promise<ThreadAnswer> {
   try {
     const evaluator = find(slug)
     if (!evaluator) throw new Error(`unknown evaluator ${slug}`)
-    return {
-      answer: await executeBody(isJudgedHere ? withEmbeddedJudge(evaluator, 'answers') : evaluator, body),
-    }
+    return { answer: await executeBody(judgedBy(judge, evaluator), body) }
   } catch (error) {
     // A class does not survive the way between threads; what makes the error public does.
     if (error instanceof PublicError) {
@@ -33,4 +32,9 @@ async function answer({ slug, body, isJudgedHere }: ThreadCall): Promise<ThreadA
     }
     return { fault: error instanceof Error ? error : new Error(String(error)) }
   }
+}
+
+function judgedBy(judge: ThreadCall['judge'], evaluator: AnyEvaluator): AnyEvaluator {
+  if (judge === undefined) return evaluator
+  return judge === 'embedded' ? withEmbeddedJudge(evaluator, 'answers') : withoutJudge(evaluator)
 }

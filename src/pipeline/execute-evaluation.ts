@@ -1,6 +1,5 @@
 import { invalidInput, notFound } from '../domain/errors.ts'
-import { EMBEDDED_JUDGE, type EmbeddedQuality, type Judgement } from '../domain/judgement.ts'
-import { NoVerdict } from '../domain/no-verdict.ts'
+import { EMBEDDED_JUDGE, type EmbeddedQuality, type Judgement, NOBODY_ASKED } from '../domain/judgement.ts'
 import type { Principal } from '../domain/tenant.ts'
 import { findBuiltIn, versionOf } from '../evaluators/catalogue.ts'
 import type { AnyEvaluator } from '../evaluators/kit/define-evaluator.ts'
@@ -92,25 +91,11 @@ async function executeJudged(
     return judging.execute({ slug: evaluator.slug }, call, { payer: payerOf(who), model }, signal)
   }
   const { embedded, embeddedQuality: quality } = evaluator.judging ?? {}
-  if (!embedded || !hasEmbeddedJudge) throw noJudge(evaluator.slug)
-  const output = await pool.run({ slug: evaluator.slug, body: bytesOf(call), isJudgedHere: true }, signal)
-  return { output, judgement: EMBEDDED_JUDGEMENT, ...(quality ? { quality } : {}) }
-}
-
-const EMBEDDED_JUDGEMENT: Judgement = {
-  judge: EMBEDDED_JUDGE,
-  calls: 0,
-  cachedCalls: 0,
-  promptTokens: 0,
-  completionTokens: 0,
-}
-
-function noJudge(slug: string): NoVerdict {
-  return new NoVerdict(
-    'not_configured',
-    `${slug} needs a judge and none is configured: set ASSAY_JUDGE_MODEL and the key of its provider, for example ` +
-      'ASSAY_JUDGE_MODEL=openai/gpt-4o and OPENAI_API_KEY, or ASSAY_JUDGE_BASE_URL for a server of your own',
-  )
+  const isEmbedded = embedded !== undefined && hasEmbeddedJudge
+  const judge = isEmbedded ? 'embedded' : 'nobody'
+  const output = await pool.run({ slug: evaluator.slug, body: bytesOf(call), judge }, signal)
+  if (!isEmbedded) return { output, judgement: NOBODY_ASKED }
+  return { output, judgement: { judge: EMBEDDED_JUDGE, ...NOBODY_ASKED }, ...(quality ? { quality } : {}) }
 }
 
 function payerOf({ orgId, projectId }: Principal) {

@@ -1,11 +1,15 @@
 import { PublicError } from '../domain/errors.ts'
+import type { MonitorVersion } from '../domain/monitor.ts'
 import { unpackSpans } from '../domain/otlp/stored-spans.ts'
 import { spanFields } from '../domain/span-fields/span-fields.ts'
 import type { ProjectScope } from '../domain/tenant.ts'
 import { findBuiltIn } from '../evaluators/catalogue.ts'
+import { customEvaluatorOf } from '../evaluators/kit/custom-evaluator.ts'
+import type { AnyEvaluator } from '../evaluators/kit/define-evaluator.ts'
 import { compileSpanInputs, SHARED_REGEX_MS_MAX } from '../evaluators/kit/span-inputs.ts'
 import type { EvaluationDetail } from '../ports/result-storage.ts'
 import type { SpanStorage } from '../ports/span-storage.ts'
+import type { Storage } from '../ports/storage.ts'
 
 /** What an evaluation was made of, or why it can no longer be told. */
 export type ShownInput = { readonly input: Readonly<Record<string, string>> } | { readonly reason: string }
@@ -15,13 +19,13 @@ export type ShownInput = { readonly input: Readonly<Record<string, string>> } | 
  * Inputs are not stored beside the result, so they go when their span goes.
  */
 export async function showInput(
-  storage: SpanStorage,
+  storage: SpanStorage & Pick<Storage, 'findCustomEvaluator'>,
   scope: ProjectScope,
   { batchId, ordinal, monitorVersion, spanId }: EvaluationDetail,
 ): Promise<ShownInput> {
-  if (spanId === undefined) return { reason: 'the unit is more than one span' }
-  const evaluator = findBuiltIn(monitorVersion.slug)
-  if (!evaluator) return { reason: `the evaluator ${monitorVersion.slug} is not built in` }
+  if (spanId === undefined) return { reason: 'the unit is more than one span: see GET /v2/traces/{trace_id}' }
+  const evaluator = await evaluatorOf(storage, scope, monitorVersion)
+  if (!evaluator) return { reason: `the evaluator ${monitorVersion.slug} is not there any more` }
   const [batch] = await storage.readBatches(scope, [batchId])
   const view = batch && (await unpackSpans(batch))[ordinal]
   if (!view) return { reason: 'the span is no longer kept' }
@@ -36,4 +40,15 @@ export async function showInput(
     if (error instanceof PublicError) return { reason: error.message }
     throw error
   }
+}
+
+async function evaluatorOf(
+  storage: Pick<Storage, 'findCustomEvaluator'>,
+  scope: ProjectScope,
+  { evaluatorId, evaluatorVersion }: MonitorVersion,
+): Promise<AnyEvaluator | undefined> {
+  const builtIn = findBuiltIn(evaluatorId)
+  if (builtIn) return builtIn
+  const custom = await storage.findCustomEvaluator(scope, evaluatorId, String(evaluatorVersion))
+  return custom && customEvaluatorOf(custom)
 }

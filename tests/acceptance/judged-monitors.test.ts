@@ -100,6 +100,7 @@ test('a custom evaluator judges matching spans, each once, and tells who judged 
   assert.equal(model.requests.length, names.length)
   const { json } = await service.call('GET', `/v2/evaluations/${found[0].id}`)
   assert.equal(json.judgement.calls, 1)
+  assert.match(json.input.completion, /^Fine, thanks, said [a-e]\.$/)
   assert.ok(json.judgement.prompt_tokens > 0 && json.judgement.cost_usd > 0)
   const [listed] = (await service.call('GET', '/v2/monitors')).json.monitors
   assert.equal(listed.judge, 'openai/gpt-4o')

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import { PublicError } from '../../domain/errors.ts'
 import type { UnitOutcome } from '../../domain/evaluation.ts'
-import type { Judgement, ModelRef } from '../../domain/judgement.ts'
+import { type Judgement, type ModelRef, NOBODY_ASKED } from '../../domain/judgement.ts'
 import type { EvaluatorAnswer } from '../../evaluators/kit/execute-evaluator.ts'
 import type { JudgeDesk, JudgePayer, JudgeSession } from '../../ports/judge.ts'
 import type { Logger } from '../../ports/logger.ts'
@@ -358,8 +358,6 @@ export class JudgingPool {
     return open
   }
 }
-
-const NOBODY_ASKED: Judgement = { calls: 0, cachedCalls: 0, promptTokens: 0, completionTokens: 0 }
 
 function keyOf({ work, ordinal }: EvaluationPlace): string {
   return `${work} ${ordinal}`
