@@ -17,10 +17,12 @@ import {
 } from './contract-fixtures.ts'
 import { describeCustomEvaluators, describeExecutions } from './custom-evaluator-contract.ts'
 import { describeExplanations } from './explain-contract.ts'
+import { describeJobs } from './job-contract.ts'
 import { describeJudges } from './judge-contract.ts'
 import { describeResults } from './result-contract.ts'
 import { describeScores } from './score-contract.ts'
 import { describeTraces } from './trace-contract.ts'
+import { describeUnits } from './unit-contract.ts'
 import { describeWork } from './work-contract.ts'
 
 /** What every store promises, whatever it is made of. An adapter is finished when this passes on it. */
@@ -32,11 +34,13 @@ export function describeStorage(harness: StorageHarness): void {
     describeDurability(harness)
     describeWork(harness)
     describeTraces(harness)
+    describeUnits(harness)
     describeExplanations(harness)
     describeResults(harness)
     describeScores(harness)
     describeCustomEvaluators(harness)
     describeExecutions(harness)
+    describeJobs(harness)
     describeJudges(harness)
   })
 }
