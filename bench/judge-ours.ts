@@ -4,7 +4,8 @@ import { type Contestant, EXPECTED, type JudgeOutcome, MODEL, QUESTION } from '.
 /** The slug of the evaluator that asks for a score, as a user would write one. */
 export const SCORE_SLUG = 'correctness'
 
-const SCORE_EVALUATOR = {
+/** That evaluator as it is sent. */
+export const SCORE_EVALUATOR = {
   name: 'Correctness',
   slug: SCORE_SLUG,
   provider: 'openai',

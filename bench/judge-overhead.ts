@@ -1,15 +1,9 @@
 import http from 'node:http'
 import { Worker } from 'node:worker_threads'
-import { openExecution } from '../src/app/open-execution.ts'
-import { openControl } from '../src/app.ts'
-import { readConfig } from '../src/config.ts'
-import { createMetrics } from '../src/http/metrics.ts'
-import type { JudgeDesk, JudgePayer, JudgeQuestion } from '../src/ports/judge.ts'
 import { FIRST_KEY } from '../tests/support/call.ts'
-import { newPayer } from '../tests/support/judge-desk.ts'
-import { recordingLogger } from '../tests/support/recording-logger.ts'
 import type { JudgeStage } from './judge-answers.ts'
-import { type Contestant, EXPECTED, MODEL, QUESTION } from './judge-contestant.ts'
+import type { Contestant } from './judge-contestant.ts'
+import { openBenchDesk } from './judge-desk.ts'
 import type { JudgeName } from './judge-forms.ts'
 import { SCORE_SLUG, scoreInput } from './judge-ours.ts'
 import { median, percentile } from './run-report.ts'
@@ -46,11 +40,12 @@ export async function measureOverhead(options: OverheadOptions): Promise<string[
   const thread = new Worker(new URL('judge-model-thread.ts', import.meta.url))
   const modelUrl = await new Promise<string>((resolve) => thread.once('message', resolve))
   const entrance = await options.startContestants(modelUrl)
-  const desk = await openDesk(options.dataDir, `${modelUrl}/score/v1`)
+  const desk = await openBenchDesk(options.dataDir, `${modelUrl}/score/v1`)
   try {
     const bareOf = (name: JudgeName) => bareRequest(`${modelUrl}/${name}/v1/chat/completions`, options, name)
     const subjects: Subject[] = [
       { title: 'ours, the judge desk alone', bare: bareOf('score'), judge: desk.ask },
+      { title: 'ours, an evaluator in its thread', bare: bareOf('score'), judge: desk.evaluate },
       {
         title: 'ours, over HTTP',
         bare: bareOf('score'),
@@ -149,59 +144,4 @@ function post(url: string, body: string, headers: Record<string, string>): Promi
     outgoing.on('error', reject)
     outgoing.end(body)
   })
-}
-
-/** The desk as the service puts it together, over a store of its own. */
-async function openDesk(dataDir: string, baseUrl: string) {
-  const { config } = readConfig({
-    ASSAY_DATA_DIR: dataDir,
-    ASSAY_JUDGE_BASE_URL: baseUrl,
-    ASSAY_JUDGE_MODEL: MODEL,
-  })
-  const { storage } = await openControl(config)
-  const logger = recordingLogger([])
-  const { judges, close } = openExecution(config, {
-    storage,
-    logger,
-    counters: createMetrics().judges,
-    prices: undefined,
-    ownModels: undefined,
-    openKey: () => {
-      throw new Error('no organization has a key here')
-    },
-  })
-  const payer = await newPayer(storage, 'bench')
-  return {
-    ask: (text: string) => askDesk(judges.desk, payer, text),
-    async close() {
-      await close()
-      await storage.close()
-    },
-  }
-}
-
-function askDesk(desk: JudgeDesk, payer: JudgePayer, text: string): Promise<unknown> {
-  const question = {
-    prompt: 'bench/score@1',
-    messages: [
-      { role: 'system', parts: ['You compare an answer to a question with the expected answer.'] },
-      {
-        role: 'user',
-        parts: [
-          'Question: ',
-          { label: 'question', data: QUESTION },
-          '\nExpected: ',
-          { label: 'expected', data: EXPECTED },
-          '\nAnswer: ',
-          { label: 'answer', data: text },
-        ],
-      },
-    ],
-    answer: {
-      kind: 'object',
-      fields: { reason: { kind: 'text' }, score: { kind: 'number', min: 0, max: 1 } },
-    },
-  } as const satisfies JudgeQuestion
-  const { signal } = new AbortController()
-  return desk.open(payer, { provider: 'openai', model: MODEL }, signal).ask(question)
 }
