@@ -23,7 +23,7 @@ Options of keys:
 
 Options of bench:
   --judge <model>             provider/model, called as the settings say, or embedded
-  --data <directory>          files named <evaluator>.<source>.jsonl, see docs/quality.md
+  --data <directory>          files named <evaluator>.<source>.jsonl, see docs/providers.md
   --rows <number>             most rows of each file; default: 100
 
 Options of fake-judge:
