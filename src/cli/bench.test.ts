@@ -98,13 +98,13 @@ test('measures a judge: right, wrong and without a verdict, with tokens, cost an
     [cells['rows'], cells['abstained'], cells['accuracy'], cells['balanced accuracy']],
     ['5', '1', '0.400', '0.417'],
   )
-  assert.equal(cells['calls'], '8')
-  assert.ok(
-    Number(cells['tokens in']) > 100 && Number(cells['tokens out']) > 10 && cells['p50 in ms'],
-    output,
-  )
-  const cost = (Number(cells['tokens in']) * 2.5 + Number(cells['tokens out']) * 10) / 1e6
-  assert.ok(Math.abs(Number(cells['cost in $']) - cost) < 1e-4, output)
+  // Four rows with two questions each; what the refused one took is not known.
+  assert.equal(cells['calls'], '≥ 8')
+  const [tokensIn, tokensOut, cost] = ['tokens in', 'tokens out', 'cost in $'].map((column) =>
+    Number(cells[column]?.replace('≥ ', '')),
+  ) as [number, number, number]
+  assert.ok(tokensIn > 100 && tokensOut > 10 && cells['p50 in ms'], output)
+  assert.ok(Math.abs(cost - (tokensIn * 2.5 + tokensOut * 10) / 1e6) < 1e-4, output)
   assert.match(output, /small\.jsonl\.gz: 1 refused, such as: the judge openai\/gpt-4o declined/)
   assert.doesNotMatch(output, /char-count/)
   assert.ok(model.requests.every(({ headers }) => headers['authorization'] === 'Bearer sk-of-the-user'))

@@ -132,6 +132,8 @@ function renderFigures(measured: JudgeFigures, judge: string): string {
   const share = (value: number | undefined) =>
     value === undefined || Number.isNaN(value) ? '' : value.toFixed(3)
   const isEmbedded = judge === EMBEDDED_JUDGE
+  // What asking took before there was no verdict is not known.
+  const least = measured.abstained > 0 ? '≥ ' : ''
   return line([
     measured.name,
     String(figures.rows),
@@ -141,9 +143,9 @@ function renderFigures(measured: JudgeFigures, judge: string): string {
     share(figures.auc),
     isPaired ? share(figures.accuracy) : '',
     ...[measured.calls, measured.promptTokens, measured.completionTokens].map((count) =>
-      isEmbedded ? '' : String(count),
+      isEmbedded ? '' : `${least}${count}`,
     ),
-    isEmbedded ? '' : costMicros === undefined ? 'unknown' : (costMicros / 1e6).toFixed(4),
+    isEmbedded ? '' : costMicros === undefined ? 'unknown' : `${least}${(costMicros / 1e6).toFixed(4)}`,
     p50Ms === undefined ? '' : p50Ms.toFixed(0),
   ])
 }
