@@ -10,6 +10,7 @@ import { createUuidV7Source } from './adapters/system/uuid-v7.ts'
 import { EVALUATOR_HEAP_MB_MAX, openExecution } from './app/open-execution.ts'
 import { embeddedUseOf, readPrices } from './app/open-judges.ts'
 import { type Config, ownModelsOf } from './config.ts'
+import { DryRuns } from './control/dry-run/dry-run.ts'
 import { type FirstKey, settleFirstKey } from './control/first-key.ts'
 import { openProviderKey } from './control/provider-keys.ts'
 import { processSetups } from './control/setup-processor.ts'
@@ -140,6 +141,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
     },
   )
   const { ingest } = pipeline
+  const modelPrices = new ModelPrices(prices)
   // Built when first asked for: most starts are not followed by a look at the documentation.
   let document: OpenApiDocument | undefined
   const openApi = () => (document ??= buildOpenApi(ROUTES))
@@ -155,7 +157,14 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
       executions,
       vault: { ...(sealer ? { sealer } : {}), baseUrls: config.providerBaseUrls ?? [] },
       ingest,
-      prices: new ModelPrices(prices),
+      prices: modelPrices,
+      dryRuns: new DryRuns({
+        ...control,
+        startThread,
+        evaluatorVersions: versions,
+        judgeOf: judges.judgeOf,
+        costs: modelPrices,
+      }),
       openApi,
     },
     { bodyBytesMax: config.bodyBytesMax, checkAnswers: options?.checkAnswers ?? false },

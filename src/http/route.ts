@@ -1,10 +1,12 @@
 import type * as z from 'zod'
+import type { DryRuns } from '../control/dry-run/dry-run.ts'
 import type { ProviderKeyVault } from '../control/provider-keys.ts'
 import type { ControlDeps } from '../control/setups.ts'
 import type { KeyScope, Principal } from '../domain/tenant.ts'
 import type { ExecuteEvaluation } from '../pipeline/execute-evaluation.ts'
 import type { Executions } from '../pipeline/executions.ts'
 import type { Ingest } from '../pipeline/ingest/ingest.ts'
+import type { ModelPrices } from '../pipeline/judging/model-prices.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Metrics } from './metrics.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
@@ -18,6 +20,9 @@ export interface RouteDeps extends ControlDeps {
   readonly executions: Executions
   readonly vault: ProviderKeyVault
   readonly ingest: Ingest
+  /** What models cost. */
+  readonly prices: ModelPrices
+  readonly dryRuns: DryRuns
   /** The description of the whole interface. */
   readonly openApi: () => OpenApiDocument
 }

@@ -10,6 +10,7 @@ import { createSetupRoute } from './routes/create-setup.ts'
 import { deleteSetupRoute } from './routes/delete-setup.ts'
 import { docsRoute } from './routes/docs.ts'
 import { dropTelemetryRoutes } from './routes/drop-telemetry.ts'
+import { dryRunSetupRoute } from './routes/dry-run-setup.ts'
 import { executeBuiltInRoutes, executeByNameRoute } from './routes/execute-evaluator.ts'
 import { executeGuardrailRoutes } from './routes/execute-guardrail.ts'
 import { fetchExecutionRoute, startExecutionRoute } from './routes/executions.ts'
@@ -53,6 +54,7 @@ export const ROUTES: readonly AnyRoute[] = [
   getSetupRoute,
   updateSetupRoute,
   deleteSetupRoute,
+  dryRunSetupRoute,
   listEvaluatorsRoute,
   getEvaluatorRoute,
   ...createCustomEvaluatorRoutes,

@@ -131,6 +131,10 @@ export function describeExplanations(harness: StorageHarness): void {
       ['scored', { char_count: 3 }, 1],
     )
     assert.equal(setup?.monitors[0]?.work?.state, 'done')
+    for (const ids of [{ spanId: other.spanId }, { traceId: other.traceId }]) {
+      const [neighbour] = await decisionsOf(storage, scope, { ...span, ...ids })
+      assert.equal(neighbour?.monitors[0]?.evaluation, undefined)
+    }
     const [unscored] = await decisionsOf(storage, scope, other)
     assert.equal(unscored?.monitors[0]?.evaluation, undefined)
     assert.equal(unscored?.monitors[0]?.work?.state, 'ready')

@@ -1,0 +1,195 @@
+import type { Worker } from 'node:worker_threads'
+import { PublicError } from '../../domain/errors.ts'
+import type { Setup } from '../../domain/setup.ts'
+import type { EnvironmentScope } from '../../domain/tenant.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { BatchRef } from '../../ports/explain-storage.ts'
+import type { Storage } from '../../ports/storage.ts'
+import type { StartThread } from '../../ports/threads.ts'
+import { type EntryEvaluatorDeps, readEntryEvaluators } from '../entry-evaluators.ts'
+import type { DryRunPlan, DryRunResult } from './dry-run-count.ts'
+import type { DryRunCall } from './dry-run-thread.ts'
+import { estimateJudging, type JudgeEstimate, type ModelCosts } from './estimate-judging.ts'
+
+/** Dry runs at the same time; each has a thread. */
+const RUNS_MAX = 2
+/** Batches that are found at a time. */
+const BATCHES_AT_ONCE = 200
+/** Bytes, before compression, of all batches that one dry run looks at. */
+const BYTES_MAX = 268_435_456
+/** After so long no further batch is looked at. */
+const LOOKING_MS_MAX = 10_000
+/** A thread that has not answered for so long is ended. */
+const SILENT_MS_MAX = 30_000
+/** Memory of the thread. */
+const HEAP_MB_MAX = 512
+const DAY_MS = 86_400_000
+
+/** What is tried on which spans. */
+export interface DryRunRequest {
+  /** The setup as it would be stored. */
+  readonly proposed: Setup
+  /** The setup of the same external id as it is stored. */
+  readonly current?: Setup
+  /** By arrival. */
+  readonly fromMs: number
+  /** Not included. */
+  readonly toMs: number
+  readonly spansMax: number
+}
+
+/** What ended the look at spans before all of the window was seen. */
+export type StoppedBy = 'spans' | 'bytes' | 'time'
+
+/** What a setup would do. */
+export interface DryRunReport extends DryRunResult {
+  readonly batches: number
+  /** Spans that arrived from then on were looked at; the beginning of the window where all were. */
+  readonly lookedFromMs: number
+  /** Absent when the whole window was looked at. */
+  readonly stoppedBy?: StoppedBy
+  /** Matching spans in a day, if every time is like the one that was looked at; absent when that is no time at all. */
+  readonly matchedPerDay?: number
+  /** By slug, for entries that would ask a provider. */
+  readonly judging: ReadonlyMap<string, JudgeEstimate>
+}
+
+/** What dry runs need. */
+export interface DryRunDeps extends EntryEvaluatorDeps {
+  readonly storage: Storage
+  readonly clock: Clock
+  readonly startThread: StartThread
+  readonly costs: ModelCosts
+}
+
+/** Tries setups on stored spans, newest first and within limits. Nothing is written. */
+export class DryRuns {
+  readonly #deps: DryRunDeps
+  #running = 0
+
+  constructor(deps: DryRunDeps) {
+    this.#deps = deps
+  }
+
+  /** `overloaded` when too many are under way. Ends early when the signal says so. */
+  async run(scope: EnvironmentScope, request: DryRunRequest, signal?: AbortSignal): Promise<DryRunReport> {
+    if (this.#running >= RUNS_MAX) {
+      throw new PublicError('overloaded', `at most ${RUNS_MAX} dry runs at the same time; try again`)
+    }
+    this.#running++
+    try {
+      return await this.#run(scope, request, signal)
+    } finally {
+      this.#running--
+    }
+  }
+
+  async #run(scope: EnvironmentScope, request: DryRunRequest, signal?: AbortSignal): Promise<DryRunReport> {
+    const { proposed, current } = request
+    const plan: DryRunPlan = {
+      selector: proposed.selector,
+      ...(current ? { currentSelector: current.selector } : {}),
+      entries: proposed.entries,
+      evaluators: await readEntryEvaluators(this.#deps, scope, proposed.entries),
+    }
+    const thread = new DryRunThread(
+      this.#deps.startThread(import.meta.url, 'dry-run-thread', plan, { heapMbMax: HEAP_MB_MAX }),
+    )
+    try {
+      const looked = await this.#look(scope, request, thread, signal)
+      const result = (await thread.call('finish')) as DryRunResult
+      const perDay = matchedPerDay(request, looked.lookedFromMs, result.matched)
+      const report = { ...result, ...looked, ...(perDay === undefined ? {} : { matchedPerDay: perDay }) }
+      const judging = await estimateJudging(this.#deps, scope, report)
+      return { ...report, judging }
+    } finally {
+      await thread.close()
+    }
+  }
+
+  async #look(
+    scope: EnvironmentScope,
+    { proposed: { envProjectId }, fromMs, toMs, spansMax }: DryRunRequest,
+    thread: DryRunThread,
+    signal: AbortSignal | undefined,
+  ): Promise<Pick<DryRunReport, 'batches' | 'lookedFromMs' | 'stoppedBy'>> {
+    const { storage, clock } = this.#deps
+    const untilMs = clock.nowMs() + LOOKING_MS_MAX
+    const total = { batches: 0, spans: 0, bytes: 0 }
+    let after: BatchRef | undefined
+    for (;;) {
+      const range = { envProjectId, fromMs, toMs, limit: BATCHES_AT_ONCE, ...(after ? { after } : {}) }
+      const refs = await storage.listBatches(scope, range)
+      for (const ref of refs) {
+        const stoppedBy = total.batches > 0 && limitReached(total, ref, spansMax, clock.nowMs() > untilMs)
+        if (stoppedBy) return { batches: total.batches, lookedFromMs: after?.receivedAtMs ?? toMs, stoppedBy }
+        if (signal?.aborted) throw new PublicError('unavailable', 'the client has gone away')
+        await this.#count(scope, ref, thread)
+        total.batches++
+        total.spans += ref.spanCount
+        total.bytes += ref.byteLength
+        after = ref
+      }
+      if (refs.length < BATCHES_AT_ONCE) return { batches: total.batches, lookedFromMs: fromMs }
+    }
+  }
+
+  async #count(scope: EnvironmentScope, ref: BatchRef, thread: DryRunThread): Promise<void> {
+    const [batch] = await this.#deps.storage.readBatches(scope, [ref.batchId])
+    // Gone since it was listed.
+    if (!batch) return
+    const { bytes, byteLength, knownFaults } = batch
+    await thread.call({ bytes, byteLength, knownFaults, repeated: ref.repeated })
+  }
+}
+
+function limitReached(
+  total: { readonly spans: number; readonly bytes: number },
+  next: BatchRef,
+  spansMax: number,
+  isLate: boolean,
+): StoppedBy | undefined {
+  if (isLate) return 'time'
+  if (total.spans + next.spanCount > spansMax) return 'spans'
+  return total.bytes + next.byteLength > BYTES_MAX ? 'bytes' : undefined
+}
+
+function matchedPerDay({ toMs }: DryRunRequest, lookedFromMs: number, matched: number): number | undefined {
+  const ms = toMs - lookedFromMs
+  return ms > 0 ? (matched * DAY_MS) / ms : undefined
+}
+
+/** The outside of the thread: one call at a time. */
+class DryRunThread {
+  readonly #worker: Worker
+  readonly #lost: Promise<never>
+
+  constructor(worker: Worker) {
+    this.#worker = worker
+    this.#lost = new Promise((_, reject) => {
+      worker.once('error', reject)
+      worker.once('exit', () => reject(new Error('the thread of a dry run has ended')))
+    })
+    // Whoever waits for an answer is told; when nobody does, nothing is lost.
+    this.#lost.catch(() => {})
+  }
+
+  async call(call: DryRunCall): Promise<unknown> {
+    let timer: NodeJS.Timeout | undefined
+    const silence = new Promise<never>((_, reject) => {
+      const tooLong = new PublicError('deadline', `the dry run was silent for more than ${SILENT_MS_MAX} ms`)
+      timer = setTimeout(() => reject(tooLong), SILENT_MS_MAX)
+    })
+    const answer = new Promise((resolve) => this.#worker.once('message', resolve))
+    this.#worker.postMessage(call)
+    try {
+      return await Promise.race([answer, this.#lost, silence])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate()
+  }
+}

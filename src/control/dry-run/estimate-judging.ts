@@ -1,0 +1,118 @@
+import { type ModelRef, parseModelName } from '../../domain/judgement.ts'
+import type { ProjectScope } from '../../domain/tenant.ts'
+import type { StoredEvaluation } from '../../ports/result-storage.ts'
+import type { Storage } from '../../ports/storage.ts'
+import type { DryRunResult, EntryTrial } from './dry-run-count.ts'
+
+/** Recent evaluations that say what one costs. */
+const RECENT_MAX = 100
+/** A token of a text of everyday language, in bytes; only where no evaluation says better. */
+const BYTES_PER_TOKEN = 4
+/** What a question has besides the inputs, and what an answer has; only where no evaluation says better. */
+const INSTRUCTION_TOKENS = 400
+const ANSWER_TOKENS = 200
+
+/** What tokens of a model cost, in millionths of a US dollar; undefined when that is not known. */
+export interface ModelCosts {
+  costOf(
+    model: ModelRef,
+    usage: { readonly promptTokens: number; readonly completionTokens: number },
+  ): number | undefined
+}
+
+/** What one evaluator would ask of a judge in a day. */
+export interface JudgeEstimate {
+  /**
+   * `recent_evaluations`: the means of what the same evaluator took with the same judge in this project. `input_lengths`:
+   * one call for each unit, tokens by the lengths of the inputs.
+   */
+  readonly basis: 'recent_evaluations' | 'input_lengths'
+  readonly evaluations: number
+  readonly calls: number
+  readonly promptTokens: number
+  readonly completionTokens: number
+  /** Absent when the price is not known, which is not the same as 0. */
+  readonly costMicros?: number
+}
+
+type PerUnit = Pick<JudgeEstimate, 'basis' | 'calls' | 'promptTokens' | 'completionTokens'>
+
+/** Estimates, by slug, what the entries that ask a provider would ask in a day. An entry that cannot be estimated is left out. */
+export async function estimateJudging(
+  { storage, costs }: { readonly storage: Pick<Storage, 'listEvaluations'>; readonly costs: ModelCosts },
+  scope: ProjectScope,
+  result: DryRunResult & { readonly matchedPerDay?: number },
+): Promise<Map<string, JudgeEstimate>> {
+  const estimates = new Map<string, JudgeEstimate>()
+  for (const entry of result.entries) {
+    const { slug, judge } = entry
+    const evaluations = evaluationsPerDay(result, entry)
+    if (judge === undefined || evaluations === undefined) continue
+    const unit = (await recentUnit(storage, scope, slug, judge)) ?? unitByLengths(entry)
+    if (!unit) continue
+    const promptTokens = Math.round(evaluations * unit.promptTokens)
+    const completionTokens = Math.round(evaluations * unit.completionTokens)
+    const costMicros = costs.costOf(parseModelName(judge), { promptTokens, completionTokens })
+    estimates.set(slug, {
+      basis: unit.basis,
+      evaluations: Math.round(evaluations),
+      calls: Math.round(evaluations * unit.calls),
+      promptTokens,
+      completionTokens,
+      ...(costMicros === undefined ? {} : { costMicros }),
+    })
+  }
+  return estimates
+}
+
+/** Units in a day that pass the sampling and have all inputs. */
+function evaluationsPerDay(
+  { matchedPerDay, matched, matchedTraces }: DryRunResult & { readonly matchedPerDay?: number },
+  { samplingRate, inputs, scope }: EntryTrial,
+): number | undefined {
+  if (matchedPerDay === undefined) return undefined
+  if (scope === 'span') {
+    const share = inputs && inputs.checked > 0 ? 1 - inputs.missing / inputs.checked : 1
+    return matchedPerDay * samplingRate * share
+  }
+  // Traces are told apart; how many of them make a conversation is not.
+  if (matchedTraces === undefined || scope !== 'trace') return undefined
+  return matched === 0 ? 0 : (matchedPerDay / matched) * matchedTraces * samplingRate
+}
+
+async function recentUnit(
+  storage: Pick<Storage, 'listEvaluations'>,
+  scope: ProjectScope,
+  slug: string,
+  judge: string,
+): Promise<PerUnit | undefined> {
+  const { evaluations } = await storage.listEvaluations(
+    scope,
+    { slug, status: 'scored' },
+    { order: 'newest', limit: RECENT_MAX },
+  )
+  // Answers from the cache cost nothing the second time, and another input would not have been in it.
+  const asked = evaluations.filter(
+    (one): one is StoredEvaluation & Required<Pick<StoredEvaluation, 'judgement'>> =>
+      one.judge === judge && one.judgement !== undefined && one.judgement.cachedCalls === 0,
+  )
+  if (asked.length === 0) return undefined
+  const mean = (of: (judgement: (typeof asked)[number]['judgement']) => number) =>
+    asked.reduce((sum, { judgement }) => sum + of(judgement), 0) / asked.length
+  return {
+    basis: 'recent_evaluations',
+    calls: mean(({ calls }) => calls),
+    promptTokens: mean(({ promptTokens }) => promptTokens),
+    completionTokens: mean(({ completionTokens }) => completionTokens),
+  }
+}
+
+function unitByLengths({ inputs }: EntryTrial): PerUnit | undefined {
+  if (inputs?.bytesMean === undefined) return undefined
+  return {
+    basis: 'input_lengths',
+    calls: 1,
+    promptTokens: INSTRUCTION_TOKENS + inputs.bytesMean / BYTES_PER_TOKEN,
+    completionTokens: ANSWER_TOKENS,
+  }
+}
