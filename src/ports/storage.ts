@@ -16,6 +16,7 @@ import type {
   Project,
   ProjectScope,
 } from '../domain/tenant.ts'
+import type { DeletionStorage, ErasureStorage } from './deletion-storage.ts'
 import type { ExecutionStorage } from './execution-storage.ts'
 import type { ExplainStorage } from './explain-storage.ts'
 import type { JobQueue, JobStorage } from './job-storage.ts'
@@ -89,6 +90,7 @@ export interface TenantStorage
     ExplainStorage,
     ResultStorage,
     ScoreStorage,
+    DeletionStorage,
     JudgeStorage,
     JobStorage,
     ExecutionStorage {
@@ -177,6 +179,7 @@ export interface Storage extends TenantStorage {
   readonly units: UnitStorage
   readonly jobs: JobQueue
   readonly ledger: JudgeLedger
+  readonly erasure: ErasureStorage
   /** Finishes what is under way, then lets go of files and threads. */
   close(): Promise<void>
 }

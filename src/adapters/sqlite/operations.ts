@@ -1,8 +1,13 @@
+import * as backfills from './backfill-operations.ts'
 import * as customEvaluators from './custom-evaluator-operations.ts'
+import * as deletions from './deletion-operations.ts'
 import * as digests from './digest-operations.ts'
+import * as erasures from './erasure-operations.ts'
 import * as evaluations from './evaluation-operations.ts'
 import * as executions from './execution-operations.ts'
 import * as explanations from './explain-operations.ts'
+import * as jobs from './job-operations.ts'
+import * as jobTurns from './job-turn-operations.ts'
 import * as judges from './judge-operations.ts'
 import * as monitors from './monitor-operations.ts'
 import * as monitorResults from './monitor-result-operations.ts'
@@ -47,6 +52,10 @@ export const writes = {
   retryWork: work.retryWork,
   recordWork: records.recordWork,
   sweep: sweeping.sweep,
+  createJob: jobs.createJob,
+  cancelJob: jobs.cancelJob,
+  takeTurn: jobTurns.takeTurn,
+  recordBackfill: backfills.recordBackfill,
   recordDigests: digests.recordDigests,
   claimUnits: units.claimUnits,
   recordUnit: units.recordUnit,
@@ -54,6 +63,11 @@ export const writes = {
   skipUnit: units.skipUnit,
   addScores: scores.addScores,
   dropExpired: retention.dropExpired,
+  deleteTrace: deletions.deleteTrace,
+  deleteSession: deletions.deleteSession,
+  deleteProjectData: deletions.deleteProjectData,
+  recordErasure: erasures.recordErasure,
+  eraseRows: erasures.eraseRows,
   useCachedAnswer: judges.useCachedAnswer,
   recordCalls: judges.recordCalls,
   dropCachedAnswers: judges.dropCachedAnswers,
@@ -63,6 +77,9 @@ export const writes = {
   deleteBudget: judges.deleteBudget,
   ping: tenants.ping,
 } satisfies OperationTable
+
+/** What the writer thread can do only between two transactions. */
+export const maintenance = { truncateLog: erasures.truncateLog } satisfies OperationTable
 
 /** What the reader threads can do. */
 export const reads = {
@@ -86,11 +103,15 @@ export const reads = {
   readMonitorOwners: work.readMonitorOwners,
   listEvaluations: evaluations.listEvaluations,
   getEvaluation: evaluations.getEvaluation,
+  getJob: jobs.getJob,
+  listJobs: jobs.listJobs,
+  readBackfillBatches: backfills.readBackfillBatches,
   listMonitors: monitorResults.listMonitors,
   getMonitor: monitorResults.getMonitor,
   readSeries: series.readSeries,
   readProgress: series.readProgress,
   readUndigested: digests.readUndigested,
+  digestedThrough: digests.digestedThrough,
   readUnit: units.readUnit,
   listTraces: traces.listTraces,
   getTrace: traces.getTrace,
@@ -110,6 +131,8 @@ export const reads = {
   listBudgets: judges.listBudgets,
   readSpend: judges.readSpend,
   listSpend: judges.listSpend,
+  prepareErasure: erasures.prepareErasure,
+  hasErasures: erasures.hasErasures,
   ping: tenants.ping,
 } satisfies OperationTable
 

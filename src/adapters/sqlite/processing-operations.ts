@@ -195,7 +195,10 @@ function bindEntry(
     atMs,
     current.number,
   )
-  if (current.version_number !== versionNumber) cancelWork(db, [current.version_number], atMs)
+  if (current.version_number !== versionNumber) {
+    handOverJobs(db, current.version_number, versionNumber, plan)
+    cancelWork(db, [current.version_number], atMs)
+  }
   fillWorkOf(db, current.number)
   db.run(
     `UPDATE setup_entries SET status = 'completed', error_message = NULL, binding_id = ?, processed_at_ms = ?
@@ -204,6 +207,17 @@ function bindEntry(
     atMs,
     setup.id,
     slug,
+  )
+}
+
+/** What jobs had queued for the old version of a monitor is done by the new one. */
+function handOverJobs(db: SqliteDatabase, from: number, to: number, plan: MonitorPlan): void {
+  db.run(
+    `UPDATE OR IGNORE work SET monitor_version = ?, is_judged = ?, state = 0, lease = NULL
+     WHERE state < 2 AND job_number > 0 AND monitor_version = ?`,
+    to,
+    Number(asksProvider(plan)),
+    from,
   )
 }
 
@@ -290,7 +304,7 @@ function fillRange(
     return { next: Math.min(monitor.fill_next, since), last: newest }
   if (monitor.version_number === versionNumber) return { next: since, last: newest }
   const oldestOpen = db.get<{ batch_id: number | null }>(
-    'SELECT min(batch_id) AS batch_id FROM work WHERE state < 2 AND monitor_version = ?',
+    'SELECT min(batch_id) AS batch_id FROM work WHERE state < 2 AND job_number = 0 AND monitor_version = ?',
     monitor.version_number,
   )?.batch_id
   return { next: Math.min(oldestOpen ?? newest + 1, since), last: newest }

@@ -176,7 +176,7 @@ function waitingSpans(
        FROM work w INDEXED BY work_open
        JOIN monitors m ON m.version_number = w.monitor_version AND m.is_active = 1
        JOIN span_batches b ON b.id = w.batch_id
-       WHERE w.state < 2 AND (w.batch_id, w.monitor_version) > (?1, ?2)
+       WHERE w.state < 2 AND w.job_number = 0 AND (w.batch_id, w.monitor_version) > (?1, ?2)
          AND m.project_number = ?3 AND (?4 IS NULL OR b.env_project_id = ?4)
        ORDER BY w.batch_id, w.monitor_version LIMIT ?5`,
       place.batchId,

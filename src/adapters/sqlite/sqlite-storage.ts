@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Storage } from '../../ports/storage.ts'
-import type { ArgumentsOf, reads, writes } from './operations.ts'
+import type { ArgumentsOf, maintenance, reads, writes } from './operations.ts'
 import { ThreadClient } from './thread-client.ts'
 
 /** Name of the database file in the data directory. */
@@ -15,6 +15,7 @@ export interface SqliteOptions {
 
 type Reads = typeof reads
 type Writes = typeof writes
+type Maintenance = typeof maintenance
 
 /**
  * The embedded store: one SQLite file, one thread that writes with group commit, a few that only read. No statement
@@ -34,6 +35,9 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
     <Name extends keyof Reads>(name: Name) =>
     (...args: ArgumentsOf<Reads[Name]>) =>
       readers.leastBusy().call(name, args) as Promise<ReturnType<Reads[Name]>>
+
+  const maintain = (name: keyof Maintenance) =>
+    writer.call(name, []) as Promise<ReturnType<Maintenance[typeof name]>>
 
   return {
     createSetup: write('createSetup'),
@@ -62,6 +66,10 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
     readBatches: read('readBatches'),
     listEvaluations: read('listEvaluations'),
     getEvaluation: read('getEvaluation'),
+    createJob: write('createJob'),
+    getJob: read('getJob'),
+    listJobs: read('listJobs'),
+    cancelJob: write('cancelJob'),
     listMonitors: read('listMonitors'),
     getMonitor: read('getMonitor'),
     readSeries: read('readSeries'),
@@ -102,8 +110,22 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
       postponeUnit: write('postponeUnit'),
       skipUnit: write('skipUnit'),
     },
+    deleteTrace: write('deleteTrace'),
+    deleteSession: write('deleteSession'),
+    deleteProjectData: write('deleteProjectData'),
+    erasure: {
+      async eraseDeleted(nowMs) {
+        const prepared = await read('prepareErasure')()
+        if (prepared) await write('recordErasure')(prepared)
+        if (prepared || !(await read('hasErasures')(nowMs))) return prepared !== undefined
+        if (await write('eraseRows')(nowMs)) return true
+        await maintain('truncateLog')
+        return false
+      },
+    },
     digest: {
       readUndigested: read('readUndigested'),
+      digestedThrough: read('digestedThrough'),
       recordDigests: write('recordDigests'),
     },
     work: {
@@ -121,6 +143,11 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
       retryWork: write('retryWork'),
       sweep: write('sweep'),
       dropExpired: write('dropExpired'),
+    },
+    jobs: {
+      takeTurn: write('takeTurn'),
+      readBackfillBatches: read('readBackfillBatches'),
+      recordBackfill: write('recordBackfill'),
     },
     ledger: {
       recordCalls: write('recordCalls'),

@@ -48,7 +48,7 @@ export function sweep(db: SqliteDatabase): SweepFindings {
      SELECT t.batch_id, m.version_number, t.units, count_units(t.units), m.is_judged
      FROM matches t JOIN monitors m ON m.setup_version = t.setup_version AND m.is_active = 1 AND m.is_gathered = 0
      -- What is still to be filled in is not missing.
-     WHERE t.batch_id > ? AND (m.fill_next > m.fill_last OR t.batch_id > m.fill_last)
+     WHERE t.batch_id > ? AND t.job_number = 0 AND (m.fill_next > m.fill_last OR t.batch_id > m.fill_last)
      ON CONFLICT DO NOTHING`,
     newest - SWEEP_BATCHES,
   )

@@ -6,22 +6,47 @@ import { type BatchRow, SELECT_BATCH, toBatch } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { WORK_STATE } from './work-state.ts'
 
-/** Work that may be taken now: nobody holds it, or not any longer, and its monitor is running. */
-const CLAIMABLE = `work w JOIN monitors m ON m.version_number = w.monitor_version AND m.is_active = 1
-  WHERE w.state < 2 AND w.is_judged = ?3 AND ((w.state = 0 AND w.ready_at_ms <= ?1) OR (w.state = 1 AND w.lease_until_ms <= ?1))`
+/** Work that came with spans, or work that a job has made of what was stored. */
+type Lane = 'w.job_number = 0' | 'w.job_number > 0'
+
+/** Work that may be taken now: nobody holds it, or not any longer, its monitor is running, and its spans were not deleted. */
+const claimable = (lane: Lane) =>
+  `work w JOIN monitors m ON m.version_number = w.monitor_version AND m.is_active = 1
+  JOIN span_batches b ON b.id = w.batch_id AND b.project_number = m.project_number
+  WHERE w.state < 2 AND w.is_judged = ?3 AND ${lane} AND ((w.state = 0 AND w.ready_at_ms <= ?1) OR (w.state = 1 AND w.lease_until_ms <= ?1))`
 
 export function claimWork(db: SqliteDatabase, kind: WorkKind, limit: number, leaseMs: number): ClaimedWork[] {
+  const live = claimLane(db, 'w.job_number = 0', kind, limit, leaseMs)
+  const batches = new Set(live.map(({ batchId }) => batchId))
+  // One place stays free, so that spans that come in now need not wait until something of a job has ended.
+  const room = limit - batches.size - 1
+  return room > 0 ? [...live, ...claimLane(db, 'w.job_number > 0', kind, room, leaseMs)] : live
+}
+
+function claimLane(
+  db: SqliteDatabase,
+  lane: Lane,
+  kind: WorkKind,
+  limit: number,
+  leaseMs: number,
+): ClaimedWork[] {
   const nowMs = Date.now()
   // Whole batches, so that each is read and decoded once for all the monitors that want it.
   const batches = db.all<{ batch_id: number }>(
-    `SELECT DISTINCT w.batch_id FROM ${CLAIMABLE} ORDER BY w.batch_id LIMIT ?2`,
+    `SELECT DISTINCT w.job_number, w.batch_id FROM ${claimable(lane)} ORDER BY w.job_number, w.batch_id LIMIT ?2`,
     nowMs,
     limit,
     Number(kind === 'judged'),
   )
-  const rows = db.all<{ batch_id: number; monitor_version: number; units: Uint8Array; attempts: number }>(
-    `SELECT w.batch_id, w.monitor_version, w.units, w.attempts FROM ${CLAIMABLE}
-       AND w.batch_id IN (SELECT value FROM json_each(?2)) ORDER BY w.batch_id, w.monitor_version`,
+  const rows = db.all<{
+    batch_id: number
+    monitor_version: number
+    job_number: number
+    units: Uint8Array
+    attempts: number
+  }>(
+    `SELECT w.batch_id, w.monitor_version, w.job_number, w.units, w.attempts FROM ${claimable(lane)}
+       AND w.batch_id IN (SELECT value FROM json_each(?2)) ORDER BY w.batch_id, w.monitor_version, w.job_number`,
     nowMs,
     JSON.stringify(batches.map((row) => row.batch_id)),
     Number(kind === 'judged'),
@@ -30,12 +55,13 @@ export function claimWork(db: SqliteDatabase, kind: WorkKind, limit: number, lea
     const lease = nextLease(db)
     db.run(
       `UPDATE work SET state = ?, attempts = attempts + 1, lease = ?, lease_until_ms = ?
-       WHERE batch_id = ? AND monitor_version = ?`,
+       WHERE batch_id = ? AND monitor_version = ? AND job_number = ?`,
       WORK_STATE.leased,
       lease,
       nowMs + leaseMs,
       row.batch_id,
       row.monitor_version,
+      row.job_number,
     )
     return {
       monitorVersion: row.monitor_version,

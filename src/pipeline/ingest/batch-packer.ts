@@ -5,7 +5,8 @@ import { type OtlpEncoding, scanRequest } from '../../domain/otlp/scan-request.t
 import type { SpanView } from '../../domain/otlp/span-view.ts'
 import { type PackedSpans, unpackSpansSync } from '../../domain/otlp/stored-spans.ts'
 import type { BatchDigest } from '../../domain/trace-digest.ts'
-import type { CatalogueChange, PackedBatch } from '../../ports/span-storage.ts'
+import { emptyUnits, type UnitSet } from '../../domain/unit-set.ts'
+import type { CatalogueChange, CatalogueSetup, PackedBatch } from '../../ports/span-storage.ts'
 import { ownedBytes } from './owned-bytes.ts'
 import { ProjectCatalogue } from './project-catalogue.ts'
 
@@ -17,6 +18,14 @@ export interface MatchScope {
 
 /** Which setup versions match which spans of a batch, and the revision that this holds for. */
 export type Decision = Pick<PackedBatch, 'revision' | 'matches'>
+
+/** Which spans of a batch a setup matches. */
+export interface SetupMatch {
+  readonly spanCount: number
+  readonly units: UnitSet
+  /** For each span 16 bytes of the trace id and 8 of the span id. */
+  readonly ids: Uint8Array
+}
 
 /** A request, read. */
 export interface PackedRequest {
@@ -75,6 +84,14 @@ export class BatchPacker {
   /** Decides a packed batch anew, with the setups of now. */
   match(scope: MatchScope, batch: PackedSpans): Decision {
     return this.#decide(scope, unpackSpansSync(batch))
+  }
+
+  /** Which spans of a stored batch one setup matches; the same matcher as for spans that come in. */
+  matchSetup(setup: CatalogueSetup, batch: PackedSpans): SetupMatch {
+    const spans = unpackSpansSync(batch)
+    const catalogue = new ProjectCatalogue({ revision: 0, current: [setup], endedSetupIds: [] })
+    const [match] = catalogue.match(setup.envProjectId, spans)
+    return { spanCount: spans.length, units: match?.units ?? emptyUnits(spans.length), ids: idsOf(spans) }
   }
 
   /** Sums up a packed batch; `repeated` are places of spans that an earlier one has brought. */

@@ -5,10 +5,16 @@ import type { EnvironmentScope } from '../../domain/tenant.ts'
 import type { BatchDigest } from '../../domain/trace-digest.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
-import type { Admission, PackedBatch, SpanStorage } from '../../ports/span-storage.ts'
+import type {
+  Admission,
+  CatalogueSetup,
+  PackedBatch,
+  SpanStorage,
+  StoredBatch,
+} from '../../ports/span-storage.ts'
 import type { StartThread } from '../../ports/threads.ts'
 import type { UndigestedBatch } from '../../ports/trace-storage.ts'
-import type { PackedRequest } from './batch-packer.ts'
+import type { PackedRequest, SetupMatch } from './batch-packer.ts'
 import { CatalogueFollower, type CatalogueLimits } from './catalogue-follower.ts'
 import { IngestThreadClient, type ThreadLimits } from './ingest-thread-client.ts'
 import { ownedBytes } from './owned-bytes.ts'
@@ -90,6 +96,14 @@ export class Ingest {
     const owned = ownedBytes(bytes)
     const packed = { bytes: owned, byteLength, knownFaults }
     return this.#currentThread().client.call('digest', [batchId, packed, repeated], [owned.buffer])
+  }
+
+  /** Which spans of a stored batch a setup matches, found out in the thread. The bytes of the batch must not be used any more. */
+  match(setup: CatalogueSetup, { bytes, byteLength, knownFaults }: StoredBatch): Promise<SetupMatch> {
+    if (this.#isClosed) return Promise.reject(new PublicError('unavailable', 'the service is shutting down'))
+    const owned = ownedBytes(bytes)
+    const packed = { bytes: owned, byteLength, knownFaults }
+    return this.#currentThread().client.call('matchSetup', [setup, packed], [owned.buffer])
   }
 
   /** Takes nothing more, waits for what is under way, then ends the thread. */

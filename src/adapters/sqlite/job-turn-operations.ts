@@ -1,0 +1,129 @@
+import type { BackfillRequest } from '../../domain/job.ts'
+import type { SetupStatus } from '../../domain/setup-status.ts'
+import type { JobTurn } from '../../ports/job-storage.ts'
+import { endJob, type JobRow } from './job-operations.ts'
+import { stepRerun } from './rerun-operations.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
+
+/** So many pieces of work that came with spans may wait before jobs stand back. */
+const LIVE_WAITING_MAX = 100
+/** So many pieces of work of jobs may wait before more is made. */
+const JOBS_WAITING_MAX = 500
+/** Most jobs that are looked at for one turn. */
+const JOBS_MAX = 200
+
+/** The setup of a backfill, as far as its turn depends on it. */
+export interface BackfillSetup {
+  setup_id: string
+  env_project_id: string
+  selector: string
+  status: SetupStatus
+  /** Whether spans have matched that were not looked at for binding, or somebody is at it. */
+  is_binding: number
+  /** Whether the version of the job is no longer the current one, or the setup is gone. */
+  is_gone: number
+}
+
+export function takeTurn(db: SqliteDatabase): JobTurn {
+  const nowMs = Date.now()
+  const jobs = db
+    .all<JobRow>(
+      "SELECT * FROM jobs WHERE state IN ('queued', 'running') ORDER BY last_turn, number LIMIT ?",
+      JOBS_MAX,
+    )
+    .filter((job) => !settle(db, job, nowMs))
+  const next = isHeldUp(db) ? undefined : jobs.find((job) => isReady(db, job))
+  if (!next) return { hasWork: false, hasMore: false }
+  db.run(
+    "UPDATE jobs SET state = 'running', last_turn = (SELECT max(last_turn) + 1 FROM jobs) WHERE number = ?",
+    next.number,
+  )
+  if (next.setup_version === null) return stepRerun(db, next)
+  const setup = setupOf(db, next.setup_version)
+  const { fromMs, samplingRate } = JSON.parse(next.request) as BackfillRequest
+  return {
+    backfill: {
+      jobNumber: next.number,
+      setup: {
+        setupVersion: next.setup_version,
+        setupId: setup.setup_id,
+        envProjectId: setup.env_project_id,
+        selector: JSON.parse(setup.selector),
+      },
+      request: { fromMs, samplingRate },
+      before: { receivedAtMs: next.place_ms, batchId: next.place_id },
+    },
+    hasWork: false,
+    hasMore: true,
+  }
+}
+
+/** Ends a job that cannot go on or has nothing left to do; true when it did. */
+function settle(db: SqliteDatabase, job: JobRow, nowMs: number): boolean {
+  const setup = job.setup_version === null ? undefined : setupOf(db, job.setup_version)
+  const isOver = job.is_listed === 1 && !hasOpenWork(db, job.number)
+  const isComplete = job.queued <= job.evaluated + job.sampled_out
+  if (setup?.is_gone === 1 && !(isOver && isComplete)) {
+    endJob(
+      db,
+      job.number,
+      'failed',
+      nowMs,
+      'the setup was changed or deleted; start another job for its new version',
+    )
+    return true
+  }
+  if (!isOver || (setup && setup.is_gone === 0 && isUnsettled(db, setup))) return false
+  endJob(db, job.number, 'done', nowMs)
+  return true
+}
+
+/** What was found for a setup without monitors becomes work only when they are bound. */
+function isUnsettled(db: SqliteDatabase, setup: BackfillSetup): boolean {
+  if (setup.is_binding === 1) return true
+  const filling = 'SELECT 1 FROM monitors WHERE setup_id = ? AND fill_next <= fill_last LIMIT 1'
+  return db.get(filling, setup.setup_id) !== undefined
+}
+
+function isReady(db: SqliteDatabase, job: JobRow): boolean {
+  if (job.is_listed === 1) return false
+  return job.setup_version === null || setupOf(db, job.setup_version).is_binding === 0
+}
+
+/** The setup of a version of it. While somebody binds its entries, a backfill brings nothing new: it would be overlooked. */
+export function setupOf(db: SqliteDatabase, setupVersion: number): BackfillSetup {
+  const row = db.get<BackfillSetup & Record<string, unknown>>(
+    `SELECT v.setup_id, s.env_project_id, v.selector, s.status,
+       s.lease IS NOT NULL OR s.status IN ('pending', 'in_progress') OR (s.has_news = 1 AND s.status <> 'completed')
+         AS is_binding,
+       s.deleted_at_ms IS NOT NULL OR v.version <> s.version AS is_gone
+     FROM setup_versions v JOIN setups s ON s.id = v.setup_id WHERE v.number = ?`,
+    setupVersion,
+  )
+  if (!row) throw new Error(`setup version ${setupVersion} does not exist`)
+  return row
+}
+
+function hasOpenWork(db: SqliteDatabase, jobNumber: number): boolean {
+  return (
+    db.get(
+      'SELECT 1 FROM work WHERE state < 2 AND is_judged IN (0, 1) AND job_number = ? LIMIT 1',
+      jobNumber,
+    ) !== undefined
+  )
+}
+
+/** Spans that come in go first, and what jobs have made is done before they make more. */
+function isHeldUp(db: SqliteDatabase): boolean {
+  const waiting = (condition: string, max: number) =>
+    [0, 1].some(
+      (isJudged) =>
+        db.get(
+          `SELECT 1 FROM work w JOIN monitors m ON m.version_number = w.monitor_version AND m.is_active = 1
+           WHERE w.state < 2 AND w.is_judged = ? AND w.${condition} LIMIT 1 OFFSET ?`,
+          isJudged,
+          max,
+        ) !== undefined,
+    )
+  return waiting('job_number = 0', LIVE_WAITING_MAX) || waiting('job_number > 0', JOBS_WAITING_MAX)
+}

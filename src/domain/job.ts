@@ -1,0 +1,81 @@
+import type { OutcomeStatus } from './evaluation.ts'
+
+/**
+ * | state     | true in it                                            | leaves when                                      |
+ * |-----------|-------------------------------------------------------|--------------------------------------------------|
+ * | queued    | stored; nothing was looked at yet                     | its first turn comes, or it is cancelled         |
+ * | running   | goes over what is stored, or waits for the evaluation | everything was evaluated, cancelled, cannot go on |
+ * | done      | everything was looked at and evaluated                | never                                            |
+ * | cancelled | somebody ended it; what it had evaluated stays        | never                                            |
+ * | failed    | `errorMessage` says why it could not go on            | never                                            |
+ */
+export const JOB_STATES = ['queued', 'running', 'done', 'cancelled', 'failed'] as const
+export type JobState = (typeof JOB_STATES)[number]
+
+/** The statuses that an evaluation can have when it gave no score; what a rerun means unless it is told otherwise. */
+export const FAILED_STATUSES = [
+  'error',
+  'unparseable',
+  'refused',
+  'over_budget',
+  'abstained',
+  'missing_input',
+] as const satisfies readonly OutcomeStatus[]
+
+/** Evaluate stored spans with the monitors of a setup, as if they came now. */
+export interface BackfillRequest {
+  readonly kind: 'backfill'
+  readonly externalId: string
+  /** By the arrival of the spans. */
+  readonly fromMs: number
+  /** Not included. */
+  readonly toMs: number
+  /** Most spans that are evaluated; the newest are taken first. */
+  readonly limit: number
+  /** The share of traces; the sampling rates of the evaluators hold too. */
+  readonly samplingRate: number
+}
+
+/** Evaluate units again whose evaluation all conditions hold for. */
+export interface RerunRequest {
+  readonly kind: 'rerun'
+  readonly statuses: readonly OutcomeStatus[]
+  readonly slug?: string
+  readonly evaluatorVersion?: number
+  readonly monitorId?: string
+  readonly externalId?: string
+  readonly traceId?: string
+  /** By the time of recording. */
+  readonly fromMs?: number
+  /** Not included. */
+  readonly toMs?: number
+  /** Most evaluations that are made again; the oldest are taken first. */
+  readonly limit: number
+}
+
+/** What a job was asked to do. */
+export type JobRequest = BackfillRequest | RerunRequest
+
+/** A job and how far it has come. */
+export interface Job {
+  /** Grows in the order of creation. */
+  readonly number: number
+  readonly id: string
+  readonly request: JobRequest
+  readonly state: JobState
+  /** Spans, or evaluations, that were looked at. */
+  readonly lookedAt: number
+  /** Those among them that are meant. */
+  readonly matched: number
+  /** Evaluations that were asked for; one span may need several. */
+  readonly queued: number
+  /** Evaluations that were made. */
+  readonly evaluated: number
+  /** Those that the sampling rate of a monitor left out. */
+  readonly sampledOut: number
+  /** Whether there may have been more than its limit. */
+  readonly isLimitReached: boolean
+  readonly errorMessage?: string
+  readonly createdAtMs: number
+  readonly finishedAtMs?: number
+}
