@@ -1,6 +1,6 @@
 import type { Message, ToolCall } from '../span-fields/canonical-values.ts'
 import { resultText } from '../span-fields/read-tools.ts'
-import { messageIds, messageKey, textKey } from './message-key.ts'
+import { messageKeys, sentKeys } from './message-key.ts'
 import { OpenCalls } from './open-calls.ts'
 
 /** A message in its place. Its number only orders it and may change; the entry itself stays. */
@@ -44,17 +44,18 @@ export class ConversationLog {
     const fresh = messages.findLastIndex(({ role }) => role === 'user')
     this.#merge(messages, (message, place, recognised) => {
       const after = laterOf(recognised, fresh >= 0 && place >= fresh ? turnStart : undefined)
-      const keys = [messageKey(message), ...messageIds(message), ...textKey(message)]
-      return this.#find(keys, after) ?? this.#toolResultAfter(recognised, message)
+      return this.#find(sentKeys(message), after) ?? this.#toolResultAfter(recognised, message)
     })
   }
 
   /** Adds what came back. Only what was added after `begun` can be the same: an agent may say the same thing twice. */
   addReturned(messages: readonly Message[], begun: LogEntry | undefined): void {
-    this.#merge(messages, (message, _place, recognised) => {
-      const keys = [messageKey(message), ...messageIds(message)]
-      return this.#find(keys, laterOf(recognised, begun)) ?? this.#toolResultAfter(recognised, message)
-    })
+    this.#merge(
+      messages,
+      (message, _place, recognised) =>
+        this.#find(messageKeys(message), laterOf(recognised, begun)) ??
+        this.#toolResultAfter(recognised, message),
+    )
   }
 
   #merge(messages: readonly Message[], find: Find): void {
@@ -100,7 +101,7 @@ export class ConversationLog {
     this.#calls.answer(call)
   }
 
-  #find(keys: readonly string[], after: LogEntry | undefined): LogEntry | undefined {
+  #find(keys: Iterable<string>, after: LogEntry | undefined): LogEntry | undefined {
     for (const key of keys) {
       const hit = firstAfter(this.#byKey.get(key) ?? [], after)
       if (hit) return hit
@@ -148,7 +149,7 @@ export class ConversationLog {
     const entry: LogEntry = { at, message, ...how }
     this.#entries.splice(place, 0, entry)
     if (message.role === 'assistant') this.#lastAnswer = laterOf(this.#lastAnswer, entry)
-    for (const key of [messageKey(message), ...messageIds(message), ...textKey(message)]) {
+    for (const key of sentKeys(message)) {
       const known = this.#byKey.get(key) ?? []
       this.#byKey.set(key, known)
       known.splice(countUpTo(known, at), 0, entry)

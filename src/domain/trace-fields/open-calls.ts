@@ -1,6 +1,6 @@
-import { canonicalJson } from '../canonical-json.ts'
 import type { Message, ToolCall } from '../span-fields/canonical-values.ts'
 import { isObject } from '../span-fields/json-value.ts'
+import { canonicalText } from './message-key.ts'
 
 /** Most values that two calls are compared by where their arguments have different shapes. */
 const LEAVES_MAX = 200
@@ -33,10 +33,10 @@ export class OpenCalls {
   /** The oldest call that an execution can be of; no other execution gets it. */
   claim(execution: ToolCall): ToolCall | undefined {
     const calls = this.#unclaimed.get(execution.name) ?? []
-    const sent = canonicalJson(execution.arguments)
+    const sent = canonicalText(execution.arguments)
     const ways: ((call: ToolCall) => boolean)[] = [
       ({ id }) => id !== undefined && id === execution.id,
-      (call) => isSameCall(call, execution) && canonicalJson(call.arguments) === sent,
+      (call) => isSameCall(call, execution) && canonicalText(call.arguments) === sent,
       (call) => isSameCall(call, execution),
     ]
     for (const isIt of ways) {

@@ -2,6 +2,7 @@ import { CANONICAL_FIELDS, type CanonicalField } from '../evaluator.ts'
 import type { Span } from '../span.ts'
 import type { FieldValues, Message } from '../span-fields/canonical-values.ts'
 import { callsOf, namesById, resultsOf } from '../span-fields/conversation.ts'
+import { textOrJson } from '../span-fields/json-value.ts'
 import type { LogEntry } from './conversation-log.ts'
 import { exchangesOf } from './exchanges.ts'
 import { firstInputOf, type MergedSteps, mergeSteps } from './merge-steps.ts'
@@ -73,7 +74,10 @@ function sampleEntries(entries: readonly LogEntry[]): readonly LogEntry[] {
 }
 
 function charsOf({ content, tool_calls: calls = [] }: Message): number {
-  const called = calls.reduce((sum, call) => sum + JSON.stringify(call).length, 0)
+  const called = calls.reduce(
+    (sum, call) => sum + call.name.length + (textOrJson(call.arguments)?.length ?? 0),
+    0,
+  )
   return CHARS_PER_MESSAGE + content.length + called
 }
 
