@@ -154,6 +154,7 @@ export class Pipeline {
     })
     this.#upkeep = new Upkeep({
       storage: storage.work,
+      erasure: storage.erasure,
       clock,
       logger,
       retentionHoursMax: limits.retentionHoursMax,

@@ -1,4 +1,5 @@
 import type { Clock } from '../ports/clock.ts'
+import type { ErasureStorage } from '../ports/deletion-storage.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { SweepFindings, WorkStorage } from '../ports/work-storage.ts'
 import { Loop } from './loop.ts'
@@ -6,10 +7,13 @@ import { Loop } from './loop.ts'
 const FILL_LOOK_MS = 1_000
 const SWEEP_MS = 60_000
 const RETENTION_MS = 300_000
+/** Nobody has to tell it that something was deleted: it looks this often. */
+const ERASURE_LOOK_MS = 5_000
 
 /** What upkeep works with. */
 export interface UpkeepDeps {
   readonly storage: WorkStorage
+  readonly erasure: ErasureStorage
   readonly clock: Clock
   readonly logger: Logger
   readonly retentionHoursMax: number
@@ -21,7 +25,8 @@ export interface UpkeepDeps {
 
 /**
  * What has to be done besides scoring, each in short steps so that nobody waits long for the store: making the work for
- * spans that matched before their monitor existed, looking for what was left undone, dropping what is no longer kept.
+ * spans that matched before their monitor existed, looking for what was left undone, dropping what is no longer kept,
+ * erasing what was deleted.
  */
 export class Upkeep {
   readonly #loops: readonly Loop[]
@@ -32,6 +37,7 @@ export class Upkeep {
       new Loop({ name: 'fill', step: () => fill(deps), pauseMs: FILL_LOOK_MS, logger }),
       new Loop({ name: 'sweep', step: () => sweep(deps), pauseMs: SWEEP_MS, logger }),
       new Loop({ name: 'retention', step: () => dropExpired(deps), pauseMs: RETENTION_MS, logger }),
+      new Loop({ name: 'erasure', step: () => eraseDeleted(deps), pauseMs: ERASURE_LOOK_MS, logger }),
     ]
   }
 
@@ -62,4 +68,8 @@ async function sweep({ storage, logger, onMended, onWork }: UpkeepDeps): Promise
 
 function dropExpired({ storage, clock, retentionHoursMax }: UpkeepDeps): Promise<boolean> {
   return storage.dropExpired(clock.nowMs(), retentionHoursMax)
+}
+
+function eraseDeleted({ erasure, clock }: UpkeepDeps): Promise<boolean> {
+  return erasure.eraseDeleted(clock.nowMs())
 }

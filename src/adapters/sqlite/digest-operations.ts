@@ -3,6 +3,7 @@ import type { BatchDigest, TraceDigest, UsageDigest } from '../../domain/trace-d
 import { listUnits } from '../../domain/unit-set.ts'
 import { ValueSketch } from '../../domain/value-sketch.ts'
 import type { UndigestedBatch } from '../../ports/trace-storage.ts'
+import { hideDigested } from './deletion-operations.ts'
 import { decodeModelUses, encodeModelUses } from './model-use-text.ts'
 import { type BatchRow, SELECT_BATCH, toBatch } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
@@ -30,13 +31,15 @@ export function recordDigests(
   if (digestedThrough(db) !== after) return false
   for (const digest of digests) {
     const batch = db.get<UnitBatch & Record<string, unknown>>(
-      'SELECT id, project_number, env_project_id, received_at_ms FROM span_batches WHERE id = ?',
+      `SELECT id, project_number, env_project_id, received_at_ms FROM span_batches
+       WHERE id = ? AND project_number IN (SELECT number FROM projects)`,
       digest.batchId,
     )
-    // What is no longer kept is not summed up either.
+    // What is no longer kept, or was deleted, is not summed up either.
     if (!batch) continue
     const matches = gatheredMatches(db, batch.id)
     for (const trace of digest.traces) {
+      if (hideDigested(db, batch, trace)) continue
       learnPauseOf(db, batch, trace)
       const stored = addTrace(db, batch, trace)
       openUnits(db, batch, trace, stored, matches, quietMsMin)

@@ -8,6 +8,7 @@ import type {
   EvaluationRange,
   StoredEvaluation,
 } from '../../ports/result-storage.ts'
+import { notDeleted } from './deleted-traces.ts'
 import { projectOf, toHex } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { readMonitorVersions } from './work-operations.ts'
@@ -91,7 +92,7 @@ export function getEvaluation(
 ): EvaluationDetail | undefined {
   const { number: project } = projectOf(db, scope)
   const row = db.get<EvaluationRow>(
-    joined('SELECT * FROM evaluations WHERE project_number = ? AND number = ?'),
+    joined(`SELECT * FROM evaluations e WHERE project_number = ? AND number = ? AND ${notDeleted('e')}`),
     project,
     number,
   )
@@ -214,7 +215,7 @@ function select(
   const rest = conditionsOf(filter)
   const sorted = `ORDER BY e.number ${order === 'newest' ? 'DESC' : 'ASC'}`
   const inner = `SELECT * FROM evaluations e INDEXED BY ${index}
-    WHERE ${[where, 'e.number > ? AND e.number < ?', ...rest.conditions].join(' AND ')} ${sorted} LIMIT ?`
+    WHERE ${[where, 'e.number > ? AND e.number < ?', ...rest.conditions, notDeleted('e')].join(' AND ')} ${sorted} LIMIT ?`
   return db.all<EvaluationRow>(`${joined(inner)} ${sorted}`, ...values, low, high, ...rest.values, limit + 1)
 }
 

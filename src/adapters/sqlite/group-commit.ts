@@ -35,7 +35,8 @@ export function readSnapshot(db: SqliteDatabase, operations: OperationTable, cal
   }
 }
 
-function runCall(db: SqliteDatabase, operations: OperationTable, call: Call): Outcome {
+/** Runs one call as it is, in whatever transaction there is. */
+export function runCall(db: SqliteDatabase, operations: OperationTable, call: Call): Outcome {
   try {
     const operation = operations[call.operation]
     if (!operation) throw new Error(`unknown storage operation ${call.operation}`)

@@ -2,6 +2,7 @@ import type { EvaluationStatus } from '../../domain/evaluation.ts'
 import type { EvaluationScope } from '../../domain/evaluator.ts'
 import type { ProjectScope } from '../../domain/tenant.ts'
 import type { DatedVersion, ErrorCount, MonitorFilter, StoredMonitor } from '../../ports/result-storage.ts'
+import { notDeleted } from './deleted-traces.ts'
 import { projectOf } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
@@ -175,8 +176,8 @@ function errorsOf(db: SqliteDatabase, versions: readonly number[]): ErrorCount[]
 function recentErrors(db: SqliteDatabase, version: number) {
   return db.all<{ status: EvaluationStatus; message: string; count: number; last_at_ms: number }>(
     `SELECT status, error_message AS message, count(*) AS count, max(created_at_ms) AS last_at_ms FROM (
-       SELECT status, error_message, created_at_ms, is_current FROM evaluations
-       WHERE monitor_version = ? ORDER BY number DESC LIMIT ?)
+       SELECT status, error_message, created_at_ms, is_current FROM evaluations e
+       WHERE monitor_version = ? AND ${notDeleted('e')} ORDER BY number DESC LIMIT ?)
      WHERE error_message IS NOT NULL AND is_current = 1 GROUP BY status, error_message`,
     version,
     RECENT_EVALUATIONS,

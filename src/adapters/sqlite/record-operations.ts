@@ -8,6 +8,7 @@ import {
 } from '../../domain/rollup.ts'
 import { ValueSketch } from '../../domain/value-sketch.ts'
 import type { WorkRecord } from '../../ports/work-storage.ts'
+import { isDeleted } from './deleted-traces.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { countStatus, discountStatus, minuteOf } from './status-counts.ts'
 import { WORK_STATE } from './work-state.ts'
@@ -58,6 +59,8 @@ export function recordWork(db: SqliteDatabase, records: readonly WorkRecord[]): 
     const owner = { projectNumber: work.project_number, monitorVersion, batchId }
     let recorded = 0
     for (const outcome of record.outcomes) {
+      // Deleted while it was evaluated.
+      if (isDeleted(db, owner.projectNumber, Buffer.from(outcome.traceId, 'hex'))) continue
       const generation = work.is_rerun === 1 ? retireUnit(db, rollups, monitorVersion, outcome) + 1 : 1
       if (!insertEvaluation(db, owner, outcome, generation, nowMs)) continue
       rollups.add(monitorVersion, outcome)
@@ -119,6 +122,23 @@ interface RetiredRow {
   status: string
   output: string | null
   unit_at_ms: number
+}
+
+/** A recorded evaluation, as far as taking it away has to know it. */
+export interface RecordedRow extends RetiredRow {
+  readonly number: number
+  readonly monitor_version: number
+  readonly is_current: number
+}
+
+/** Takes evaluations away as if they had never been made; what counts them is put right. */
+export function forgetEvaluations(db: SqliteDatabase, rows: readonly RecordedRow[]): void {
+  const rollups = new Rollups()
+  for (const row of rows) {
+    if (row.is_current === 1) rollups.remove(row.monitor_version, row)
+    db.run('DELETE FROM evaluations WHERE number = ?', row.number)
+  }
+  rollups.write(db)
 }
 
 interface EndedWork {

@@ -9,6 +9,8 @@ import type {
   SpanRef,
   StoredBatch,
 } from '../../ports/span-storage.ts'
+import { hasDeletedTraces, isDeleted, notDeleted } from './deleted-traces.ts'
+import { addErasure } from './hidden-units.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
 const TRACE_ID_BYTES = 16
@@ -95,6 +97,8 @@ export function admitSpans(db: SqliteDatabase, scope: EnvironmentScope, batch: P
     const units = emptyUnits(spanCount)
     for (const ordinal of repeated) addUnit(units, ordinal)
     db.run('UPDATE span_batches SET repeated = ? WHERE id = ?', units, batchId)
+    // A second copy of a span would outlive the deletion of its trace.
+    addErasure(db, batchId, units)
   }
   let hasWork = false
   let hasUnbound = false
@@ -114,7 +118,7 @@ export function admitSpans(db: SqliteDatabase, scope: EnvironmentScope, batch: P
   return { batchId, newSpans, hasWork, hasUnbound }
 }
 
-/** The ordinals of the spans that were stored before, or stand twice in the batch. */
+/** The ordinals of the spans that were stored before, or stand twice in the batch, or belong to a deleted trace. */
 function insertSpans(
   db: SqliteDatabase,
   projectNumber: number,
@@ -126,8 +130,13 @@ function insertSpans(
     `INSERT INTO spans (project_number, second, trace_id, span_id, batch_id, ordinal) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT DO NOTHING`,
   )
+  const hasDeleted = hasDeletedTraces(db, projectNumber)
   for (const [ordinal, second] of startSeconds.entries()) {
     const at = ordinal * IDS_BYTES
+    if (hasDeleted && isDeleted(db, projectNumber, ids.subarray(at, at + TRACE_ID_BYTES))) {
+      repeated.push(ordinal)
+      continue
+    }
     const { changes } = insert.run(
       projectNumber,
       second,
@@ -183,7 +192,7 @@ export function listSpanRefs(db: SqliteDatabase, scope: ProjectScope, range: Spa
     ordinal: number
   }>(
     `SELECT second, trace_id, span_id, batch_id, ordinal FROM spans
-     WHERE project_number = ? AND second >= ? AND second < ?
+     WHERE project_number = ? AND second >= ? AND second < ? AND ${notDeleted('spans')}
        ${after ? `AND (second, trace_id, span_id) ${behind} (?, ?, ?)` : ''}
      ORDER BY second ${order}, trace_id ${order}, span_id ${order} LIMIT ?`,
     projectOf(db, scope).number,

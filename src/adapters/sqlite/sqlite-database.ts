@@ -26,6 +26,8 @@ export class SqliteDatabase {
     database.exec('PRAGMA fullfsync = ON')
     database.exec('PRAGMA checkpoint_fullfsync = ON')
     database.exec('PRAGMA foreign_keys = ON')
+    // What is deleted is overwritten with zeros; otherwise it would stay readable in the free parts of the file.
+    database.exec('PRAGMA secure_delete = ON')
     database.#db.function('count_units', { deterministic: true }, (units) => countUnits(units as Uint8Array))
     return database
   }
@@ -61,6 +63,16 @@ export class SqliteDatabase {
   /** A statement for a loop that runs it many times. */
   statement(sql: string): StatementSync {
     return this.#prepare(sql)
+  }
+
+  /** Writes the log back and empties it; false when somebody still reads from it after waiting for so long. */
+  truncateLog(waitMs: number): boolean {
+    this.exec(`PRAGMA busy_timeout = ${waitMs}`)
+    try {
+      return this.get<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)')?.busy === 0
+    } finally {
+      this.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    }
   }
 
   close(): void {

@@ -1,9 +1,9 @@
 // The inside of a storage thread. The writer owns the only connection that writes; readers come beside it.
 
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { commitGroup, readSnapshot } from './group-commit.ts'
+import { commitGroup, readSnapshot, runCall } from './group-commit.ts'
 import { migrate } from './migrate.ts'
-import { type Call, type Outcome, reads, writes } from './operations.ts'
+import { type Call, maintenance, type Outcome, reads, writes } from './operations.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 
 /** How a thread is started. */
@@ -40,7 +40,14 @@ port.postMessage('ready')
 
 function run(calls: readonly Call[]): Outcome[] {
   const database = openDatabase()
-  if (role === 'writer') return commitGroup(database, writes, calls)
+  if (role === 'writer') {
+    const isApart = ({ operation }: Call) => Object.hasOwn(maintenance, operation)
+    const group = calls.filter((call) => !isApart(call))
+    return [
+      ...(group.length > 0 ? commitGroup(database, writes, group) : []),
+      ...calls.filter(isApart).map((call) => runCall(database, maintenance, call)),
+    ]
+  }
   return calls.map((call) => readSnapshot(database, reads, call))
 }
 

@@ -1,5 +1,6 @@
 import type { ProjectScope } from '../../domain/tenant.ts'
 import type { StoredEvaluation } from '../../ports/result-storage.ts'
+import { notDeleted } from './deleted-traces.ts'
 import { allVersions, type EvaluationRow, joined, toEvaluation, UNIT_INDEX } from './evaluation-operations.ts'
 import { projectOf } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
@@ -16,7 +17,7 @@ export function listTraceEvaluations(
   const versions = JSON.stringify(allVersions(db, projectOf(db, scope).number))
   const units = spanIds && JSON.stringify(spanIds.map((spanId) => spanId.toUpperCase()))
   const inner = `SELECT * FROM evaluations e INDEXED BY ${UNIT_INDEX}
-    WHERE e.monitor_version IN (SELECT value FROM json_each(?)) AND e.trace_id = ? AND e.is_current = 1
+    WHERE e.monitor_version IN (SELECT value FROM json_each(?)) AND e.trace_id = ? AND e.is_current = 1 AND ${notDeleted('e')}
       ${units === undefined ? '' : `AND (length(e.span_id) <> ${SPAN_ID_BYTES} OR hex(e.span_id) IN (SELECT value FROM json_each(?)))`}
     ORDER BY e.number LIMIT ?`
   return traceIds.flatMap((traceId) =>

@@ -1,0 +1,22 @@
+import type { SqliteDatabase } from './sqlite-database.ts'
+
+/** The condition that a row of a table with a project and a trace does not belong to a deleted trace. */
+export function notDeleted(alias: string): string {
+  return `NOT EXISTS (SELECT 1 FROM deleted_traces d
+    WHERE d.project_number = ${alias}.project_number AND d.trace_id = ${alias}.trace_id)`
+}
+
+export function isDeleted(db: SqliteDatabase, projectNumber: number, traceId: Uint8Array): boolean {
+  return (
+    db.get(
+      'SELECT 1 FROM deleted_traces WHERE project_number = ? AND trace_id = ?',
+      projectNumber,
+      traceId,
+    ) !== undefined
+  )
+}
+
+/** Whether the project has any deleted trace, so that spans need not be looked up one by one where there is none. */
+export function hasDeletedTraces(db: SqliteDatabase, projectNumber: number): boolean {
+  return db.get('SELECT 1 FROM deleted_traces WHERE project_number = ? LIMIT 1', projectNumber) !== undefined
+}
