@@ -151,6 +151,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
       ...control,
       onSetupsChanged: () => pipeline.wakeProcessing(config.setupRestMs),
       onEvaluatorsChanged: () => pipeline.rebind(),
+      onJobsChanged: () => pipeline.wakeJobs(),
       logger,
       metrics,
       execute,

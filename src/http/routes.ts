@@ -1,6 +1,7 @@
 import type { AnyRoute } from './route.ts'
 import { deleteBudgetRoute, listBudgetsRoute, putBudgetRoute } from './routes/budgets.ts'
 import { bulkUpsertSetupsRoute } from './routes/bulk-upsert-setups.ts'
+import { createAnnotationRoute } from './routes/create-annotation.ts'
 import { createApiKeyRoute } from './routes/create-api-key.ts'
 import { createCustomEvaluatorRoutes } from './routes/create-custom-evaluator.ts'
 import { createEnvironmentRoute } from './routes/create-environment.ts'
@@ -19,9 +20,19 @@ import { exportTracesRoute } from './routes/export-traces.ts'
 import { getEvaluationRoute } from './routes/get-evaluation.ts'
 import { getEvaluatorRoute } from './routes/get-evaluator.ts'
 import { getMonitorRoute } from './routes/get-monitor.ts'
+import { getMonitorAgreementRoute } from './routes/get-monitor-agreement.ts'
 import { getMonitorSeriesRoute } from './routes/get-monitor-series.ts'
 import { getSetupRoute } from './routes/get-setup.ts'
+import { getTraceRoute } from './routes/get-trace.ts'
+import { getUsageRoute } from './routes/get-usage.ts'
 import { healthzRoute } from './routes/healthz.ts'
+import {
+  backfillSetupRoute,
+  cancelJobRoute,
+  getJobRoute,
+  listJobsRoute,
+  rerunEvaluationsRoute,
+} from './routes/jobs.ts'
 import { judgeUsageRoute } from './routes/judge-usage.ts'
 import { listApiKeysRoute } from './routes/list-api-keys.ts'
 import { listEvaluationsRoute } from './routes/list-evaluations.ts'
@@ -29,6 +40,7 @@ import { listEvaluatorsRoute } from './routes/list-evaluators.ts'
 import { listMonitorsRoute } from './routes/list-monitors.ts'
 import { listProjectsRoute } from './routes/list-projects.ts'
 import { listSetupsRoute } from './routes/list-setups.ts'
+import { listTracesRoute } from './routes/list-traces.ts'
 import { listWarehouseSpansRoute } from './routes/list-warehouse-spans.ts'
 import { metricsRoute } from './routes/metrics.ts'
 import { metricsHighWaterMarkRoute } from './routes/metrics-high-water-mark.ts'
@@ -43,6 +55,8 @@ import {
 import { listMetricsRoute, queryMetricsRoute } from './routes/query-metrics.ts'
 import { readyzRoute } from './routes/readyz.ts'
 import { revokeApiKeyRoute } from './routes/revoke-api-key.ts'
+import { createScoreRoute, listScoresRoute } from './routes/scores.ts'
+import { getSessionRoute, listSessionsRoute } from './routes/sessions.ts'
 import { updateCustomEvaluatorRoute } from './routes/update-custom-evaluator.ts'
 import { updateSetupRoute } from './routes/update-setup.ts'
 
@@ -77,6 +91,20 @@ export const ROUTES: readonly AnyRoute[] = [
   metricsHighWaterMarkRoute,
   monitoringStatusRoute,
   listWarehouseSpansRoute,
+  listTracesRoute,
+  getTraceRoute,
+  listSessionsRoute,
+  getSessionRoute,
+  getUsageRoute,
+  createScoreRoute,
+  listScoresRoute,
+  createAnnotationRoute,
+  getMonitorAgreementRoute,
+  backfillSetupRoute,
+  rerunEvaluationsRoute,
+  listJobsRoute,
+  getJobRoute,
+  cancelJobRoute,
   listProviderKeysRoute,
   getProviderKeyRoute,
   putProviderKeyRoute,

@@ -142,7 +142,7 @@ const COLUMNS: Readonly<Record<string, (view: SpanView) => string | undefined>> 
 const PREFIXES = { 'span_attributes.': 'span', 'resource_attributes.': 'resource' } as const
 
 /** The texts of one field of a span: a column, or an attribute of the span or of its resource under any of its names. */
-function fieldTexts(field: string, view: SpanView): readonly string[] {
+export function fieldTexts(field: string, view: SpanView): readonly string[] {
   const column = Object.hasOwn(COLUMNS, field) ? COLUMNS[field] : undefined
   if (column) return [column(view)].filter((text) => text !== undefined)
   const prefix = (Object.keys(PREFIXES) as (keyof typeof PREFIXES)[]).find((name) => field.startsWith(name))

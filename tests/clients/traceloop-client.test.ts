@@ -34,3 +34,21 @@ test('the client passes our error texts on', async () => {
   )
   await assert.rejects(client.evaluator.get('no-such-evaluator'), /evaluator not found/)
 })
+
+test('the client hands in feedback of users', async () => {
+  const answer = await client.userFeedback.create({
+    annotationTask: 'sample-annotation-task',
+    entity: { id: 'conversation-1' },
+    tags: { sentiment: 'positive', relevance: 0.95, tones: ['happy', 'nostalgic'] },
+  })
+  assert.equal(answer.ok, true)
+  const { json } = await service.call('GET', '/v2/scores?session_id=conversation-1')
+  assert.deepEqual(
+    json.scores.map((score: Record<string, unknown>) => [score['name'], score['value'], score['actor']]),
+    [
+      ['tones', ['happy', 'nostalgic'], 'test'],
+      ['relevance', 0.95, 'test'],
+      ['sentiment', 'positive', 'test'],
+    ],
+  )
+})

@@ -5,20 +5,18 @@ import type { SchemaField } from '../../domain/evaluator.ts'
 import {
   AGGREGATIONS,
   type Aggregation,
-  alignRange,
-  chooseBucket,
   quantileOf,
   SERIES_BUCKET_NAMES,
   SERIES_BUCKETS,
   SERIES_BUCKETS_MAX,
 } from '../../domain/series.ts'
+import { chooseChartRange } from '../chart-range.ts'
 import { defineRoute } from '../route.ts'
 import { monitorParams } from '../wire/path-params.ts'
 import { checkOrder, integerParam, timeParam } from '../wire/query-params.ts'
 import { seriesOutput, toWirePoint } from '../wire/series-wire.ts'
 import { toTimestamp } from '../wire/timestamp.ts'
 
-const DAY_MS = 86_400_000
 const VERSION_MAX = 1_000_000
 
 const seriesQuery = z
@@ -67,7 +65,7 @@ export const getMonitorSeriesRoute = defineRoute({
     const { slug } = monitor.current
     const known = await loadKnownEvaluators(storage, principal, [slug])
     const { property, aggregation } = chooseProperty(known.find(slug)?.outputSchema, query)
-    const range = chooseRange(query, clock.nowMs())
+    const range = chooseChartRange(query, clock.nowMs())
     const quantile = quantileOf(aggregation)
     const buckets = await storage.readSeries(principal, {
       monitorId: monitor.id,
@@ -89,19 +87,6 @@ export const getMonitorSeriesRoute = defineRoute({
     }
   },
 })
-
-function chooseRange({ bucket: given, from, to }: z.output<typeof seriesQuery>, nowMs: number) {
-  const toMs = to ?? (from === undefined ? nowMs : Math.max(nowMs, from + 1))
-  const fromMs = from ?? toMs - DAY_MS
-  const bucket = given ?? chooseBucket(toMs - fromMs)
-  const range = alignRange(Math.max(fromMs, 0), toMs, bucket)
-  if (range.buckets > SERIES_BUCKETS_MAX) {
-    throw invalidInput(
-      `bucket ${bucket} makes ${range.buckets} points of this range; at most ${SERIES_BUCKETS_MAX} are possible`,
-    )
-  }
-  return { ...range, bucket }
-}
 
 /** What is charted and how; an evaluator that is not known any more has no schema to check against. */
 function chooseProperty(

@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type * as z from 'zod'
 import type { Condition } from '../../domain/condition.ts'
-import type { Environment, Principal } from '../../domain/tenant.ts'
 import { type ShownSpan, type SpanQuery, showSpans } from '../../pipeline/show-spans.ts'
-import type { Storage } from '../../ports/storage.ts'
+import { type ProjectEnvironments, readEnvironments } from '../project-environments.ts'
 import { defineRoute, JsonText } from '../route.ts'
 import { logicOf } from '../wire/condition-wire.ts'
 import {
@@ -32,7 +31,7 @@ export const listWarehouseSpansRoute = defineRoute({
   query: spansQuery,
   success: { status: 200, description: 'A page of spans.', schema: spansOutput },
   async handle({ principal, query }, { storage }) {
-    const environments = await environmentsOf(storage, principal)
+    const environments = await readEnvironments(storage, principal)
     const wanted = toQuery(query, environments)
     const { spans, next } = await showSpans(storage, principal, wanted)
     const rest = {
@@ -45,8 +44,9 @@ export const listWarehouseSpansRoute = defineRoute({
   },
 })
 
-function toQuery(query: z.output<typeof spansQuery>, environments: readonly Environment[]): SpanQuery {
-  const { environments: slugs, cursor } = query
+function toQuery(query: z.output<typeof spansQuery>, environments: ProjectEnvironments): SpanQuery {
+  const { cursor } = query
+  const envProjectIds = environments.idsOf(query.environments)
   return {
     fromSecond: query.from_timestamp_sec,
     toSecond: query.to_timestamp_sec ?? Number.MAX_SAFE_INTEGER,
@@ -54,11 +54,7 @@ function toQuery(query: z.output<typeof spansQuery>, environments: readonly Envi
     conditions: query.filters ?? [],
     logic: logicOf(query.logical_operator),
     required: requiredOf(query),
-    ...(slugs && {
-      envProjectIds: new Set(
-        environments.filter(({ slug }) => slugs.includes(slug)).map(({ envProjectId }) => envProjectId),
-      ),
-    }),
+    ...(envProjectIds && { envProjectIds: new Set(envProjectIds) }),
     limit: query.limit ?? SPANS_LIMIT_DEFAULT,
     ...(cursor && { after: cursor }),
   }
@@ -75,17 +71,11 @@ function requiredOf(query: z.output<typeof spansQuery>): Condition[] {
   )
 }
 
-async function environmentsOf(storage: Storage, principal: Principal): Promise<readonly Environment[]> {
-  const projects = await storage.listProjects(principal)
-  return projects.find(({ id }) => id === principal.projectId)?.environments ?? []
-}
-
 // A page may be several megabytes of text; in one piece it would hold up all other requests.
-async function toJson(spans: readonly ShownSpan[], environments: readonly Environment[]): Promise<string> {
-  const slugs = new Map(environments.map(({ envProjectId, slug }) => [envProjectId, slug]))
+async function toJson(spans: readonly ShownSpan[], environments: ProjectEnvironments): Promise<string> {
   const texts: string[] = []
   for (const { span, envProjectId } of spans) {
-    texts.push(JSON.stringify(toWireSpan(span, slugs.get(envProjectId))))
+    texts.push(JSON.stringify(toWireSpan(span, environments.slugOf(envProjectId))))
     if (texts.length % WRITTEN_AT_ONCE === 0) await setImmediate()
   }
   return texts.join(',')

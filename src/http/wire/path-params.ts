@@ -19,3 +19,13 @@ export const evaluationParams = z.object({
 export const monitorParams = z.object({
   id: z.string().describe('Id of the monitor, which is the `binding_id` of its entry.'),
 })
+
+/** Path of one trace. */
+export const traceParams = z.object({
+  trace_id: z.string().describe('32 hex digits.'),
+})
+
+/** Path of one session. */
+export const sessionParams = z.object({
+  session_id: z.string().describe('As spans carry it, percent-encoded.'),
+})

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { boundedText } from './text-schemas.ts'
 
 /** The latest moment that a date can hold. */
 const MS_MAX = 8_640_000_000_000_000
@@ -43,6 +44,15 @@ export function integerParam(min: number, max: number) {
     })
     .transform(Number)
     .meta({ type: 'integer', minimum: min, maximum: max })
+}
+
+const ENVIRONMENTS_MAX = 100
+
+/** Environments in a query, by slug; the key may be repeated. */
+export function environmentsParam() {
+  return z
+    .union([boundedText().transform((one) => [one]), z.array(boundedText()).max(ENVIRONMENTS_MAX)])
+    .describe('Slugs, may be repeated; absent: all environments.')
 }
 
 /** `true` or `false` in a query. */

@@ -84,7 +84,8 @@ export function attributeFilters(query: Readonly<Record<string, unknown>>): [str
   return Object.entries(query).filter(([name]) => !Object.hasOwn(known, name)) as [string, string][]
 }
 
-const spanOutput = z
+/** A span as the vendor's store shows it. */
+export const spanOutput = z
   .object({
     environment: z.string().optional().describe('Slug of the environment it was sent to.'),
     timestamp: z.int().describe('When it began, in ms.'),

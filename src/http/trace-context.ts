@@ -1,0 +1,37 @@
+import type { Principal } from '../domain/tenant.ts'
+import type { StoredEvaluation } from '../ports/result-storage.ts'
+import type { StoredScore } from '../ports/score-storage.ts'
+import type { Storage } from '../ports/storage.ts'
+import type { StoredTrace } from '../ports/trace-storage.ts'
+
+/** Results of one trace that a list shows; the trace itself and `/v2/evaluations` have all of them. */
+const EVALUATIONS_EACH = 20
+/** Scores from outside that one answer shows. */
+const SCORES_MAX = 1_000
+
+/** Reads what is shown beside traces in a list: results, and what people said. */
+export async function readTraceContext(
+  storage: Storage,
+  principal: Principal,
+  traces: readonly StoredTrace[],
+): Promise<{ evaluations: StoredEvaluation[]; scores: StoredScore[] }> {
+  const traceIds = traces.map(({ traceId }) => traceId)
+  const [evaluations, scores] = await Promise.all([
+    storage.listTraceEvaluations(principal, traceIds, { limitEach: EVALUATIONS_EACH }),
+    readScoresOf(storage, principal, traces),
+  ])
+  return { evaluations, scores }
+}
+
+/** Reads what people and other programs said about traces and their sessions, newest first. */
+export function readScoresOf(
+  storage: Storage,
+  principal: Principal,
+  traces: readonly StoredTrace[],
+): Promise<StoredScore[]> {
+  const traceIds = traces.map(({ traceId }) => traceId)
+  const sessionIds = [
+    ...new Set(traces.flatMap(({ sessionId }) => (sessionId === undefined ? [] : [sessionId]))),
+  ]
+  return storage.listScoresOf(principal, { traceIds, sessionIds }, SCORES_MAX)
+}

@@ -1,0 +1,136 @@
+import { type Condition, holds, type LogicalOperator } from '../domain/condition.ts'
+import type { SpanView } from '../domain/otlp/span-view.ts'
+import { spanFields } from '../domain/span-fields/span-fields.ts'
+import type { ProjectScope } from '../domain/tenant.ts'
+import { listUnits } from '../domain/unit-set.ts'
+import type { SpanStorage } from '../ports/span-storage.ts'
+import type {
+  StoredTrace,
+  TraceFilter,
+  TracePage,
+  TracePosition,
+  TraceStorage,
+} from '../ports/trace-storage.ts'
+import { fieldTexts } from './show-spans.ts'
+import { type SpanPlace, StoredSpanReader } from './stored-span-reader.ts'
+
+/** Looking for what only spans can tell ends a page after so many of them, or so many bytes of them. */
+const EXAMINED_SPANS_MAX = 5_000
+const EXAMINED_BYTES_MAX = 33_554_432
+/** Traces that are asked for at a time while spans are looked at. */
+const TRACES_AT_ONCE = 50
+/** Batches of one trace that are looked at; a trace that is spread over more is looked at as far as these go. */
+const PLACES_MAX = 10_000
+/** Spans that are looked at before others get their turn. */
+const SPANS_AT_ONCE = 200
+
+/** Which traces are wanted: by what is known of them, and by what their spans say. */
+export interface TraceQuery {
+  readonly filter: TraceFilter
+  /** One span of the trace must meet them. */
+  readonly conditions: readonly Condition[]
+  readonly logic: LogicalOperator
+  /** Conditions that the same span must meet whatever the logic of the others. */
+  readonly required: readonly Condition[]
+  /** A prompt or a completion of some span must contain it, in upper or lower case. */
+  readonly text?: string
+  readonly after?: TracePosition
+  readonly limit: number
+}
+
+/** Where it looks. */
+export type TraceSource = TraceStorage & SpanStorage
+
+/**
+ * A page of traces, the newest first. What sums tell is looked up in the store; attributes and texts are in the spans
+ * alone, so these are read, and only so many for one page: it may be short, or empty, and still have a `next`.
+ */
+export async function findTraces(
+  storage: TraceSource,
+  scope: ProjectScope,
+  query: TraceQuery,
+): Promise<TracePage> {
+  const { filter, limit } = query
+  const from = (after: TracePosition | undefined) => (after === undefined ? {} : { after })
+  if (isTold(query)) return storage.listTraces(scope, filter, { limit, ...from(query.after) })
+  const looker = new SpanLooker(storage, scope, query)
+  const traces: StoredTrace[] = []
+  let { after } = query
+  for (;;) {
+    const page = await storage.listTraces(scope, filter, { limit: TRACES_AT_ONCE, ...from(after) })
+    for (const trace of page.traces) {
+      if (await looker.accepts(trace)) traces.push(trace)
+      after = { firstMs: trace.firstMs, traceId: trace.traceId }
+      if (traces.length >= limit || looker.isTired) return { traces, next: after }
+    }
+    if (!page.next) return { traces }
+    after = page.next
+    // The store has looked at as many as it does for one page, and so ends this one.
+    if (page.traces.length < TRACES_AT_ONCE) return { traces, next: after }
+  }
+}
+
+function isTold({ conditions, required, text }: TraceQuery): boolean {
+  return conditions.length === 0 && required.length === 0 && text === undefined
+}
+
+/** Looks into the spans of one trace after the other, and keeps count. */
+class SpanLooker {
+  readonly #storage: TraceSource
+  readonly #scope: ProjectScope
+  readonly #query: TraceQuery
+  readonly #needle: string | undefined
+  readonly #reader: StoredSpanReader
+  #spans = 0
+  #bytes = 0
+
+  constructor(storage: TraceSource, scope: ProjectScope, query: TraceQuery) {
+    this.#storage = storage
+    this.#scope = scope
+    this.#query = query
+    this.#needle = query.text?.toLowerCase()
+    this.#reader = new StoredSpanReader(storage, scope)
+  }
+
+  /** It has looked at enough for one page. A trace that it has begun with is always looked at to its end. */
+  get isTired(): boolean {
+    return this.#spans >= EXAMINED_SPANS_MAX || this.#bytes >= EXAMINED_BYTES_MAX
+  }
+
+  async accepts({ traceId }: StoredTrace): Promise<boolean> {
+    const { conditions, required, logic } = this.#query
+    let meets = conditions.length === 0 && required.length === 0
+    let says = this.#needle === undefined
+    const places = spanPlaces(await this.#storage.listTracePlaces(this.#scope, traceId, PLACES_MAX))
+    for (let at = 0; at < places.length && !(meets && says); at += SPANS_AT_ONCE) {
+      await this.#reader.each(places.slice(at, at + SPANS_AT_ONCE), (_, found) => {
+        if (!found) return true
+        const { view } = found
+        this.#spans++
+        this.#bytes += view.end - view.start
+        const textsOf = (field: string) => fieldTexts(field, view)
+        meets ||= holds(required, 'AND', textsOf) && holds(conditions, logic, textsOf)
+        says ||= saysText(view, this.#needle as string)
+        return !(meets && says)
+      })
+    }
+    return meets && says
+  }
+}
+
+/** The places of single spans. */
+export function spanPlaces(
+  places: readonly { readonly batchId: number; readonly units: Uint8Array }[],
+): SpanPlace[] {
+  return places.flatMap(({ batchId, units }) => listUnits(units).map((ordinal) => ({ batchId, ordinal })))
+}
+
+/** Whether a prompt or a completion of the span contains the text, which is in lower case. */
+function saysText(view: SpanView, needle: string): boolean {
+  const fields = spanFields(view.toSpan())
+  const texts = [
+    ...(fields.get('messages') ?? []).map(({ content }) => content),
+    ...[fields.get('system_prompt'), fields.get('prompt'), fields.get('completion')],
+  ]
+  return texts.some((text) => text?.toLowerCase().includes(needle))
+}
