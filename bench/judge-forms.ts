@@ -88,8 +88,8 @@ export function judgeOf({ path }: FakeRequest): JudgeName {
   return name as JudgeName
 }
 
-/** What the prompt lists, one JSON object per line. */
+/** What the prompt lists, one JSON object per line; when it is asked again, that stands before the last turn. */
 function itemsOf({ messages }: FakeRequest): { id: number; text: string }[] {
-  const lines = (messages.findLast(({ role }) => role === 'user')?.content ?? '').split('\n')
+  const lines = messages.flatMap(({ role, content }) => (role === 'user' ? content.split('\n') : []))
   return lines.filter((line) => /^\{"id":\d+,/.test(line)).map((line) => JSON.parse(line))
 }

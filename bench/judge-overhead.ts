@@ -102,12 +102,18 @@ function renderLines(
     `One judge call, ${calls} of each in turn, in milliseconds. An execute request that asks nobody (char-count) took ` +
       `${ms(median(entrance))} at the median; that much of "over HTTP" is the way to the service and back.`,
     '',
-    '| judge | whole call, p50 | request alone, p50 | added by the judge, p50 | p95 |',
-    '|---|---|---|---|---|',
+    '| judge | whole call, p50 | request alone, p50 | added by the judge, p50 | p10 | p95 |',
+    '|---|---|---|---|---|---|',
     ...subjects.map(({ title }, at) => {
       const { bare, judged } = times[at] as Times
       const added = judged.map((value, round) => value - (bare[round] as number))
-      const figures = [median(judged), median(bare), median(added), percentile(added, 95)]
+      const figures = [
+        median(judged),
+        median(bare),
+        median(added),
+        percentile(added, 10),
+        percentile(added, 95),
+      ]
       return `| ${title} | ${figures.map(ms).join(' | ')} |`
     }),
   ]
