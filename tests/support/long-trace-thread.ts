@@ -14,6 +14,7 @@ export interface LongTraceAnswer {
   readonly steps: number
   readonly isSampled: boolean
   readonly messages: number
+  readonly chars: number
   readonly first: string
   readonly last: string
   readonly failed: number
@@ -75,6 +76,7 @@ const answer: LongTraceAnswer = {
   steps: fields?.steps ?? 0,
   isSampled: fields?.isSampled ?? false,
   messages: messages.length,
+  chars: messages.reduce((sum, { content }) => sum + content.length, 0),
   first: messages[0]?.content ?? '',
   last: messages.at(-1)?.content ?? '',
   failed: fields?.get('tool_results')?.length ?? 0,

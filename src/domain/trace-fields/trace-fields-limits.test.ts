@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import type { LongTrace, LongTraceAnswer } from '../../../tests/support/long-trace-thread.ts'
 import { STEPS_MAX } from './sample-steps.ts'
+import { TRACE_CHARS_MAX } from './trace-fields.ts'
 
 /** The thread ends with an error beyond this; the 30,000 spans themselves take most of it. */
 const HEAP_MB_MAX = 256
@@ -26,6 +27,7 @@ describe('a trace that is longer than can be read', () => {
     t.diagnostic(`${Math.round(answer.ms)} ms`)
     assert.deepEqual([answer.steps, answer.isSampled], [29_999, true])
     assert.ok(answer.messages <= STEPS_MAX && answer.messages > 500, `${answer.messages} messages`)
+    assert.ok(answer.chars <= TRACE_CHARS_MAX, `${answer.chars} characters`)
     assert.equal(answer.first, 'question 0')
     assert.match(answer.last, /^answer 29998 /)
     assert.equal(answer.failed, 30)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type SampleSpan, spansOfTrace, transcript } from '../../../tests/support/trace-case.ts'
+import { chat, chatWith, read, tool, workflow } from '../../../tests/support/trace-builders.ts'
+import { transcript } from '../../../tests/support/trace-case.ts'
 import {
   genAiAgents,
   openinferenceAgent,
@@ -8,62 +9,7 @@ import {
   type Sample,
   vercelAgent,
 } from '../../../tests/support/trace-samples.ts'
-import { type TraceFields, traceFields } from './trace-fields.ts'
-
-const read = (...samples: readonly SampleSpan[]): TraceFields => {
-  const fields = traceFields(spansOfTrace(1, ...samples))
-  assert.ok(fields)
-  return fields
-}
-
-const chat = (prompt: string, completion: string, rest: Partial<SampleSpan> = {}): SampleSpan => ({
-  name: 'openai.chat',
-  ...rest,
-  attributes: {
-    'gen_ai.prompt.0.role': 'user',
-    'gen_ai.prompt.0.content': prompt,
-    'gen_ai.completion.0.role': 'assistant',
-    'gen_ai.completion.0.content': completion,
-    ...rest.attributes,
-  },
-})
-
-/** A call of a model with the whole conversation so far: user, assistant, user and so on. */
-const chatWith = (history: readonly string[], completion: string): SampleSpan => ({
-  name: 'openai.chat',
-  attributes: {
-    'gen_ai.input.messages': JSON.stringify(
-      history.map((content, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content })),
-    ),
-    'gen_ai.output.messages': JSON.stringify([{ role: 'assistant', content: completion }]),
-  },
-})
-
-const workflow = (input: unknown, output: unknown, ...within: readonly SampleSpan[]): SampleSpan => ({
-  name: 'workflow',
-  attributes: {
-    'traceloop.span.kind': 'workflow',
-    'traceloop.entity.input': JSON.stringify(input),
-    'traceloop.entity.output': JSON.stringify(output),
-  },
-  within,
-})
-
-const tool = (
-  name: string,
-  input: unknown,
-  output?: unknown,
-  rest: Partial<SampleSpan> = {},
-): SampleSpan => ({
-  name,
-  ...rest,
-  attributes: {
-    'traceloop.span.kind': 'tool',
-    'traceloop.entity.name': name,
-    'traceloop.entity.input': JSON.stringify(input),
-    ...(output !== undefined && { 'traceloop.entity.output': JSON.stringify(output) }),
-  },
-})
+import { traceFields } from './trace-fields.ts'
 
 describe('a trajectory', () => {
   const samples: readonly Sample[] = [openllmetryAgent, openinferenceAgent, vercelAgent, genAiAgents]
@@ -184,162 +130,66 @@ describe('what several spans repeat is told once:', () => {
   })
 })
 
-describe('tools:', () => {
-  test('one that only its span tells of is called and answers', () => {
-    const fields = read(workflow('Rain?', 'Yes.', tool('sky', { city: 'Oslo' }, { rain: true })))
-    assert.deepEqual(transcript(fields), [
-      ...['user: Rain?', 'assistant: -> sky({"city":"Oslo"})', 'tool sky: {"rain":true}', 'assistant: Yes.'],
-    ])
-    assert.deepEqual(fields.get('tool_results'), [{ name: 'sky', result: { rain: true } }])
-    assert.deepEqual(
-      fields.get('output_messages')?.map(({ role }) => role),
-      ['assistant', 'tool', 'assistant'],
-    )
-  })
-
-  test('arguments may hold integers that JSON has no numbers for', () => {
-    const attributes = {
-      'gen_ai.operation.name': 'execute_tool',
-      'gen_ai.tool.name': 'look',
-      'gen_ai.tool.call.arguments': { id: 9_007_199_254_740_993n },
-    }
-    const fields = read(workflow('Who?', 'Ann.', { name: 'look', attributes }))
-    assert.deepEqual(fields.get('tool_calls'), [{ name: 'look', arguments: { id: 9_007_199_254_740_993n } }])
-  })
-
-  test('one that failed answers with its error', () => {
-    const fields = read(workflow('Rain?', 'No idea.', tool('sky', {}, undefined, { error: 'no network' })))
-    assert.deepEqual(fields.get('tool_results'), [{ name: 'sky', result: { error: 'no network' } }])
-  })
-
-  test('an execution that two SDKs report, one within the other, is one', () => {
-    const mcp = {
-      name: 'tools/call sky',
-      attributes: {
-        'mcp.method.name': 'tools/call',
-        'mcp.request.argument': '{"name": "sky", "arguments": {"city": "Oslo"}}',
-        'mcp.response.value': '"rain"',
-      },
-    }
-    const outer = tool('sky', { city: 'Oslo' }, undefined, { within: [mcp] })
-    assert.deepEqual(transcript(read(workflow('Rain?', 'Yes.', outer))), [
-      ...['user: Rain?', 'assistant: -> sky({"city":"Oslo"})', 'tool sky: "rain"', 'assistant: Yes.'],
-    ])
-  })
-
-  test('a second try is a second call', () => {
-    const fields = read(
-      workflow('Rain?', 'Yes.', tool('sky', { at: 1 }, 'busy'), tool('sky', { at: 1 }, 'rain')),
-    )
-    assert.equal(fields.get('tool_calls')?.length, 2)
-    assert.deepEqual(
-      fields.get('tool_results')?.map(({ result }) => result),
-      ['busy', 'rain'],
-    )
-  })
-
-  test('a result that the model is shown in other words is not told twice', () => {
-    const call = { id: 'c1', type: 'tool_call', name: 'sky', arguments: {} }
-    const asked = { role: 'assistant', parts: [call] }
-    const first = {
-      name: 'chat',
-      attributes: {
-        'gen_ai.input.messages': '[{"role": "user", "content": "Rain?"}]',
-        'gen_ai.output.messages': JSON.stringify([asked]),
-      },
-    }
-    const shown = { role: 'tool', content: 'Observation: rain' }
-    const last = {
-      name: 'chat',
-      attributes: {
-        'gen_ai.input.messages': JSON.stringify([{ role: 'user', content: 'Rain?' }, asked, shown]),
-        'gen_ai.output.messages': '[{"role": "assistant", "content": "Yes."}]',
-      },
-    }
-    assert.deepEqual(transcript(read(first, tool('sky', {}, 'rain'), last)), [
-      ...['user: Rain?', 'assistant: -> sky({})', 'tool sky: rain', 'assistant: Yes.'],
-    ])
-  })
-
-  test('an agent that is a tool of another one is read between the call and its result', () => {
-    const research = { ...tool('research', { q: 'Oslo' }, 'big'), within: [chat('Find Oslo.', 'It is big.')] }
-    assert.deepEqual(transcript(read(workflow('How big?', 'Big.', research))), [
-      ...[
-        'user: How big?',
-        'assistant: -> research({"q":"Oslo"})',
-        'user: Find Oslo.',
-        'assistant: It is big.',
-      ],
-      ...['tool research: big', 'assistant: Big.'],
-    ])
-  })
+test('a hundred calls that each remember something else before the same words are told in order', () => {
+  const calls = Array.from({ length: 100 }, (_, at) =>
+    chatWith([`old ${at}`, `so ${at}`, 'Hi'], `answer ${at}`),
+  )
+  const lines = transcript(read(...calls))
+  const numbers = Array.from({ length: 100 }, (_, at) => at)
+  assert.deepEqual(lines, [
+    ...numbers.flatMap((at) => [`user: old ${at}`, `assistant: so ${at}`]),
+    'user: Hi',
+    ...numbers.map((at) => `assistant: answer ${at}`),
+  ])
 })
 
-describe('order:', () => {
-  test('branches that ran at the same time are read one after the other', () => {
-    const spans = spansOfTrace(
-      1,
-      workflow(
-        'Both?',
-        'Done.',
-        { name: 'left', within: [chat('L1', 'l1'), chat('L2', 'l2')] },
-        { name: 'right', within: [chat('R1', 'r1'), chat('R2', 'r2')] },
-      ),
-    )
-    // Both branches begin together, and their calls alternate.
-    const at: Readonly<Record<string, number>> = { left: 10, L1: 11, L2: 13, right: 10.5, R1: 12, R2: 14 }
-    const moved = spans.map((span) => {
-      const start = at[span.name] ?? at[String(span.attributes.get('gen_ai.prompt.0.content'))]
-      if (start === undefined) return { ...span, startUnixNano: 0n, endUnixNano: 99_000n }
-      const isBranch = span.name === 'left' || span.name === 'right'
-      const startUnixNano = BigInt(start * 1000)
-      return { ...span, startUnixNano, endUnixNano: isBranch ? 20_000n : startUnixNano + 1_500n }
+describe('other values:', () => {
+  const embedding = {
+    name: 'embed',
+    attributes: { 'gen_ai.operation.name': 'embeddings', 'gen_ai.request.model': 'embedder' },
+  }
+  const asked = (model: string, logprobs: string) =>
+    chat('Hi', 'Hello.', {
+      attributes: { 'gen_ai.request.model': model, 'gen_ai.response.logprobs': logprobs },
     })
-    assert.deepEqual(transcript(traceFields(moved)), [
-      ...['user: Both?', 'user: L1', 'assistant: l1', 'user: L2', 'assistant: l2'],
-      ...['user: R1', 'assistant: r1', 'user: R2', 'assistant: r2', 'assistant: Done.'],
-    ])
+
+  test('model and log-probabilities are those of the last call that talked', () => {
+    const fields = read(embedding, asked('first', '[-1]'), asked('second', '[-2, -3]'), embedding)
+    assert.deepEqual([fields.get('model'), fields.get('logprobs')], ['second', [-2, -3]])
+    assert.equal(read(embedding).get('model'), 'embedder')
   })
 
-  test('a tool on a machine whose clock is behind stays between the calls around it', () => {
+  test('of several alternatives of one answer the first counts', () => {
+    const attributes = { 'gen_ai.completion.1.role': 'assistant', 'gen_ai.completion.1.content': 'Or that.' }
+    assert.deepEqual(transcript(read(chat('Hi', 'This.', { attributes }))), ['user: Hi', 'assistant: This.'])
+  })
+
+  test('a prompt and the completion of the same number belong together, whatever was said without being asked', () => {
     const fields = read(
-      workflow('Q', 'A', chat('Q', 'I look.'), tool('sky', {}, 'rain', { behindMs: 5_000 }), chat('Q', 'A')),
+      workflow('Rain?', 'Yes.', tool('sky', { at: 1 }, 'rain'), tool('sky', { at: 2 }, 'snow')),
     )
-    assert.deepEqual(transcript(fields), [
-      ...['user: Q', 'assistant: I look.', 'assistant: -> sky({})', 'tool sky: rain', 'assistant: A'],
+    const call = (at: number) => ({
+      role: 'assistant',
+      content: '',
+      tool_calls: [{ name: 'sky', arguments: { at } }],
+    })
+    const result = (content: string) => ({ role: 'tool', content, name: 'sky' })
+    assert.deepEqual(fields.get('prompts'), ['Rain?', result('rain'), result('snow')])
+    assert.deepEqual(fields.get('completions'), [call(1), call(2), 'Yes.'])
+    const unasked = read({
+      name: 'chat',
+      attributes: {
+        'gen_ai.input.messages': '[{"role":"assistant","content":"Welcome."},{"role":"user","content":"Hi"}]',
+        'gen_ai.output.messages': '[{"role":"assistant","content":"Hello."}]',
+      },
+    })
+    assert.deepEqual(unasked.get('prompts'), [
+      [
+        { role: 'assistant', content: 'Welcome.' },
+        { role: 'user', content: 'Hi' },
+      ],
     ])
-  })
-
-  test('a span whose parent never came is read where its time says', () => {
-    const lost = { name: 'lost', within: [chat('two', '2')] }
-    const agent = { name: 'agent', within: [chat('one', '1'), lost, chat('three', '3')] }
-    const spans = spansOfTrace(1, { name: 'root', within: [agent] }).filter(({ name }) => name !== 'lost')
-    assert.deepEqual(traceFields(spans)?.get('prompts'), ['one', 'two', 'three'])
-  })
-
-  test("spans that are each other's parents are read by their time", () => {
-    const [one, two] = spansOfTrace(1, chat('one', '1'), chat('two', '2'))
-    assert.ok(one && two)
-    const circle = [
-      { ...two, parentSpanId: one.spanId },
-      { ...one, parentSpanId: two.spanId },
-    ]
-    assert.deepEqual(traceFields(circle)?.get('prompts'), ['one', 'two'])
-    assert.deepEqual(traceFields([{ ...one, parentSpanId: one.spanId }])?.get('prompts'), ['one'])
-  })
-})
-
-describe('a session', () => {
-  test('reads its traces by their beginnings, and takes the same words in another trace for new ones', () => {
-    const first = spansOfTrace(1, chat('Again.', 'One.'))
-    const second = spansOfTrace(2, chat('Again.', 'Two.'))
-    const third = spansOfTrace(3, chatWith(['Again.', 'One.', 'Again.', 'Two.', 'Thanks.'], 'Welcome.'))
-    const fields = traceFields([...third, ...first, ...second])
-    assert.deepEqual(transcript(fields), [
-      ...['user: Again.', 'assistant: One.', 'user: Again.', 'assistant: Two.'],
-      ...['user: Thanks.', 'assistant: Welcome.'],
-    ])
-    assert.deepEqual([fields?.get('prompt'), fields?.get('completion')], ['Thanks.', 'Welcome.'])
+    assert.deepEqual(unasked.get('completions'), ['Hello.'])
   })
 })
 
