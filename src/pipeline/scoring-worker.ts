@@ -3,9 +3,9 @@ import { releaseBytes } from '../domain/release-bytes.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { StoredBatch } from '../ports/span-storage.ts'
 import type { ClaimedWork, WorkRecord, WorkStorage } from '../ports/work-storage.ts'
-import { Loop } from './loop.ts'
 import type { WorkScores } from './scoring/scoring-job.ts'
 import type { ScoringPool } from './scoring/scoring-pool.ts'
+import { TaskLoop } from './task-loop.ts'
 
 /** Work is taken for this long, more than its slowest batches need. A process that dies gives it back at its next start. */
 const LEASE_MS = 300_000
@@ -34,14 +34,23 @@ export interface ScoringWorkerOptions {
  */
 export class ScoringWorker {
   readonly #options: ScoringWorkerOptions
-  readonly #loop: Loop
-  readonly #running = new Set<Promise<void>>()
+  readonly #loop: TaskLoop<ClaimedWork[]>
   readonly #versions = new Map<number, MonitorVersion>()
 
   constructor(options: ScoringWorkerOptions) {
     this.#options = options
-    const { logger } = options
-    this.#loop = new Loop({ name: 'scoring', pauseMs: LOOK_MS, logger, step: () => this.#step() })
+    const { logger, batchesMax, storage } = options
+    this.#loop = new TaskLoop({
+      name: 'scoring',
+      pauseMs: LOOK_MS,
+      tasksMax: batchesMax,
+      logger,
+      claim: async (free) => {
+        const claimed = await storage.claimWork('local', free, LEASE_MS)
+        return [...Map.groupBy(claimed, ({ batchId }) => batchId).values()]
+      },
+      run: (work) => this.#process(work),
+    })
   }
 
   start(): void {
@@ -53,30 +62,8 @@ export class ScoringWorker {
   }
 
   /** Takes nothing new and finishes what was taken. */
-  async close(): Promise<void> {
-    await this.#loop.close()
-    await Promise.all(this.#running)
-  }
-
-  /** Fills the free places; true when the next look should follow at once. */
-  async #step(): Promise<boolean> {
-    const { storage, batchesMax } = this.#options
-    if (this.#running.size >= batchesMax) {
-      await Promise.race(this.#running)
-      return true
-    }
-    const claimed = await storage.claimWork('local', batchesMax - this.#running.size, LEASE_MS)
-    for (const work of Map.groupBy(claimed, ({ batchId }) => batchId).values()) this.#begin(work)
-    return claimed.length > 0
-  }
-
-  #begin(work: readonly ClaimedWork[]): void {
-    const task = this.#process(work).finally(() => {
-      this.#running.delete(task)
-      // A place is free again, and more may be waiting for it.
-      this.#loop.wake()
-    })
-    this.#running.add(task)
+  close(): Promise<void> {
+    return this.#loop.close()
   }
 
   async #process(work: readonly ClaimedWork[]): Promise<void> {

@@ -13,8 +13,8 @@ import type { StoredTrace } from '../ports/trace-storage.ts'
 import type { ClaimedUnit, UnitContent } from '../ports/unit-storage.ts'
 import type { UnitPart } from './judging/judging-message.ts'
 import { type JudgingPool, JudgingThreadLost, type WholeEnding } from './judging/judging-pool.ts'
-import { Loop } from './loop.ts'
 import type { TraceLimits } from './pipeline.ts'
+import { TaskLoop } from './task-loop.ts'
 
 /** Longer than one evaluation may take with all it needs. */
 const LEASE_MS = 300_000
@@ -54,13 +54,19 @@ export interface UnitWorkerDeps {
  */
 export class UnitWorker {
   readonly #deps: UnitWorkerDeps
-  readonly #loop: Loop
-  readonly #running = new Set<Promise<void>>()
+  readonly #loop: TaskLoop<ClaimedUnit>
   readonly #stopping = new AbortController()
 
   constructor(deps: UnitWorkerDeps) {
     this.#deps = deps
-    this.#loop = new Loop({ name: 'units', pauseMs: LOOK_MS, logger: deps.logger, step: () => this.#step() })
+    this.#loop = new TaskLoop({
+      name: 'units',
+      pauseMs: LOOK_MS,
+      tasksMax: UNITS_MAX,
+      logger: deps.logger,
+      claim: (free) => deps.storage.units.claimUnits(free, LEASE_MS),
+      run: (unit) => this.#process(unit),
+    })
   }
 
   start(): void {
@@ -75,25 +81,6 @@ export class UnitWorker {
   async close(): Promise<void> {
     this.#stopping.abort()
     await this.#loop.close()
-    await Promise.all(this.#running)
-  }
-
-  async #step(): Promise<boolean> {
-    if (this.#running.size >= UNITS_MAX) {
-      await Promise.race(this.#running)
-      return true
-    }
-    const claimed = await this.#deps.storage.units.claimUnits(UNITS_MAX - this.#running.size, LEASE_MS)
-    for (const unit of claimed) this.#begin(unit)
-    return claimed.length > 0
-  }
-
-  #begin(unit: ClaimedUnit): void {
-    const task = this.#process(unit).finally(() => {
-      this.#running.delete(task)
-      this.#loop.wake()
-    })
-    this.#running.add(task)
   }
 
   async #process(unit: ClaimedUnit): Promise<void> {

@@ -5,7 +5,7 @@ import type { Logger } from '../../ports/logger.ts'
 import type { StoredBatch } from '../../ports/span-storage.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { ClaimedWork, MonitorOwner } from '../../ports/work-storage.ts'
-import { Loop } from '../loop.ts'
+import { TaskLoop } from '../task-loop.ts'
 import type { EvaluatorSource } from './judging-message.ts'
 import { type JudgeChoice, type JudgingPool, JudgingThreadLost } from './judging-pool.ts'
 import { JudgingRun } from './judging-run.ts'
@@ -38,15 +38,24 @@ export interface JudgingWorkerOptions {
  */
 export class JudgingWorker {
   readonly #options: JudgingWorkerOptions
-  readonly #loop: Loop
-  readonly #running = new Set<Promise<void>>()
+  readonly #loop: TaskLoop<ClaimedWork[]>
   readonly #stopping = new AbortController()
   readonly #losses = new Map<number, number>()
 
   constructor(options: JudgingWorkerOptions) {
     this.#options = options
-    const { logger } = options
-    this.#loop = new Loop({ name: 'judging', pauseMs: LOOK_MS, logger, step: () => this.#step() })
+    const { logger, storage } = options
+    this.#loop = new TaskLoop({
+      name: 'judging',
+      pauseMs: LOOK_MS,
+      tasksMax: BATCHES_MAX,
+      logger,
+      claim: async (free) => {
+        const claimed = await storage.work.claimWork('judged', free, LEASE_MS)
+        return [...Map.groupBy(claimed, ({ batchId }) => batchId).values()]
+      },
+      run: (work) => this.#process(work),
+    })
   }
 
   start(): void {
@@ -61,26 +70,6 @@ export class JudgingWorker {
   async close(): Promise<void> {
     this.#stopping.abort()
     await this.#loop.close()
-    await Promise.all(this.#running)
-  }
-
-  async #step(): Promise<boolean> {
-    if (this.#running.size >= BATCHES_MAX) {
-      await Promise.race(this.#running)
-      return true
-    }
-    const free = BATCHES_MAX - this.#running.size
-    const claimed = await this.#options.storage.work.claimWork('judged', free, LEASE_MS)
-    for (const work of Map.groupBy(claimed, ({ batchId }) => batchId).values()) this.#begin(work)
-    return claimed.length > 0
-  }
-
-  #begin(work: readonly ClaimedWork[]): void {
-    const task = this.#process(work).finally(() => {
-      this.#running.delete(task)
-      this.#loop.wake()
-    })
-    this.#running.add(task)
   }
 
   async #process(work: readonly ClaimedWork[]): Promise<void> {
