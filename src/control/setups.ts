@@ -14,6 +14,8 @@ export interface ControlDeps {
   readonly onSetupsChanged?: () => void
   /** Told when an evaluator or a judge is another than before, so that monitors go over to it. */
   readonly onEvaluatorsChanged?: () => void
+  /** Told when a job was made, so that it need not wait to be found. */
+  readonly onJobsChanged?: () => void
 }
 
 /** A setup as a client names it, before it has an id. */
