@@ -8,6 +8,7 @@ import { createEnvironmentRoute } from './routes/create-environment.ts'
 import { createOrganizationRoute } from './routes/create-organization.ts'
 import { createProjectRoute } from './routes/create-project.ts'
 import { createSetupRoute } from './routes/create-setup.ts'
+import { listTraceSpansRoute, listWorkflowNamesRoute, queryRootSpansRoute } from './routes/default-project.ts'
 import { deleteSetupRoute } from './routes/delete-setup.ts'
 import { docsRoute } from './routes/docs.ts'
 import { dropTelemetryRoutes } from './routes/drop-telemetry.ts'
@@ -91,6 +92,9 @@ export const ROUTES: readonly AnyRoute[] = [
   metricsHighWaterMarkRoute,
   monitoringStatusRoute,
   listWarehouseSpansRoute,
+  queryRootSpansRoute,
+  listTraceSpansRoute,
+  listWorkflowNamesRoute,
   listTracesRoute,
   getTraceRoute,
   listSessionsRoute,

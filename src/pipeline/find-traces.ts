@@ -34,6 +34,8 @@ export interface TraceQuery {
   readonly required: readonly Condition[]
   /** A prompt or a completion of some span must contain it, in upper or lower case. */
   readonly text?: string
+  /** Absent: the newest first. */
+  readonly order?: 'newest' | 'oldest'
   readonly after?: TracePosition
   readonly limit: number
 }
@@ -42,7 +44,7 @@ export interface TraceQuery {
 export type TraceSource = TraceStorage & SpanStorage
 
 /**
- * A page of traces, the newest first. What sums tell is looked up in the store; attributes and texts are in the spans
+ * A page of traces, in order of their starts. What sums tell is looked up in the store; attributes and texts are in the spans
  * alone, so these are read, and only so many for one page: it may be short, or empty, and still have a `next`.
  */
 export async function findTraces(
@@ -51,13 +53,14 @@ export async function findTraces(
   query: TraceQuery,
 ): Promise<TracePage> {
   const { filter, limit } = query
+  const order = query.order ?? 'newest'
   const from = (after: TracePosition | undefined) => (after === undefined ? {} : { after })
-  if (isTold(query)) return storage.listTraces(scope, filter, { limit, ...from(query.after) })
+  if (isTold(query)) return storage.listTraces(scope, filter, { order, limit, ...from(query.after) })
   const looker = new SpanLooker(storage, scope, query)
   const traces: StoredTrace[] = []
   let { after } = query
   for (;;) {
-    const page = await storage.listTraces(scope, filter, { limit: TRACES_AT_ONCE, ...from(after) })
+    const page = await storage.listTraces(scope, filter, { order, limit: TRACES_AT_ONCE, ...from(after) })
     for (const trace of page.traces) {
       if (await looker.accepts(trace)) traces.push(trace)
       after = { firstMs: trace.firstMs, traceId: trace.traceId }

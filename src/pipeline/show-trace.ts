@@ -1,3 +1,4 @@
+import type { SpanView } from '../domain/otlp/span-view.ts'
 import type { ProjectScope } from '../domain/tenant.ts'
 import type { SpanStorage } from '../ports/span-storage.ts'
 import type { TraceStorage } from '../ports/trace-storage.ts'
@@ -57,11 +58,46 @@ export async function showTraceSpans(
   }
 }
 
-async function inOrder(reader: StoredSpanReader, places: readonly SpanPlace[]): Promise<OrderedSpan[]> {
+/**
+ * The span of each trace that has no parent, or else the one that began first, in the order of the traces. A trace whose
+ * spans are gone is left out.
+ */
+export async function showRootSpans(
+  storage: TraceStorage & SpanStorage,
+  scope: ProjectScope,
+  traceIds: readonly string[],
+): Promise<ShownSpan[]> {
+  const reader = new StoredSpanReader(storage, scope)
+  const roots: ShownSpan[] = []
+  let bytes = 0
+  for (const traceId of traceIds) {
+    const places = spanPlaces(await storage.listTracePlaces(scope, traceId, PLACES_MAX))
+    const [root] = await inOrder(reader, places, isRoot)
+    const [first] = root ? [root] : await inOrder(reader, places)
+    if (!first) continue
+    await reader.each([first], (_, found) => {
+      if (found) roots.push({ span: found.view.toSpan(), envProjectId: found.envProjectId })
+      return true
+    })
+    bytes += first.byteLength
+    if (bytes >= PAGE_BYTES_MAX) break
+  }
+  return roots
+}
+
+function isRoot({ parentIdAt }: SpanView): boolean {
+  return parentIdAt < 0
+}
+
+async function inOrder(
+  reader: StoredSpanReader,
+  places: readonly SpanPlace[],
+  isWanted: (view: SpanView) => boolean = () => true,
+): Promise<OrderedSpan[]> {
   const spans: OrderedSpan[] = []
   for (let at = 0; at < places.length; at += SPANS_AT_ONCE) {
     await reader.each(places.slice(at, at + SPANS_AT_ONCE), (place, found) => {
-      if (found) {
+      if (found && isWanted(found.view)) {
         const { startUnixNano, spanId, start, end } = found.view
         spans.push({ ...place, startUnixNano, spanId, byteLength: end - start })
       }

@@ -2,13 +2,14 @@ import { setImmediate } from 'node:timers/promises'
 import * as z from 'zod'
 import { notFound } from '../../domain/errors.ts'
 import type { ShownSpan } from '../../pipeline/show-spans.ts'
-import { showTraceSpans, type TraceSpanPosition } from '../../pipeline/show-trace.ts'
+import { showTraceSpans } from '../../pipeline/show-trace.ts'
 import { readEnvironments } from '../project-environments.ts'
 import { defineRoute, JsonText } from '../route.ts'
 import { readScoresOf } from '../trace-context.ts'
 import { pageLimit } from '../wire/page-limit.ts'
 import { traceParams } from '../wire/path-params.ts'
 import { scoreOutput, toWireScore } from '../wire/score-wire.ts'
+import { toTraceSpansCursor, traceSpansCursor } from '../wire/trace-spans-cursor.ts'
 import {
   shortEvaluation,
   type TraceContext,
@@ -24,20 +25,6 @@ const LIMIT_DEFAULT = 500
 const EVALUATIONS_MAX = 10_000
 /** Spans that are written before others get their turn. */
 const WRITTEN_AT_ONCE = 50
-const CURSOR = /^trace-spans:(\d{1,20}):([0-9a-f]{16})$/
-
-const cursor = z
-  .string()
-  .transform((text, context): TraceSpanPosition => {
-    const [, startUnixNano, spanId] = CURSOR.exec(Buffer.from(text, 'base64url').toString()) ?? []
-    if (startUnixNano !== undefined && spanId !== undefined) {
-      return { startUnixNano: BigInt(startUnixNano), spanId }
-    }
-    context.addIssue({ code: 'custom', message: 'must be the next_cursor of the page before' })
-    return z.NEVER
-  })
-  .describe('The `next_cursor` of the page before.')
-
 const traceDetail = z
   .object({
     ...traceFields,
@@ -70,7 +57,7 @@ export const getTraceRoute = defineRoute({
   params: traceParams,
   query: z.object({
     limit: pageLimit(LIMIT_MAX).optional().describe(`Most spans of a page; ${LIMIT_DEFAULT} when absent.`),
-    cursor: cursor.optional(),
+    cursor: traceSpansCursor.optional(),
   }),
   success: { status: 200, description: 'The trace.', schema: traceDetail },
   errors: { 404: 'The project has no such trace.' },
@@ -96,15 +83,14 @@ export const getTraceRoute = defineRoute({
       evaluations: evaluations.filter(({ spanId }) => spanId === undefined),
       scores: scores.filter(({ spanId }) => spanId === undefined),
     }
-    const rest = { spans_cut: isCut, ...(next === undefined ? {} : { next_cursor: toCursor(next) }) }
+    const rest = {
+      spans_cut: isCut,
+      ...(next === undefined ? {} : { next_cursor: toTraceSpansCursor(next) }),
+    }
     const head = JSON.stringify({ ...toWireTrace(trace, whole), ...rest })
     return new JsonText(`${head.slice(0, -1)},"spans":[${await toJson(spans, context)}]}`)
   },
 })
-
-function toCursor({ startUnixNano, spanId }: TraceSpanPosition): string {
-  return Buffer.from(`trace-spans:${startUnixNano}:${spanId}`).toString('base64url')
-}
 
 // A page may be several megabytes of text; in one piece it would hold up all other requests.
 async function toJson(
