@@ -5,7 +5,7 @@ import type { AttributeValue, Span } from '../domain/span.ts'
 import { spanFields } from '../domain/span-fields/span-fields.ts'
 import { builtInId, findBuiltIn, versionOf } from '../evaluators/catalogue.ts'
 import { EVALUATORS } from '../evaluators/registry.gen.ts'
-import { bindEntry } from './bind-entry.ts'
+import { bindEntry, carryOver } from './bind-entry.ts'
 import type { EntryEvaluator } from './entry-evaluators.ts'
 
 function entryOf(slug: string, override: EvaluatorOverride = {}): SetupEntry {
@@ -377,5 +377,29 @@ describe('an evaluator', () => {
       if ('plan' in binding) assert.ok(defaultScope === 'span', slug)
       else faultOf(entryOf(slug), chat)
     }
+  })
+})
+
+describe('a plan is carried over to another version or judge', () => {
+  const entry = entryOf('answer-relevancy')
+  const known = planOf(entry, chat)
+  const evaluator = findBuiltIn('answer-relevancy')
+  assert.ok(evaluator)
+
+  test('without looking at spans, when its inputs come from the same places', () => {
+    assert.deepEqual(carryOver(entry, known, { evaluator, version: 2, judge: 'embedded' }), {
+      ...known,
+      evaluatorVersion: 2,
+      judge: 'embedded',
+    })
+  })
+  test('but not when they come from elsewhere now, or nobody judges', () => {
+    const moved = { ...evaluator, fromSpan: { ...evaluator.fromSpan, question: 'system_prompt' as const } }
+    assert.equal(carryOver(entry, known, { evaluator: moved, version: 2, judge: 'embedded' }), undefined)
+    assert.equal(carryOver(entry, known, { evaluator, version: 2 }), undefined)
+  })
+  test('with the scope that it had', () => {
+    const whole = { ...known, scope: 'session' as const }
+    assert.equal(carryOver(entry, whole, { evaluator, version: 2, judge: 'embedded' })?.scope, 'session')
   })
 })
