@@ -40,6 +40,20 @@ export interface UnitWork {
   readonly leaseUntilMs?: number
 }
 
+/** The trace or session of the span, as what a monitor that looks at more than one span has to evaluate. */
+export interface GatheredUnit {
+  readonly scope: 'trace' | 'session'
+  readonly state: 'open' | 'leased' | 'done'
+  readonly isSampledOut: boolean
+  /** When its newest span arrived. */
+  readonly changedAtMs: number
+  /** When it is to be looked at, if nothing more arrives. */
+  readonly lookAtMs: number
+  readonly attempts: number
+  /** Until when somebody holds it; absent unless it is leased. */
+  readonly leaseUntilMs?: number
+}
+
 /** The current evaluation of the unit by one monitor version. */
 export interface UnitEvaluation {
   readonly number: number
@@ -63,7 +77,10 @@ export interface MonitorDecision {
   readonly isActive: boolean
   /** Whether it belongs to the version of the setup that decided about the span, as far as that is still known. */
   readonly isOfDecision: boolean
+  /** Absent where the scope is not a span, and where there is none. */
   readonly work?: UnitWork
+  /** Absent where the scope is a span, and where there is none. */
+  readonly unit?: GatheredUnit
   readonly evaluation?: UnitEvaluation
 }
 
@@ -77,8 +94,10 @@ export interface SetupDecision {
   readonly decidedBy?: DecidingVersion
   /** Whether it had been deleted by the time the span was decided. */
   readonly isGone: boolean
-  /** What was stored when the span arrived. */
+  /** What was stored when the span arrived, or by the backfill. */
   readonly isMatched: boolean
+  /** Whether the match was made by a backfill, long after the span had arrived; `decidedBy` is then its version. */
+  readonly isBackfilled: boolean
   /** The newest version there is. */
   readonly currentVersion: number
   readonly status: SetupStatus

@@ -162,6 +162,50 @@ test('200 explains spans by the version that decided, after the setup was change
   )
 })
 
+test('200 tells what a backfill has matched and scored long after the span arrived', async () => {
+  await sendSpans(service, [span('backfilled')])
+  await createSetup(service, { external_id: 'backfill', selector: [named('backfilled')] })
+  const before = await explainSetup('backfilled', 'backfill')
+  assert.deepEqual([before.standing, before.matched, before.backfilled], ['created_later', false, false])
+  const started = await service.call('POST', `${setupPath('backfill')}/backfill`, { body: {} })
+  assert.equal(started.status, 201, started.text)
+  const setup = await eventually(async () => {
+    const explained = await explainSetup('backfilled', 'backfill')
+    return explained.evaluators[0]?.outcome === 'scored' && explained
+  }, 'the span is scored')
+  assert.deepEqual(
+    [setup.standing, setup.matched, setup.backfilled, setup.version],
+    ['decided', true, true, 1],
+  )
+  assert.match(setup.summary, /^matched by a backfill and scored: char-count: scored at /)
+})
+
+test('200 tells of an evaluator of traces whether the trace of the span is ready', async () => {
+  const patient = await startService({ ASSAY_TRACE_QUIET_MS: '60000', ASSAY_SETUP_REST_MS: '0' })
+  const evaluator_configs = [{ slug: 'char-count', scope: 'trace' }]
+  await createSetup(patient, { external_id: 'traces', evaluator_configs, selector: [named('whole')] })
+  await sendSpans(patient, [span('whole')])
+  const entryOnce = (outcome: string) =>
+    eventually(async () => {
+      const { json } = await patient.call('GET', pathOf('whole', '?external_id=traces'))
+      const [entry] = json.setups[0].evaluators
+      return entry.outcome === outcome && { entry, summary: json.setups[0].summary }
+    }, `the trace is ${outcome}`)
+  const { entry, summary } = await entryOnce('not_ready')
+  assert.deepEqual([entry.scope, entry.unit.scope, entry.unit.state], ['trace', 'trace', 'open'])
+  assert.ok(entry.unit.look_at > entry.unit.changed_at)
+  assert.match(
+    summary,
+    /^matched and not scored: char-count: its trace is looked at at .*, its newest span arrived at /,
+  )
+  const parentSpanId = Buffer.from(idsOf('whole').span_id, 'hex')
+  const last = { ...span('last', { 'assay.trace.complete': true }), parentSpanId }
+  await sendSpans(patient, [{ ...last, traceId: Buffer.from(idsOf('whole').trace_id, 'hex') }])
+  const scored = await entryOnce('scored')
+  assert.equal(scored.entry.unit.state, 'done')
+  assert.ok(scored.entry.evaluation.output.char_count > 0)
+})
+
 test('200 says that calls of our own judges are matched by no setup', async () => {
   await createSetup(service, { external_id: 'judge', selector: [named('judge')] })
   await sendSpans(service, [span('judge', { 'assay.judge': 'faithfulness' })])

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { UnitOutcome } from '../../src/domain/evaluation.ts'
 import type { EnvironmentScope } from '../../src/domain/tenant.ts'
+import type { TraceDigest } from '../../src/domain/trace-digest.ts'
+import { addUnit, emptyUnits } from '../../src/domain/unit-set.ts'
 import type { ExplainedSpan, SetupDecision } from '../../src/ports/explain-storage.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import {
   AT_MS,
   charCount,
   create,
+  nextId,
   rule,
   type StorageHarness,
   storeWithTenant,
@@ -144,6 +148,90 @@ export function describeExplanations(harness: StorageHarness): void {
       [cancelled?.monitors[0]?.work?.state, cancelled?.monitors[0]?.isActive],
       ['cancelled', false],
     )
+  })
+
+  test('tells of the trace or session of a span what a monitor that looks at more than one span has to do', async () => {
+    for (const unitScope of ['trace', 'session'] as const) {
+      const { storage, scope } = await storeWithTenant(harness)
+      await bindSetup(storage, scope, 'a', { evaluators: [charCount] }, { scope: unitScope })
+      const span = await admitMatching(storage, scope, 'a')
+      const monitor = async () => (await decisionsOf(storage, scope, span))[0]?.monitors[0]
+      assert.equal((await monitor())?.unit, undefined, 'nobody knows the trace yet')
+      const units = emptyUnits(1)
+      addUnit(units, 0)
+      const trace: TraceDigest = {
+        ...{ traceId: span.traceId, units, spanCount: 1, errorCount: 0, firstMs: AT_MS, lastMs: AT_MS + 1 },
+        ...{ modelCalls: 0, promptTokens: 0, completionTokens: 0, models: new Map(), isComplete: false },
+        sessionId: 'conversation',
+      }
+      const { after } = await storage.digest.readUndigested(10)
+      const digests = [{ batchId: span.batchId, traces: [trace], usage: [] }]
+      assert.ok(await storage.digest.recordDigests(after, digests, 1_000))
+      const open = await monitor()
+      assert.equal(open?.work, undefined)
+      assert.deepEqual([open?.unit?.scope, open?.unit?.state, open?.unit?.attempts], [unitScope, 'open', 0])
+      assert.equal(open?.unit?.changedAtMs, AT_MS)
+      assert.ok((open?.unit?.lookAtMs ?? 0) >= AT_MS + 1_000)
+      const [unit] = await storage.units.claimUnits(10, 60_000)
+      assert.ok(unit)
+      assert.ok(((await monitor())?.unit?.leaseUntilMs ?? 0) > Date.now())
+      const outcome: UnitOutcome = {
+        ...{ ordinal: 0, traceId: span.traceId, spanId: '', unitAtMs: AT_MS, durationUs: 1 },
+        status: 'scored',
+        output: { char_count: 7 },
+      }
+      assert.ok(await storage.units.recordUnit(unit, outcome))
+      const done = await monitor()
+      assert.deepEqual([done?.unit?.state, done?.evaluation?.output], ['done', { char_count: 7 }])
+      const other = await admitMatching(storage, scope, 'b')
+      const [stranger] = await decisionsOf(storage, scope, other)
+      assert.deepEqual(
+        [stranger?.monitors[0]?.unit, stranger?.monitors[0]?.evaluation],
+        [undefined, undefined],
+      )
+    }
+  })
+
+  test('tells of a match that a backfill has made, and with which version', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await create(storage, scope, 'changed', { evaluators: [charCount] })
+    const batch = await packed(storage, scope, ['a', 'b'])
+    const { batchId } = await admit(storage, scope, batch)
+    await bindSetup(storage, scope, 'changed', { evaluators: [wordCount] })
+    await bindSetup(storage, scope, 'later', { evaluators: [charCount] })
+    for (const externalId of ['changed', 'later']) {
+      const request = {
+        kind: 'backfill',
+        externalId,
+        fromMs: 0,
+        toMs: AT_MS + 1,
+        limit: 10,
+        samplingRate: 1,
+      } as const
+      const job = await storage.createJob(scope, { id: nextId(), request, atMs: AT_MS, activeMax: 10 })
+      assert.ok(typeof job === 'object')
+      const { backfill } = await storage.jobs.takeTurn()
+      assert.ok(backfill)
+      const units = emptyUnits(2)
+      addUnit(units, 1)
+      const decided = { batchId, receivedAtMs: AT_MS, spanCount: 2, units, ids: batch.ids }
+      assert.ok(await storage.jobs.recordBackfill(backfill, [decided]))
+      await storage.jobs.takeTurn()
+    }
+    const told = async (ordinal: number, name: string) => {
+      const [traceId, spanId] = idsOf(name)
+      return (await decisionsOf(storage, scope, { batchId, ordinal, traceId, spanId })).map((one) => [
+        ...[one.externalId, one.isMatched, one.isBackfilled, one.decidedBy?.version],
+      ])
+    }
+    assert.deepEqual(await told(0, 'a'), [
+      ['changed', false, false, 1],
+      ['later', false, false, undefined],
+    ])
+    assert.deepEqual(await told(1, 'b'), [
+      ['changed', true, true, 2],
+      ['later', true, true, 1],
+    ])
   })
 
   test('explains setups page by page, and nothing of anybody else', async () => {

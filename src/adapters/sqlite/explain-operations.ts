@@ -1,5 +1,3 @@
-import type { EvaluationStatus } from '../../domain/evaluation.ts'
-import type { EvaluationScope } from '../../domain/evaluator.ts'
 import type { SetupEntry } from '../../domain/setup.ts'
 import type { SetupStatus } from '../../domain/setup-status.ts'
 import type { ProjectScope } from '../../domain/tenant.ts'
@@ -12,13 +10,12 @@ import type {
   MonitorDecision,
   SetupDecision,
   SpanDecisions,
-  UnitEvaluation,
-  UnitWork,
 } from '../../ports/explain-storage.ts'
+import { isDeleted } from './deleted-traces.ts'
+import { monitorsOf } from './explain-monitors.ts'
 import { entriesOf } from './setup-operations.ts'
 import { projectOf } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
-import { WORK_STATE } from './work-state.ts'
 
 interface DecidedBatch {
   revision: number
@@ -42,6 +39,7 @@ interface DecisionRow {
   evaluators: string
   is_valid: number
   is_gone: number | null
+  is_backfilled?: boolean
   units: Uint8Array | null
 }
 
@@ -59,10 +57,10 @@ export function readDecisions(
     span.batchId,
     project,
   )
-  if (!batch) return undefined
-  const rows = selectSetups(db, project, batch, span, range)
+  if (!batch || isDeleted(db, project, Buffer.from(span.traceId, 'hex'))) return undefined
+  const rows = selectSetups(db, project, batch, span, range).map((row) => withBackfill(db, row, span))
   const entries = entriesOf(db, rows)
-  const monitors = monitorsOf(db, span, rows)
+  const monitors = monitorsOf(db, project, span, rows)
   return {
     environment: batch.environment,
     receivedAtMs: batch.received_at_ms,
@@ -96,7 +94,7 @@ function selectSetups(
             (${IS_VALID}) AS is_valid, (${IS_GONE}) AS is_gone, m.units
      FROM setup_versions v JOIN setups s ON s.id = v.setup_id
      JOIN environments n ON n.env_project_id = s.env_project_id
-     LEFT JOIN matches m ON m.batch_id = ?3 AND m.setup_version = v.number
+     LEFT JOIN matches m ON m.batch_id = ?3 AND m.setup_version = v.number AND m.job_number = 0
      WHERE v.project_number = ?1 AND s.id > ?5 AND ${which} ORDER BY s.id LIMIT ?6`,
     project,
     batch.revision,
@@ -105,6 +103,26 @@ function selectSetups(
     afterSetupId ?? '',
     limit,
   )
+}
+
+/** A match that a backfill has made counts where the span was not matched when it arrived. */
+function withBackfill(
+  db: SqliteDatabase,
+  row: DecisionRow,
+  { batchId, ordinal }: ExplainedSpan,
+): DecisionRow {
+  if (row.units !== null && hasUnit(row.units, ordinal)) return row
+  const matches = db.all<
+    Pick<DecisionRow, 'setup_version' | 'version' | 'selector' | 'evaluators'> & { units: Uint8Array }
+  >(
+    `SELECT v.number AS setup_version, v.version, v.selector, v.evaluators, m.units
+     FROM setup_versions v JOIN matches m ON m.batch_id = ? AND m.setup_version = v.number AND m.job_number > 0
+     WHERE v.setup_id = ? ORDER BY v.version DESC`,
+    batchId,
+    row.id,
+  )
+  const match = matches.find(({ units }) => hasUnit(units, ordinal))
+  return match ? { ...row, ...match, is_valid: 1, is_gone: 0, is_backfilled: true } : row
 }
 
 function toDecision(
@@ -130,6 +148,7 @@ function toDecision(
         }
       : {}),
     isGone: row.is_gone === 1,
+    isBackfilled: row.is_backfilled ?? false,
     isMatched: row.units !== null && hasUnit(row.units, ordinal),
     currentVersion: row.current_version,
     status: row.status,
@@ -140,110 +159,17 @@ function toDecision(
   }
 }
 
-interface MonitorRow {
-  setup_id: string
-  slug: string
-  monitor_id: string
-  setup_version: number
-  version: number
-  scope: EvaluationScope
-  sampling_rate: number
-  judge: string | null
-  is_active: number
-  is_current: number
-  state: number | null
-  units: Uint8Array
-  attempts: number
-  ready_at_ms: number
-  lease_until_ms: number | null
-  evaluation: number | null
-  status: EvaluationStatus
-  generation: number
-  output: string | null
-  error_message: string | null
-  created_at_ms: number
-}
-
-/** Versions with work on the batch or an evaluation of the unit, and the current one of each monitor. */
-function monitorsOf(
-  db: SqliteDatabase,
-  { batchId, ordinal, traceId, spanId }: ExplainedSpan,
-  setups: readonly DecisionRow[],
-): Map<string, MonitorDecision[]> {
-  const decidedBy = new Map(setups.map(({ id, setup_version }) => [id, setup_version]))
-  const rows = db.all<MonitorRow>(
-    `SELECT m.setup_id, m.slug, m.id AS monitor_id, m.setup_version, v.version, v.scope, v.sampling_rate, v.judge,
-            m.is_active, m.version_number = v.number AS is_current, w.state, w.units, w.attempts, w.ready_at_ms,
-            w.lease_until_ms, e.number AS evaluation, e.status, e.generation, e.output, e.error_message, e.created_at_ms
-     FROM monitors m JOIN monitor_versions v ON v.monitor_number = m.number
-     LEFT JOIN work w ON w.batch_id = ?1 AND w.monitor_version = v.number
-     LEFT JOIN evaluations e ON e.monitor_version = v.number AND e.trace_id = ?2
-       AND e.span_id = CASE v.scope WHEN 'span' THEN ?3 ELSE x'' END AND e.is_current = 1
-     WHERE m.setup_id IN (SELECT value FROM json_each(?4))
-       AND (w.batch_id IS NOT NULL OR e.number IS NOT NULL OR m.version_number = v.number)
-     ORDER BY m.number, v.number`,
-    batchId,
-    Buffer.from(traceId, 'hex'),
-    Buffer.from(spanId, 'hex'),
-    JSON.stringify([...decidedBy.keys()]),
-  )
-  const bySetup = new Map<string, MonitorDecision[]>()
-  for (const row of rows) {
-    const monitors = bySetup.get(row.setup_id) ?? []
-    bySetup.set(row.setup_id, monitors)
-    const isOfDecision = row.is_current === 1 && row.setup_version === decidedBy.get(row.setup_id)
-    monitors.push({
-      slug: row.slug,
-      monitorId: row.monitor_id,
-      version: row.version,
-      scope: row.scope,
-      samplingRate: row.sampling_rate,
-      ...(row.judge === null ? {} : { judge: row.judge }),
-      isActive: row.is_active === 1 && row.is_current === 1,
-      isOfDecision,
-      ...(row.state === null ? {} : { work: toWork(row, row.state, ordinal) }),
-      ...(row.evaluation === null ? {} : { evaluation: toEvaluation(row, row.evaluation) }),
-    })
-  }
-  return bySetup
-}
-
-const STATE_NAMES = new Map(
-  Object.entries(WORK_STATE).map(([name, state]) => [state as number, name as UnitWork['state']]),
-)
-
-function toWork(row: MonitorRow, state: number, ordinal: number): UnitWork {
-  const name = STATE_NAMES.get(state)
-  if (!name) throw new Error(`work cannot be in state ${state}`)
-  return {
-    state: name,
-    hasUnit: hasUnit(row.units, ordinal),
-    attempts: row.attempts,
-    readyAtMs: row.ready_at_ms,
-    ...(name === 'leased' && row.lease_until_ms !== null ? { leaseUntilMs: row.lease_until_ms } : {}),
-  }
-}
-
-function toEvaluation(row: MonitorRow, number: number): UnitEvaluation {
-  return {
-    number,
-    status: row.status,
-    generation: row.generation,
-    ...(row.output === null ? {} : { output: JSON.parse(row.output) }),
-    ...(row.error_message === null ? {} : { errorMessage: row.error_message }),
-    createdAtMs: row.created_at_ms,
-  }
-}
-
 interface BatchRefRow {
   id: number
   received_at_ms: number
   span_count: number
   byte_length: number
   repeated: Uint8Array | null
+  erased: Uint8Array | null
 }
 
-const SELECT_REF = 'SELECT id, received_at_ms, span_count, byte_length, repeated FROM span_batches'
+const SELECT_REF = `SELECT id, received_at_ms, span_count, byte_length, repeated,
+    (SELECT units FROM erasures WHERE batch_id = span_batches.id) AS erased FROM span_batches`
 
 export function listUndigestedBatches(db: SqliteDatabase, scope: ProjectScope, limit: number): BatchRef[] {
   return db
@@ -278,6 +204,7 @@ function toRef(row: BatchRefRow): BatchRef {
     receivedAtMs: row.received_at_ms,
     spanCount: row.span_count,
     byteLength: row.byte_length,
-    repeated: row.repeated === null ? [] : listUnits(row.repeated),
+    // What was deleted is left out even before it is erased.
+    repeated: [...new Set([row.repeated, row.erased].flatMap((units) => (units ? listUnits(units) : [])))],
   }
 }

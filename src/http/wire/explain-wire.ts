@@ -8,6 +8,7 @@ import type { AttributeValue } from '../../domain/span.ts'
 import { ENTRY_OUTCOMES, type EntryExplanation } from '../../pipeline/explain/explain-entry.ts'
 import type { SetupExplanation, SpanExplanation } from '../../pipeline/explain/explain-span.ts'
 import { valueText } from '../../pipeline/explain/rule-words.ts'
+import type { GatheredUnit } from '../../ports/explain-storage.ts'
 import { toEvaluationId } from './evaluation-wire.ts'
 import { ruleOutput, toWireRule } from './selector-wire.ts'
 import { timestamp, toTimestamp } from './timestamp.ts'
@@ -58,6 +59,17 @@ const entryExplanation = z
         lease_until: timestamp.optional(),
       })
       .optional(),
+    unit: z
+      .object({
+        scope: z.enum(['trace', 'session']),
+        state: z.enum(['open', 'leased', 'done']),
+        attempts: z.int(),
+        changed_at: timestamp.describe('When its newest span arrived.'),
+        look_at: timestamp.describe('When it is looked at, if nothing more arrives.'),
+        lease_until: timestamp.optional(),
+      })
+      .optional()
+      .describe('The trace or session, where more than a span is evaluated.'),
     evaluation: z
       .object({
         id: z.string(),
@@ -80,7 +92,8 @@ const setupExplanation = z
     standing: z
       .enum(['decided', 'created_later', 'deleted_before', 'other_environment'])
       .describe('Whether the setup had anything to decide about the span.'),
-    matched: z.boolean().describe('As it was decided when the span arrived.'),
+    matched: z.boolean().describe('As it was decided when the span arrived, or by a backfill.'),
+    backfilled: z.boolean().describe('Whether a backfill has made the match.'),
     version: z.int().optional().describe('The version that decided; absent when none did.'),
     current_version: z.int(),
     created_at: timestamp,
@@ -132,6 +145,7 @@ function toWireSetupExplanation(setup: SetupExplanation): z.output<typeof setupE
     summary: setup.summary,
     standing: setup.standing,
     matched: decision.isMatched,
+    backfilled: decision.isBackfilled,
     ...(decision.decidedBy ? { version: decision.decidedBy.version } : {}),
     current_version: decision.currentVersion,
     created_at: toTimestamp(decision.createdAtMs),
@@ -174,6 +188,7 @@ function toWireEntryExplanation(explained: EntryExplanation): z.output<typeof en
     ...(monitor ? { monitor_id: monitor.monitorId, monitor_version: monitor.version } : {}),
     ...(monitor?.judge === undefined ? {} : { judge: monitor.judge }),
     ...(monitor?.work ? { work: toWireWork(monitor.work) } : {}),
+    ...(monitor?.unit ? { unit: toWireUnit(monitor.unit) } : {}),
     ...(monitor?.evaluation ? { evaluation: toWireResult(monitor.evaluation) } : {}),
   }
 }
@@ -185,6 +200,15 @@ function toWireWork({ state, attempts, readyAtMs, leaseUntilMs }: NonNullable<Mo
     state,
     attempts,
     ...(state === 'ready' && readyAtMs > 0 ? { ready_at: toTimestamp(readyAtMs) } : {}),
+    ...(leaseUntilMs === undefined ? {} : { lease_until: toTimestamp(leaseUntilMs) }),
+  }
+}
+
+function toWireUnit({ scope, state, attempts, changedAtMs, lookAtMs, leaseUntilMs }: GatheredUnit) {
+  return {
+    ...{ scope, state, attempts },
+    changed_at: toTimestamp(changedAtMs),
+    look_at: toTimestamp(lookAtMs),
     ...(leaseUntilMs === undefined ? {} : { lease_until: toTimestamp(leaseUntilMs) }),
   }
 }

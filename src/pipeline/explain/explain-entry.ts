@@ -1,7 +1,7 @@
 import type { EvaluationStatus } from '../../domain/evaluation.ts'
 import type { EvaluationScope } from '../../domain/evaluator.ts'
 import type { EvaluatorConfig, SetupEntry } from '../../domain/setup.ts'
-import type { MonitorDecision, SetupDecision } from '../../ports/explain-storage.ts'
+import type { GatheredUnit, MonitorDecision, SetupDecision } from '../../ports/explain-storage.ts'
 
 /**
  * How far an evaluator of a setup has come with a span: a status of an evaluation, or
@@ -11,6 +11,7 @@ import type { MonitorDecision, SetupDecision } from '../../ports/explain-storage
  * | not_matched    | the setup does not select the span                                               |
  * | not_bound      | there is no monitor yet; spans that matched before it are evaluated too          |
  * | binding_failed | there can be no monitor; the entry's error message says why                      |
+ * | not_ready      | its trace or session may still get spans; it is looked at at a certain time      |
  * | waiting        | it is queued                                                                     |
  * | put_off        | it is queued and not to be tried before a certain time                           |
  * | in_progress    | a worker holds it                                                                |
@@ -20,6 +21,7 @@ export const ENTRY_OUTCOMES = [
   'not_matched',
   'not_bound',
   'binding_failed',
+  'not_ready',
   'waiting',
   'put_off',
   'in_progress',
@@ -87,15 +89,30 @@ function outcomeOf(
   samplingRate: number,
 ): Outcome {
   if (!facts.isMatched) return { outcome: 'not_matched', reason: 'the setup does not match the span' }
-  if (monitor?.evaluation) return evaluated(monitor.evaluation)
-  if (facts.samplingNumber >= samplingRate) return sampledOut(facts.samplingNumber, samplingRate)
+  if (monitor?.evaluation) return evaluated(monitor, monitor.evaluation)
+  if (monitor?.unit?.isSampledOut) {
+    const { scope } = monitor.unit
+    return { outcome: 'sampled_out', reason: `the sampling rate ${samplingRate} leaves its ${scope} out` }
+  }
+  // A session has a number of its own, which only its evaluation works out.
+  if (monitor?.scope !== 'session' && facts.samplingNumber >= samplingRate) {
+    return sampledOut(facts.samplingNumber, samplingRate)
+  }
+  if (monitor?.unit) return unitInWords(monitor, monitor.unit, entry, facts)
   if (monitor?.work) return workInWords(monitor, monitor.work, facts)
   return unworked(facts, entry, monitor)
 }
 
-function evaluated({ status, errorMessage, createdAtMs }: NonNullable<MonitorDecision['evaluation']>) {
+function evaluated(
+  { work, unit }: MonitorDecision,
+  { status, errorMessage, createdAtMs }: NonNullable<MonitorDecision['evaluation']>,
+): Outcome {
   const why = errorMessage === undefined ? '' : ` (${errorMessage})`
-  return { outcome: status, reason: `${status}${why} at ${timeOf(createdAtMs)}` }
+  const isOpen = unit
+    ? unit.state !== 'done'
+    : work?.hasUnit && (work.state === 'ready' || work.state === 'leased')
+  const again = isOpen ? ', and it is to be evaluated again' : ''
+  return { outcome: status, reason: `${status}${why} at ${timeOf(createdAtMs)}${again}` }
 }
 
 function sampledOut(number: number, rate: number): Outcome {
@@ -125,6 +142,28 @@ function workInWords(
     return { outcome: 'put_off', reason: `put off until ${timeOf(readyAtMs)}${tries}` }
   }
   return { outcome: 'waiting', reason: `waiting for a worker${tries}` }
+}
+
+/** A trace or a session that has not been evaluated yet. */
+function unitInWords(
+  { isActive }: MonitorDecision,
+  { scope, state, changedAtMs, lookAtMs, attempts, leaseUntilMs = 0 }: GatheredUnit,
+  entry: SetupEntry | undefined,
+  { decision, nowMs }: EntryFacts,
+): Outcome {
+  if (!entry) return { outcome: 'cancelled', reason: `cancelled: ${endOf(decision)}` }
+  if (!isActive) return { outcome: 'waiting', reason: 'waiting until the setup has been processed again' }
+  if (state === 'done') {
+    return { outcome: 'not_kept', reason: `its ${scope} was evaluated, and the result is no longer kept` }
+  }
+  if (state === 'leased' && leaseUntilMs > nowMs) {
+    return { outcome: 'in_progress', reason: `its ${scope} is being evaluated, try ${attempts}` }
+  }
+  if (lookAtMs > nowMs) {
+    const since = `its newest span arrived at ${timeOf(changedAtMs)}`
+    return { outcome: 'not_ready', reason: `its ${scope} is looked at at ${timeOf(lookAtMs)}, ${since}` }
+  }
+  return { outcome: 'waiting', reason: `its ${scope} waits for a worker` }
 }
 
 /** Matched, and there is no work for it. */

@@ -122,7 +122,7 @@ function summaryOf(
 }
 
 function verdict(
-  { isMatched }: SetupDecision,
+  { isMatched, isBackfilled }: SetupDecision,
   rules: SelectorExplanation,
   entries: readonly EntryExplanation[],
 ): string {
@@ -132,7 +132,8 @@ function verdict(
   }
   const parts = entries.map(({ slug, reason }) => `${slug}: ${reason}`)
   const isScored = entries.some(({ outcome }) => outcome === 'scored')
-  return `matched and ${isScored ? 'scored' : 'not scored'}: ${parts.join('; ')}`
+  const how = isBackfilled ? 'matched by a backfill' : 'matched'
+  return `${how} and ${isScored ? 'scored' : 'not scored'}: ${parts.join('; ')}`
 }
 
 function sinceThen({ deletedAtMs, decidedBy, currentVersion }: SetupDecision): string {
