@@ -10,6 +10,8 @@ export interface StorageHarness {
   open(): Promise<Storage>
   /** The same store again, as after a restart of the process. */
   reopen(storage: Storage): Promise<Storage>
+  /** What stands in all files of an open store. */
+  files(storage: Storage): Promise<Buffer[]>
 }
 
 export const AT_MS = Date.UTC(2026, 0, 2, 3, 4, 5)

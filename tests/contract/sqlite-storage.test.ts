@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { after } from 'node:test'
 import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
 import type { Storage } from '../../src/ports/storage.ts'
@@ -12,6 +14,11 @@ describeStorage({
   async reopen(storage) {
     await storage.close()
     return openIn(directories.get(storage) ?? '')
+  },
+  async files(storage) {
+    const directory = directories.get(storage) ?? ''
+    const names = await readdir(directory)
+    return Promise.all(names.map((name) => readFile(path.join(directory, name))))
   },
 })
 

@@ -16,6 +16,7 @@ import {
   wordCount,
 } from './contract-fixtures.ts'
 import { describeCustomEvaluators, describeExecutions } from './custom-evaluator-contract.ts'
+import { describeDeletions } from './deletion-contract.ts'
 import { describeExplanations } from './explain-contract.ts'
 import { describeJobs } from './job-contract.ts'
 import { describeJudges } from './judge-contract.ts'
@@ -41,6 +42,7 @@ export function describeStorage(harness: StorageHarness): void {
     describeCustomEvaluators(harness)
     describeExecutions(harness)
     describeJobs(harness)
+    describeDeletions(harness)
     describeJudges(harness)
   })
 }

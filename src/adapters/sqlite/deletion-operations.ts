@@ -156,9 +156,9 @@ export function hideDigested(
  */
 function forgetSession(db: SqliteDatabase, project: number, sessionId: string, atMs: number): void {
   const rows = db.all<RecordedRow & Record<string, unknown>>(
-    `SELECT e.number, e.monitor_version, e.is_current, e.status, e.output, e.unit_at_ms
-     FROM evaluations e JOIN monitor_versions v ON v.number = e.monitor_version AND v.scope = 'session'
-     WHERE e.project_number = ? AND e.session_id = ? AND e.span_id = x''`,
+    `SELECT number, monitor_version, is_current, status, output, unit_at_ms
+     FROM evaluations INDEXED BY evaluations_of_sessions
+     WHERE project_number = ? AND session_id = ? AND length(span_id) > 8`,
     project,
     sessionId,
   )

@@ -44,6 +44,6 @@ CREATE TABLE cache_erasures (
 CREATE TABLE erasure_progress (is_log_dirty INTEGER NOT NULL) STRICT;
 INSERT INTO erasure_progress (is_log_dirty) VALUES (0);
 
--- Evaluations of whole sessions quote any of their traces.
+-- Evaluations of whole sessions, whose span_id is longer than that of a span, may quote any of their traces.
 CREATE INDEX evaluations_of_sessions ON evaluations (project_number, session_id)
-  WHERE session_id IS NOT NULL AND span_id = x'';
+  WHERE session_id IS NOT NULL AND length(span_id) > 8;
