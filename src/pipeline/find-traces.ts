@@ -1,6 +1,4 @@
 import { type Condition, holds, type LogicalOperator } from '../domain/condition.ts'
-import type { SpanView } from '../domain/otlp/span-view.ts'
-import { spanFields } from '../domain/span-fields/span-fields.ts'
 import type { ProjectScope } from '../domain/tenant.ts'
 import { listUnits } from '../domain/unit-set.ts'
 import type { SpanStorage } from '../ports/span-storage.ts'
@@ -13,6 +11,7 @@ import type {
 } from '../ports/trace-storage.ts'
 import { fieldTexts } from './show-spans.ts'
 import { type SpanPlace, StoredSpanReader } from './stored-span-reader.ts'
+import { TextSearch } from './text-search.ts'
 
 /** Looking for what only spans can tell ends a page after so many of them, or so many bytes of them. */
 const EXAMINED_SPANS_MAX = 5_000
@@ -82,7 +81,7 @@ class SpanLooker {
   readonly #storage: TraceSource
   readonly #scope: ProjectScope
   readonly #query: TraceQuery
-  readonly #needle: string | undefined
+  readonly #search: TextSearch | undefined
   readonly #reader: StoredSpanReader
   #spans = 0
   #bytes = 0
@@ -91,7 +90,7 @@ class SpanLooker {
     this.#storage = storage
     this.#scope = scope
     this.#query = query
-    this.#needle = query.text?.toLowerCase()
+    this.#search = query.text === undefined ? undefined : new TextSearch(query.text)
     this.#reader = new StoredSpanReader(storage, scope)
   }
 
@@ -103,7 +102,7 @@ class SpanLooker {
   async accepts({ traceId }: StoredTrace): Promise<boolean> {
     const { conditions, required, logic } = this.#query
     let meets = conditions.length === 0 && required.length === 0
-    let says = this.#needle === undefined
+    let says = this.#search === undefined
     const places = spanPlaces(await this.#storage.listTracePlaces(this.#scope, traceId, PLACES_MAX))
     for (let at = 0; at < places.length && !(meets && says); at += SPANS_AT_ONCE) {
       await this.#reader.each(places.slice(at, at + SPANS_AT_ONCE), (_, found) => {
@@ -113,7 +112,7 @@ class SpanLooker {
         this.#bytes += view.end - view.start
         const textsOf = (field: string) => fieldTexts(field, view)
         meets ||= holds(required, 'AND', textsOf) && holds(conditions, logic, textsOf)
-        says ||= saysText(view, this.#needle as string)
+        says ||= this.#search?.isIn(view) ?? true
         return !(meets && says)
       })
     }
@@ -126,14 +125,4 @@ export function spanPlaces(
   places: readonly { readonly batchId: number; readonly units: Uint8Array }[],
 ): SpanPlace[] {
   return places.flatMap(({ batchId, units }) => listUnits(units).map((ordinal) => ({ batchId, ordinal })))
-}
-
-/** Whether a prompt or a completion of the span contains the text, which is in lower case. */
-function saysText(view: SpanView, needle: string): boolean {
-  const fields = spanFields(view.toSpan())
-  const texts = [
-    ...(fields.get('messages') ?? []).map(({ content }) => content),
-    ...[fields.get('system_prompt'), fields.get('prompt'), fields.get('completion')],
-  ]
-  return texts.some((text) => text?.toLowerCase().includes(needle))
 }

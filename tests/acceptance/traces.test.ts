@@ -341,6 +341,31 @@ test('400 names what is wrong with a question for use', async () => {
   }
 })
 
+test('200 looks at a limited number of spans for one page, and goes on with the next', async () => {
+  const { environments } = await post('/v2/organizations', { org_name: 'Many' })
+  const many: string = environments[0].api_key
+  for (let batch = 0; batch < 6; batch++) {
+    const spans = Array.from({ length: 1_000 }, (_, at) => {
+      const trace = batch * 10 + Math.floor(at / 100)
+      const text = trace === 0 && at === 99 ? 'the needle' : 'hay'
+      return span(`many ${trace}`, `many ${batch} ${at}`, [30_000 + trace * 10, 31_000], {
+        'gen_ai.completion.0.role': 'assistant',
+        'gen_ai.completion.0.content': text,
+      })
+    })
+    await sendSpans(service, spans, { key: many })
+  }
+  await eventually(async () => (await get('/v2/traces?limit=200', many)).traces.length === 60, 'sixty traces')
+  const first = await get('/v2/traces?q=needle', many)
+  assert.deepEqual(first.traces, [], 'the oldest trace is behind the limit')
+  const second = await get(`/v2/traces?q=needle&cursor=${first.next_cursor}`, many)
+  assert.deepEqual(
+    second.traces.map(({ trace_id: id }: Json) => id),
+    [traceId('many 0')],
+  )
+  assert.deepEqual(await find('q=needle', many), [traceId('many 0')])
+})
+
 test('others see nothing of it', async () => {
   assert.deepEqual(await find('q=parcel', strangerKey), [])
   assert.deepEqual(await find('model=gpt-4o', strangerKey), [])
