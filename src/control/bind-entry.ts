@@ -67,7 +67,7 @@ export function looksAtTraces({ override }: SetupEntry, found: EntryEvaluator | 
 }
 
 /** What is said wins; evaluators of traces look at the whole conversation where spans name one. */
-function scopeOf(
+export function scopeOf(
   { override }: SetupEntry,
   { evaluator }: EntryEvaluator,
   samples: readonly Span[],

@@ -15,7 +15,8 @@ const SPANS_MAX = 200
 const DIGEST_MS_MAX = 5_000
 const DIGEST_LOOK_MS = 50
 
-type TraceReading = Pick<Storage, 'listTracePlaces' | 'readBatches' | 'digest'>
+/** What reading traces asks the store for. */
+export type TraceReading = Pick<Storage, 'listTracePlaces' | 'readBatches' | 'digest'>
 
 /**
  * The traces of these spans, each as one readable thing: what an evaluator that looks at whole traces would be given.

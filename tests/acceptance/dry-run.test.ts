@@ -77,7 +77,7 @@ test('200 tells which inputs are missing, and what an evaluator would be given',
     selector: groupOf('inputs'),
   })
   const [counted, unmapped] = report.evaluators
-  assert.equal(counted.checked_spans, 8)
+  assert.equal(counted.checked, 8)
   assert.equal(counted.missing_share, 0.25)
   assert.deepEqual(counted.missing_inputs, { text: 2 })
   assert.equal(counted.inputs.length, 5)
@@ -109,6 +109,30 @@ test('200 says why an entry would not be bound in the words of the setup', async
   assert.deepEqual(report.evaluators[2].inputs[0].input, { text: 'bare' })
 })
 
+test('200 tries evaluators of traces on whole traces', async () => {
+  const group = { 'test.group': 'agent' }
+  const root = span('root', group)
+  const bare = { ...root, attributes: group }
+  // The one that matches says nothing; what there is to evaluate lies in its child, in another request.
+  await sendSpans(service, [bare])
+  const parentSpanId = Buffer.from(idsOf('root').span_id, 'hex')
+  const traceId = Buffer.from(idsOf('root').trace_id, 'hex')
+  await sendSpans(service, [{ ...span('child', {}, { completion: 'Of the child.' }), parentSpanId, traceId }])
+  const body = { external_id: 'agent', selector: groupOf('agent') }
+  const tried = async (scope: string) => {
+    const report = await dryRun({ ...body, evaluator_configs: [{ slug: 'char-count', scope }] })
+    assert.equal(report.matched, 1)
+    return report.evaluators[0]
+  }
+  const alone = await tried('span')
+  assert.deepEqual([alone.scope, alone.checked, alone.missing_share], ['span', 1, 1])
+  assert.match(alone.error_message, /text/)
+  const whole = await tried('trace')
+  assert.deepEqual([whole.scope, whole.checked, whole.missing_share], ['trace', 1, 0])
+  assert.equal(whole.inputs[0].input.text, 'Of the child.')
+  assert.equal(whole.error_message, undefined)
+})
+
 test('200 says that nothing is known of inputs where nothing matches', async () => {
   const report = await dryRun({
     external_id: 'none',
@@ -124,13 +148,14 @@ test('200 says that nothing is known of inputs where nothing matches', async () 
 test('200 looks at the newest spans first and says how far it got', async () => {
   const body = { external_id: 'limited', evaluators: ['char-count'], selector: [] }
   const all = await dryRun(body)
-  const some = await dryRun({ ...body, spans_max: 9 })
+  const some = await dryRun({ ...body, spans_max: 11 })
   assert.ok(all.looked.complete && !('stopped_by' in all.looked))
   assert.deepEqual([some.looked.complete, some.looked.stopped_by], [false, 'spans'])
-  assert.deepEqual([some.looked.spans, some.looked.batches], [9, 2], 'whole requests only')
+  assert.deepEqual([some.looked.spans, some.looked.batches], [11, 4], 'whole requests only')
   assert.ok(some.looked.from > all.looked.from)
   // The newest request is looked at, however large it is.
-  assert.deepEqual((await dryRun({ ...body, spans_max: 1 })).looked.spans, 8)
+  await sendSpans(service, [span('last'), span('very last')])
+  assert.deepEqual((await dryRun({ ...body, spans_max: 1 })).looked.spans, 2)
 })
 
 test('200 looks only at spans that arrived in the window', async () => {
@@ -142,7 +167,7 @@ test('200 looks only at spans that arrived in the window', async () => {
   const past = await dryRun({ ...body, window: { to: iso(now - 3_600_000) } })
   assert.deepEqual([past.looked.spans, past.window.from], [0, iso(now - 7_200_000)])
   const both = await dryRun({ ...body, window: { from: iso(now - 3_600_000), to: iso(now + 60_000) } })
-  assert.equal(both.looked.spans, 13)
+  assert.equal(both.looked.spans, 17)
 })
 
 test('200 estimates what judges would be asked, and leaves out a price that nobody knows', async () => {

@@ -1,6 +1,3 @@
-import type { EvaluationScope } from '../../domain/evaluator.ts'
-import { asksProvider } from '../../domain/monitor.ts'
-import { oneLine } from '../../domain/one-line.ts'
 import type { SpanView } from '../../domain/otlp/span-view.ts'
 import { type PackedSpans, unpackSpansSync } from '../../domain/otlp/stored-spans.ts'
 import type { SelectorRule } from '../../domain/selector.ts'
@@ -9,10 +6,8 @@ import type { SetupEntry } from '../../domain/setup.ts'
 import type { Span } from '../../domain/span.ts'
 import { spanFields } from '../../domain/span-fields/span-fields.ts'
 import type { ReadableSpan } from '../../evaluators/kit/span-inputs.ts'
-import { bindEntry, draftOf, looksAtTraces } from '../bind-entry.ts'
-import { faultLine } from '../binding-faults.ts'
 import { type EntryEvaluatorFacts, entryEvaluatorsOf } from '../entry-evaluators.ts'
-import { type CheckedInputs, checkInputs } from './check-inputs.ts'
+import { type EntryTrial, tryEntry } from './try-entry.ts'
 
 /** Matching spans that inputs are taken out of, and the bytes of all of them together. */
 const READ_SPANS_MAX = 500
@@ -23,8 +18,6 @@ const BINDING_SPANS_MAX = 256
 const EXAMPLES_MAX = 5
 /** Traces that are told apart; beyond that their number is not known. */
 const TRACES_MAX = 100_000
-/** Longest message about an entry. */
-const MESSAGE_CHARS_MAX = 500
 
 /** What is tried, as plain data: it goes to a thread. */
 export interface DryRunPlan {
@@ -46,20 +39,6 @@ export interface SpanIds {
   readonly spanId: string
 }
 
-/** What one evaluator would find. */
-export interface EntryTrial {
-  readonly slug: string
-  /** What one evaluation would be about; absent when the evaluator is gone. */
-  readonly scope?: EvaluationScope
-  /** Why it would get no monitor, in the words of the processing of setups. */
-  readonly errorMessage?: string
-  readonly samplingRate: number
-  /** Who would be asked; absent where no provider is. */
-  readonly judge?: string
-  /** What the matching spans give it; absent where spans alone cannot tell. */
-  readonly inputs?: CheckedInputs
-}
-
 /** What the spans that were looked at say. */
 export interface DryRunResult {
   readonly spans: number
@@ -74,7 +53,10 @@ export interface DryRunResult {
     readonly lostExamples: readonly SpanIds[]
   }
   readonly examples: readonly SpanIds[]
+  /** On spans, also for those that look at traces. */
   readonly entries: readonly EntryTrial[]
+  /** Matching spans of a few traces. */
+  readonly traceSamples: readonly Span[]
 }
 
 /**
@@ -129,6 +111,7 @@ export class DryRunCount {
         : {}),
       examples: this.#examples,
       entries: this.#tryEntries(),
+      traceSamples: this.#traceSamples(),
     }
   }
 
@@ -163,39 +146,14 @@ export class DryRunCount {
   #tryEntries(): EntryTrial[] {
     const find = entryEvaluatorsOf(this.#plan.evaluators)
     const samples = this.#read.slice(0, BINDING_SPANS_MAX).map(({ span }) => span)
-    return this.#plan.entries.map((entry) => this.#tryEntry(entry, find, samples))
+    return this.#plan.entries.map((entry) => tryEntry(entry, find(entry), samples, this.#read))
   }
 
-  #tryEntry(
-    entry: SetupEntry,
-    find: ReturnType<typeof entryEvaluatorsOf>,
-    samples: readonly Span[],
-  ): EntryTrial {
-    const { slug, override } = entry
-    const samplingRate = override.samplingRate ?? 1
-    const found = find(entry)
-    const isOfTraces = found !== undefined && looksAtTraces(entry, found)
-    const scope = isOfTraces ? (override.scope ?? found.evaluator.defaultScope) : 'span'
-    const draft = found && draftOf(entry, found, scope)
-    if (!draft || 'faults' in draft) {
-      const errorMessage = draft ? faultLine(draft.faults) : messageOf(bindEntry(entry, samples, found))
-      return { slug, samplingRate, ...(found ? { scope } : {}), errorMessage: errorMessage ?? '' }
-    }
-    const judge = asksProvider(draft.plan) ? draft.plan.judge : undefined
-    const trial = { slug, samplingRate, scope, ...(judge === undefined ? {} : { judge }) }
-    // What a whole trace gives is known only when all of it is there.
-    if (isOfTraces) return trial
-    const errorMessage = messageOf(bindEntry(entry, samples, found))
-    return {
-      ...trial,
-      ...(errorMessage === undefined ? {} : { errorMessage }),
-      inputs: checkInputs(draft.inputs, this.#read),
-    }
+  /** Spans of different traces. */
+  #traceSamples(): Span[] {
+    const byTrace = new Map(this.#read.map(({ span }) => [span.traceId, span]))
+    return [...byTrace.values()].slice(0, EXAMPLES_MAX)
   }
-}
-
-function messageOf(binding: ReturnType<typeof bindEntry>): string | undefined {
-  return 'errorMessage' in binding ? oneLine(binding.errorMessage, MESSAGE_CHARS_MAX) : undefined
 }
 
 function keep(examples: SpanIds[], { traceId, spanId }: SpanIds): void {

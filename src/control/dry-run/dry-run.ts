@@ -10,6 +10,7 @@ import { type EntryEvaluatorDeps, readEntryEvaluators } from '../entry-evaluator
 import type { DryRunPlan, DryRunResult } from './dry-run-count.ts'
 import type { DryRunCall } from './dry-run-thread.ts'
 import { estimateJudging, type JudgeEstimate, type ModelCosts } from './estimate-judging.ts'
+import { tryTraceEntries } from './try-traces.ts'
 
 /** Dry runs at the same time; each has a thread. */
 const RUNS_MAX = 2
@@ -42,7 +43,7 @@ export interface DryRunRequest {
 export type StoppedBy = 'spans' | 'bytes' | 'time'
 
 /** What a setup would do. */
-export interface DryRunReport extends DryRunResult {
+export interface DryRunReport extends Omit<DryRunResult, 'traceSamples'> {
   readonly batches: number
   /** Spans that arrived from then on were looked at; the beginning of the window where all were. */
   readonly lookedFromMs: number
@@ -52,6 +53,11 @@ export interface DryRunReport extends DryRunResult {
   readonly matchedPerDay?: number
   /** By slug, for entries that would ask a provider. */
   readonly judging: ReadonlyMap<string, JudgeEstimate>
+}
+
+type Looked = Pick<DryRunReport, 'batches' | 'lookedFromMs' | 'stoppedBy'> & {
+  /** The last batch that was looked at, in the order of their arrival. */
+  readonly newestBatch: number
 }
 
 /** What dry runs need. */
@@ -96,12 +102,12 @@ export class DryRuns {
       this.#deps.startThread(import.meta.url, 'dry-run-thread', plan, { heapMbMax: HEAP_MB_MAX }),
     )
     try {
-      const looked = await this.#look(scope, request, thread, signal)
-      const result = (await thread.call('finish')) as DryRunResult
-      const perDay = matchedPerDay(request, looked.lookedFromMs, result.matched)
-      const report = { ...result, ...looked, ...(perDay === undefined ? {} : { matchedPerDay: perDay }) }
-      const judging = await estimateJudging(this.#deps, scope, report)
-      return { ...report, judging }
+      const { newestBatch, ...looked } = await this.#look(scope, request, thread, signal)
+      const counted = (await thread.call('finish')) as DryRunResult
+      const entries = await tryTraceEntries(this.#deps.storage, scope, plan, counted, newestBatch)
+      const perDay = matchedPerDay(request, looked.lookedFromMs, counted.matched)
+      const result = { ...counted, entries, ...(perDay === undefined ? {} : { matchedPerDay: perDay }) }
+      return { ...result, ...looked, judging: await estimateJudging(this.#deps, scope, result) }
     } finally {
       await thread.close()
     }
@@ -112,25 +118,29 @@ export class DryRuns {
     { proposed: { envProjectId }, fromMs, toMs, spansMax }: DryRunRequest,
     thread: DryRunThread,
     signal: AbortSignal | undefined,
-  ): Promise<Pick<DryRunReport, 'batches' | 'lookedFromMs' | 'stoppedBy'>> {
+  ): Promise<Looked> {
     const { storage, clock } = this.#deps
     const untilMs = clock.nowMs() + LOOKING_MS_MAX
     const total = { batches: 0, spans: 0, bytes: 0 }
     let after: BatchRef | undefined
+    let newestBatch = 0
     for (;;) {
       const range = { envProjectId, fromMs, toMs, limit: BATCHES_AT_ONCE, ...(after ? { after } : {}) }
       const refs = await storage.listBatches(scope, range)
       for (const ref of refs) {
         const stoppedBy = total.batches > 0 && limitReached(total, ref, spansMax, clock.nowMs() > untilMs)
-        if (stoppedBy) return { batches: total.batches, lookedFromMs: after?.receivedAtMs ?? toMs, stoppedBy }
+        if (stoppedBy) {
+          return { batches: total.batches, newestBatch, lookedFromMs: after?.receivedAtMs ?? toMs, stoppedBy }
+        }
         if (signal?.aborted) throw new PublicError('unavailable', 'the client has gone away')
         await this.#count(scope, ref, thread)
         total.batches++
+        newestBatch = Math.max(newestBatch, ref.batchId)
         total.spans += ref.spanCount
         total.bytes += ref.byteLength
         after = ref
       }
-      if (refs.length < BATCHES_AT_ONCE) return { batches: total.batches, lookedFromMs: fromMs }
+      if (refs.length < BATCHES_AT_ONCE) return { batches: total.batches, newestBatch, lookedFromMs: fromMs }
     }
   }
 

@@ -2,7 +2,8 @@ import { type ModelRef, parseModelName } from '../../domain/judgement.ts'
 import type { ProjectScope } from '../../domain/tenant.ts'
 import type { StoredEvaluation } from '../../ports/result-storage.ts'
 import type { Storage } from '../../ports/storage.ts'
-import type { DryRunResult, EntryTrial } from './dry-run-count.ts'
+import type { DryRunResult } from './dry-run-count.ts'
+import type { EntryTrial } from './try-entry.ts'
 
 /** Recent evaluations that say what one costs. */
 const RECENT_MAX = 100
@@ -70,14 +71,12 @@ function evaluationsPerDay(
   { matchedPerDay, matched, matchedTraces }: DryRunResult & { readonly matchedPerDay?: number },
   { samplingRate, inputs, scope }: EntryTrial,
 ): number | undefined {
-  if (matchedPerDay === undefined) return undefined
-  if (scope === 'span') {
-    const share = inputs && inputs.checked > 0 ? 1 - inputs.missing / inputs.checked : 1
-    return matchedPerDay * samplingRate * share
-  }
-  // Traces are told apart; how many of them make a conversation is not.
-  if (matchedTraces === undefined || scope !== 'trace') return undefined
-  return matched === 0 ? 0 : (matchedPerDay / matched) * matchedTraces * samplingRate
+  // How many traces make a conversation is not known.
+  if (matchedPerDay === undefined || scope === 'session') return undefined
+  const share = inputs && inputs.checked > 0 ? 1 - inputs.missing / inputs.checked : 1
+  if (scope === 'span') return matchedPerDay * samplingRate * share
+  if (matchedTraces === undefined) return undefined
+  return matched === 0 ? 0 : (matchedPerDay / matched) * matchedTraces * samplingRate * share
 }
 
 async function recentUnit(

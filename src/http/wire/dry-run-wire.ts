@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import type { DryRunReport, DryRunRequest } from '../../control/dry-run/dry-run.ts'
-import type { EntryTrial, SpanIds } from '../../control/dry-run/dry-run-count.ts'
+import type { SpanIds } from '../../control/dry-run/dry-run-count.ts'
 import type { JudgeEstimate } from '../../control/dry-run/estimate-judging.ts'
+import type { EntryTrial } from '../../control/dry-run/try-entry.ts'
 import { EVALUATION_SCOPES } from '../../domain/evaluator.ts'
 import { checkOrder, timeParam } from './query-params.ts'
 import { timestamp, toTimestamp } from './timestamp.ts'
@@ -57,10 +58,12 @@ const entryTrial = z
       .optional()
       .describe('Why it would get no monitor from these spans, as the setup would say it.'),
     judge: z.string().optional().describe('The provider and model that would be asked.'),
-    checked_spans: z
+    checked: z
       .int()
       .optional()
-      .describe('Matching spans that inputs were taken out of; absent where more than a span is evaluated.'),
+      .describe(
+        'Units that inputs were taken out of: the newest matching spans, or a few of their traces. Absent where none could help.',
+      ),
     missing_share: z
       .number()
       .optional()
@@ -152,7 +155,7 @@ function toWireTrial(entry: EntryTrial, estimate: JudgeEstimate | undefined): z.
     sampling_rate: entry.samplingRate,
     ...(errorMessage === undefined ? {} : { error_message: errorMessage }),
     ...(judge === undefined ? {} : { judge }),
-    ...(inputs ? { checked_spans: inputs.checked, missing_inputs: { ...inputs.missingByInput } } : {}),
+    ...(inputs ? { checked: inputs.checked, missing_inputs: { ...inputs.missingByInput } } : {}),
     ...(inputs && inputs.checked > 0 ? { missing_share: inputs.missing / inputs.checked } : {}),
     ...(inputs?.refusal === undefined ? {} : { input_error: inputs.refusal }),
     inputs: (inputs?.shown ?? []).map((one) => ({ ...toWireIds(one), input: { ...one.input } })),
