@@ -4,8 +4,6 @@
  * score late for ever.
  */
 
-/** What a service that was never seen to pause is given. */
-export const QUIET_MS_DEFAULT = 2_000
 /** However long a service pauses, nobody waits longer than this for a trace that looks complete. */
 export const QUIET_MS_MAX = 60_000
 
@@ -20,8 +18,7 @@ export function learnPause(knownMs: number | undefined, pauseMs: number): number
   return knownMs - (knownMs - pauseMs) * FORGETTING
 }
 
-/** How long a trace of a service has to be quiet, never less than `minMs`. */
+/** How long a trace of a service has to be quiet: `minMs`, or longer where the service was seen to pause for longer. */
 export function quietMs(longestPauseMs: number | undefined, minMs: number): number {
-  const wanted = longestPauseMs === undefined ? QUIET_MS_DEFAULT : longestPauseMs * MARGIN
-  return Math.min(Math.max(wanted, minMs), QUIET_MS_MAX)
+  return Math.min(Math.max((longestPauseMs ?? 0) * MARGIN, minMs), QUIET_MS_MAX)
 }
