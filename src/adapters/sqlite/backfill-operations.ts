@@ -10,6 +10,7 @@ import {
   type UnitSet,
 } from '../../domain/unit-set.ts'
 import type { BackfillBatch, BackfillTurn, DecidedBatch } from '../../ports/job-storage.ts'
+import { hasDeletedTraces, isDeleted } from './deleted-traces.ts'
 import type { JobRow } from './job-operations.ts'
 import { setupOf } from './job-turn-operations.ts'
 import { type BatchRow, SELECT_BATCH, toBatch } from './span-operations.ts'
@@ -60,7 +61,8 @@ export function recordBackfill(
   const monitors = monitorsOf(db, setup.setupVersion)
   const untilMs = performance.now() + STEP_MS_MAX
   const step = { place: before, lookedAt: 0, matched: 0, taken: 0 }
-  for (const batch of batches) {
+  for (const decided of batches) {
+    const batch = { ...decided, units: keptUnits(db, job.project_number, decided) }
     step.taken += take(db, job, batch, monitors, status !== 'completed', limit - job.taken - step.taken)
     step.place = batch
     step.lookedAt += batch.spanCount
@@ -79,6 +81,19 @@ export function recordBackfill(
     jobNumber,
   )
   return true
+}
+
+/** The matched spans without those that were deleted since the batch was read, or are being erased from it. */
+function keptUnits(db: SqliteDatabase, project: number, { batchId, units, ids }: DecidedBatch): UnitSet {
+  const isKept = db.get('SELECT 1 FROM span_batches WHERE id = ? AND project_number = ?', batchId, project)
+  if (!isKept) return emptyUnits(0)
+  if (!hasDeletedTraces(db, project)) return units
+  const kept = units.slice()
+  for (const ordinal of listUnits(kept)) {
+    const traceId = ids.subarray(ordinal * IDS_BYTES, ordinal * IDS_BYTES + TRACE_ID_BYTES)
+    if (isDeleted(db, project, traceId)) removeUnit(kept, ordinal)
+  }
+  return kept
 }
 
 interface MonitorRow {

@@ -2,6 +2,7 @@ import type { OutcomeStatus } from '../../domain/evaluation.ts'
 import type { RerunRequest } from '../../domain/job.ts'
 import { addUnit, emptyUnits, hasUnit } from '../../domain/unit-set.ts'
 import type { JobTurn } from '../../ports/job-storage.ts'
+import { notDeleted } from './deleted-traces.ts'
 import type { JobRow } from './job-operations.ts'
 import { toHex } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
@@ -47,7 +48,7 @@ export function stepRerun(db: SqliteDatabase, job: JobRow): JobTurn {
     rows = candidates(db, job, step.place)
     for (const row of rows) {
       const isMeant = row.is_current === 1 && matches(request, row)
-      const made = isMeant ? queue(db, job.number, row) : 'left'
+      const made = isMeant ? queue(db, job, row) : 'left'
       if (made === 'wait') {
         isBlocked = true
         break
@@ -84,7 +85,8 @@ function candidates(db: SqliteDatabase, job: JobRow, after: number): CandidateRo
      FROM (SELECT number, monitor_version, trace_id, span_id, session_id, batch_id, ordinal, is_current, status,
                   created_at_ms
            FROM evaluations INDEXED BY evaluations_by_project
-           WHERE project_number = ? AND number > ? AND number <= ? ORDER BY number LIMIT ?) e
+           WHERE project_number = ? AND number > ? AND number <= ? AND ${notDeleted('evaluations')}
+           ORDER BY number LIMIT ?) e
      JOIN monitor_versions v ON v.number = e.monitor_version
      JOIN monitors m ON m.number = v.monitor_number
      JOIN setups s ON s.id = m.setup_id
@@ -114,11 +116,16 @@ function matches(request: RerunRequest, row: CandidateRow): boolean {
  * `left` where there is nothing to be done: the monitor has stopped, the spans are no longer kept, the unit waits for its
  * evaluation anyway, or a later version has evaluated it. `wait` while a worker holds the work that it belongs to.
  */
-function queue(db: SqliteDatabase, jobNumber: number, row: CandidateRow): 'queued' | 'left' | 'wait' {
+function queue(db: SqliteDatabase, job: JobRow, row: CandidateRow): 'queued' | 'left' | 'wait' {
+  const { number: jobNumber } = job
   if (row.is_active === 0) return 'left'
   if (row.is_gathered === 1) return reopenUnit(db, row) ? 'queued' : 'left'
   const { batch_id: batchId, version_number: version, ordinal } = row
-  const batch = db.get<{ span_count: number }>('SELECT span_count FROM span_batches WHERE id = ?', batchId)
+  const batch = db.get<{ span_count: number }>(
+    'SELECT span_count FROM span_batches WHERE id = ? AND project_number = ?',
+    batchId,
+    job.project_number,
+  )
   if (!batch || (version !== row.monitor_version && isEvaluated(db, version, row))) return 'left'
   const works = db.all<{ job_number: number; state: number; units: Uint8Array }>(
     'SELECT job_number, state, units FROM work WHERE batch_id = ? AND monitor_version = ?',
