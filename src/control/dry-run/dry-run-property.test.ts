@@ -11,14 +11,21 @@ import { replaceSetup, type Setup } from '../../domain/setup.ts'
 import type { EnvironmentScope } from '../../domain/tenant.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { DryRuns } from './dry-run.ts'
+import { DryRunCount, type DryRunPlan } from './dry-run-count.ts'
 
-const RUNS = 10
+const RUNS = 25
+const EVALUATORS = { evaluatorVersions: {}, custom: [], judge: undefined }
 
-/** Which of the setups each new span of a batch matched, as it was stored. */
+function batchesOf(storage: Storage, scope: EnvironmentScope) {
+  return storage.listBatches(scope, {
+    ...{ envProjectId: scope.envProjectId, fromMs: AT_MS, toMs: AT_MS + 1, limit: 100 },
+  })
+}
+
+/** Which of the setups each new span of an environment matched, as it was stored. */
 async function storedMatches(storage: Storage, scope: EnvironmentScope): Promise<Set<string>[]> {
-  const range = { envProjectId: scope.envProjectId, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 100 }
   const matches: Set<string>[] = []
-  for (const { batchId, spanCount, repeated } of await storage.listBatches(scope, range)) {
+  for (const { batchId, spanCount, repeated } of await batchesOf(storage, scope)) {
     for (let ordinal = 0; ordinal < spanCount; ordinal++) {
       if (repeated.includes(ordinal)) continue
       const span = { batchId, ordinal, traceId: '0'.repeat(32), spanId: '0'.repeat(16) }
@@ -30,17 +37,20 @@ async function storedMatches(storage: Storage, scope: EnvironmentScope): Promise
   return matches
 }
 
+/** What a dry run says, without its thread. */
+async function count(storage: Storage, scope: EnvironmentScope, plan: DryRunPlan) {
+  const counted = new DryRunCount(plan)
+  for (const { batchId, repeated } of await batchesOf(storage, scope)) {
+    for (const batch of await storage.readBatches(scope, [batchId])) counted.add({ ...batch, repeated })
+  }
+  return counted.result()
+}
+
 test('a dry run matches exactly the spans that were matched when they arrived', async () => {
   const { ingest, storage, scope: home } = await openIngest()
-  const dryRuns = new DryRuns({
-    storage,
-    clock: { nowMs: Date.now },
-    startThread,
-    evaluatorVersions: {},
-    judgeOf: async () => undefined,
-    costs: { costOf: () => undefined },
-  })
   const seen = { matched: 0, repeated: 0 }
+  // The last one that was tried, to be tried again by a whole dry run.
+  let last: { scope: EnvironmentScope; proposed: Setup; current: Setup; expected: number[] } | undefined
   const property = fc.asyncProperty(randomSelectors, randomSpans, async (selectors, { resource, spans }) => {
     // Another environment for each run, which therefore begins with nothing.
     const scope = { ...home, envProjectId: nextId() }
@@ -51,41 +61,46 @@ test('a dry run matches exactly the spans that were matched when they arrived', 
     )
     const name = (at: number) => `${scope.envProjectId} ${at}`
     const drafts = selectors.map((selector, at) => ({
-      id: nextId(),
-      externalId: name(at),
+      ...{ id: nextId(), externalId: name(at) },
       change: { selector, evaluators: [charCount] },
     }))
-    const setups = await storage.upsertSetups(scope, drafts, AT_MS)
+    const [current] = await storage.upsertSetups(scope, drafts, AT_MS)
+    assert.ok(current)
     const sent = spans.map((span) => ({ ...span, traceId: randomBytes(16), spanId: randomBytes(8) }))
-    const news = { traceId: randomBytes(16), spanId: randomBytes(8) }
     await ingest.receive(scope, encodeTraces([{ resource, scopes: [{ spans: sent }] }]), 'protobuf')
     // Some come again, in the company of a new one.
-    const again = [...sent.slice(0, 2), news]
+    const again = [...sent.slice(0, 2), { traceId: randomBytes(16), spanId: randomBytes(8) }]
     await ingest.receive(scope, encodeTraces([{ resource, scopes: [{ spans: again }] }]), 'protobuf')
     seen.repeated += again.length - 1
 
     const stored = await storedMatches(storage, scope)
-    const count = (holds: (matches: Set<string>) => boolean) => stored.filter(holds).length
-    const current = setups[0] as Setup
-    const at = setups.length - 1
-    const proposed = replaceSetup(current, { selector: selectors[at] ?? [] }, AT_MS)
-    const report = await dryRuns.run(scope, {
-      ...{ proposed, current, spansMax: 1_000 },
-      ...{ fromMs: AT_MS, toMs: AT_MS + 1 },
-    })
-    assert.equal(report.spans, sent.length + 1)
-    assert.equal(
-      report.matched,
-      count((matches) => matches.has(name(at))),
-    )
-    const gained = count((matches) => matches.has(name(at)) && !matches.has(name(0)))
-    const lost = count((matches) => !matches.has(name(at)) && matches.has(name(0)))
-    assert.deepEqual([report.change?.gained, report.change?.lost], [gained, lost])
-    seen.matched += report.matched
+    for (const [at, selector] of selectors.entries()) {
+      const proposed = replaceSetup(current, { selector }, AT_MS)
+      const plan = { selector, currentSelector: current.selector, entries: [], evaluators: EVALUATORS }
+      const told = await count(storage, scope, plan)
+      const is = (matches: Set<string>) => matches.has(name(at))
+      const was = (matches: Set<string>) => matches.has(name(0))
+      const expected = [
+        sent.length + 1,
+        stored.filter(is).length,
+        stored.filter((matches) => is(matches) && !was(matches)).length,
+        stored.filter((matches) => was(matches) && !is(matches)).length,
+      ]
+      assert.deepEqual([told.spans, told.matched, told.change?.gained, told.change?.lost], expected)
+      seen.matched += told.matched
+      last = { scope, proposed, current, expected }
+    }
   })
   await fc.assert(property, { numRuns: RUNS })
-  assert.ok(
-    Object.values(seen).every((number) => number > 0),
-    JSON.stringify(seen),
-  )
+  assert.ok(seen.matched > 0 && seen.repeated > 0, JSON.stringify(seen))
+
+  assert.ok(last)
+  const { scope, proposed, current, expected } = last
+  const dryRuns = new DryRuns({
+    ...{ storage, startThread, clock: { nowMs: Date.now }, evaluatorVersions: {} },
+    ...{ judgeOf: async () => undefined, costs: { costOf: () => undefined } },
+  })
+  const window = { fromMs: AT_MS, toMs: AT_MS + 1, spansMax: 1_000 }
+  const report = await dryRuns.run(scope, { proposed, current, ...window })
+  assert.deepEqual([report.spans, report.matched, report.change?.gained, report.change?.lost], expected)
 })
