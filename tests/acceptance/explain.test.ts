@@ -52,8 +52,8 @@ test('200 names the rule that failed, and what the span has instead', async () =
   )
   assert.equal(setup.rules[1].rule.value, 'gpt-4o')
   assert.deepEqual(
-    setup.evaluators.map((one: Json) => [one.evaluator_type, one.outcome]),
-    [['char-count', 'not_matched']],
+    setup.evaluators.map((one: Json) => [one.evaluator_type, one.outcome, one.work]),
+    [['char-count', 'not_matched', undefined]],
   )
 })
 
@@ -204,6 +204,12 @@ test('200 tells of an evaluator of traces whether the trace of the span is ready
   const scored = await entryOnce('scored')
   assert.equal(scored.entry.unit.state, 'done')
   assert.ok(scored.entry.evaluation.output.char_count > 0)
+  // The other span matches nothing itself.
+  const { trace_id: trace } = idsOf('whole')
+  const child = await patient.call('GET', `/v2/spans/${trace}/${idsOf('last').span_id}/explain`)
+  const [other] = child.json.setups[0].evaluators
+  assert.deepEqual([other.outcome, other.unit.state], ['not_matched', 'done'])
+  assert.match(other.reason, /but other spans of its trace that are evaluated with it$/)
 })
 
 test('200 says that calls of our own judges are matched by no setup', async () => {

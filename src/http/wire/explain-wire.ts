@@ -187,7 +187,8 @@ function toWireEntryExplanation(explained: EntryExplanation): z.output<typeof en
     sampling_rate: explained.samplingRate,
     ...(monitor ? { monitor_id: monitor.monitorId, monitor_version: monitor.version } : {}),
     ...(monitor?.judge === undefined ? {} : { judge: monitor.judge }),
-    ...(monitor?.work ? { work: toWireWork(monitor.work) } : {}),
+    // The work on a batch is about other spans of it where this one does not match.
+    ...(monitor?.work && explained.outcome !== 'not_matched' ? { work: toWireWork(monitor.work) } : {}),
     ...(monitor?.unit ? { unit: toWireUnit(monitor.unit) } : {}),
     ...(monitor?.evaluation ? { evaluation: toWireResult(monitor.evaluation) } : {}),
   }

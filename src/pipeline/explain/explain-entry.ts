@@ -88,7 +88,12 @@ function outcomeOf(
   monitor: MonitorDecision | undefined,
   samplingRate: number,
 ): Outcome {
-  if (!facts.isMatched) return { outcome: 'not_matched', reason: 'the setup does not match the span' }
+  if (!facts.isMatched) {
+    const others = monitor?.unit
+      ? `, but other spans of its ${monitor.unit.scope} that are evaluated with it`
+      : ''
+    return { outcome: 'not_matched', reason: `the setup does not match the span${others}` }
+  }
   if (monitor?.evaluation) return evaluated(monitor, monitor.evaluation)
   if (monitor?.unit?.isSampledOut) {
     const { scope } = monitor.unit
