@@ -67,9 +67,9 @@ export interface Job {
   readonly lookedAt: number
   /** Those among them that are meant. */
   readonly matched: number
-  /** Evaluations that were asked for; one span may need several. */
+  /** Evaluations of spans that were asked for; one span may need several. Traces and sessions are not counted. */
   readonly queued: number
-  /** Evaluations that were made. */
+  /** Those among them that were made. */
   readonly evaluated: number
   /** Those that the sampling rate of a monitor left out. */
   readonly sampledOut: number

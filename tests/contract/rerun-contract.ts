@@ -19,7 +19,9 @@ import {
   claimNames,
   decide,
   job,
+  LEASE_MS,
   nextTurn,
+  outcomeOf,
   progress,
   recordOf,
   rerun,
@@ -28,6 +30,8 @@ import {
 } from './job-fixtures.ts'
 import { bindSetup, type Verdict } from './result-fixtures.ts'
 import { idsOf } from './span-fixtures.ts'
+
+const HOUR_MS = 3_600_000
 
 /** What every store promises about reruns. */
 export function describeReruns(harness: StorageHarness): void {
@@ -118,6 +122,37 @@ export function describeReruns(harness: StorageHarness): void {
       evaluations.map(({ version, generation, status }) => [version, generation, status]),
       [1, 1, 2, 2].map((version) => [version, 1, 'scored']),
     )
+  })
+
+  test('opens the traces of monitors that look at whole traces, and opens them again in a rerun', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await admitNames(storage, scope, ['a'])
+    const [traceId] = idsOf('a')
+    const { after, batches } = await storage.digest.readUndigested(10)
+    const digest = {
+      ...{ traceId, units: Uint8Array.of(1), spanCount: 1, errorCount: 0, firstMs: AT_MS, lastMs: AT_MS },
+      ...{ modelCalls: 0, promptTokens: 0, completionTokens: 0, models: new Map(), isComplete: true },
+    }
+    const batchId = batches[0]?.batchId as number
+    await storage.digest.recordDigests(after, [{ batchId, traces: [digest], usage: [] }], 0)
+    await bindSetup(storage, scope, 's', { evaluators: [charCount] }, { scope: 'trace' })
+    const jobs = [backfill('s'), rerun({})]
+    for (const [at, request] of jobs.entries()) {
+      const { id } = await start(storage, scope, request)
+      await carryOn(storage)
+      const [unit] = await storage.units.claimUnits(10, LEASE_MS)
+      assert.equal(unit?.key, traceId)
+      assert.ok(unit)
+      const outcome = { ...outcomeOf('a', 0), spanId: '' }
+      assert.equal(await storage.units.recordUnit(unit, outcome), true)
+      const found = await storage.listEvaluations(scope, {}, { order: 'oldest', limit: 10 })
+      assert.deepEqual(
+        found.evaluations.map(({ generation }) => generation),
+        [at + 1],
+      )
+      await storage.jobs.takeTurn()
+      assert.deepEqual(progress(await job(storage, scope, id)), ['done', 1, 1, 0, 0])
+    }
   })
 
   test('hands what a job has queued over to the next version of the monitor', async () => {
@@ -213,5 +248,16 @@ export function describeTurns(harness: StorageHarness): void {
     assert.equal(await storage.createJob(scope, { ...made, request: rerun({}) }), 'full')
     await storage.cancelJob(scope, first.id, AT_MS)
     assert.notEqual(await storage.createJob(scope, { ...made, request: rerun({}) }), 'full')
+  })
+
+  test('drops jobs that have ended when what they were about is no longer kept', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const kept = await start(storage, scope, rerun({}))
+    const ended = await start(storage, scope, rerun({}))
+    await storage.cancelJob(scope, ended.id, AT_MS)
+    while (await storage.work.dropExpired(AT_MS + 720 * HOUR_MS, 720));
+    assert.equal((await storage.listJobs(scope, { limit: 10 })).length, 2)
+    while (await storage.work.dropExpired(AT_MS + 721 * HOUR_MS, 720));
+    assert.deepEqual(await storage.listJobs(scope, { limit: 10 }), [kept])
   })
 }

@@ -22,7 +22,15 @@ export function dropExpired(db: SqliteDatabase, nowMs: number, hoursMax: number)
   )
   for (const { number, retention_hours: hours } of projects) {
     const project = { number, beforeMs: nowMs - Math.min(hours, hoursMax) * HOUR_MS }
-    for (const drop of [dropBatches, dropTraces, dropUnits, dropEvaluations, dropScored, dropSpans]) {
+    for (const drop of [
+      dropBatches,
+      dropTraces,
+      dropUnits,
+      dropEvaluations,
+      dropScored,
+      dropSpans,
+      dropJobs,
+    ]) {
       while (drop(db, project) > 0) if (performance.now() > untilMs) return true
     }
   }
@@ -87,6 +95,17 @@ function dropEvaluations(db: SqliteDatabase, { number, beforeMs }: ExpiredProjec
 
 function dropScored(db: SqliteDatabase, project: ExpiredProject): number {
   return dropScores(db, project, DROP_ROWS)
+}
+
+/** Jobs that have ended go with what they were about. */
+function dropJobs(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): number {
+  return db.run(
+    `DELETE FROM jobs WHERE number IN (
+       SELECT number FROM jobs WHERE project_number = ? AND finished_at_ms < ? LIMIT ?)`,
+    number,
+    beforeMs,
+    DROP_ROWS,
+  )
 }
 
 /** Where the next step over the spans of each project begins; a new connection begins at the beginning. */

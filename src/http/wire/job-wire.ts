@@ -129,9 +129,14 @@ export const jobOutput = z
     progress: z.object({
       looked_at: z.int().describe('Stored spans, or results, that were looked at.'),
       matched: z.int().describe('Those among them that are meant.'),
-      queued: z.int().describe('Evaluations that were asked for; what is evaluated or waits already is not.'),
-      evaluated: z.int().describe('Evaluations that were made.'),
-      sampled_out: z.int().describe("Evaluations that an evaluator's sampling rate left out."),
+      queued: z
+        .int()
+        .describe(
+          'Evaluations of spans that were asked for; not those that were made or wait already. Whole traces and ' +
+            'sessions are evaluated when they are ready and are not counted here.',
+        ),
+      evaluated: z.int().describe('Those among them that were made.'),
+      sampled_out: z.int().describe("Those among them that an evaluator's sampling rate left out."),
     }),
     error_message: z.string().optional().describe('Why it failed.'),
     created_at: timestamp,
