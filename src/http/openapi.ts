@@ -83,7 +83,7 @@ function describeParameters(
 function describeResponses(route: AnyRoute, components: Record<string, Json>): Record<string, Json> {
   const { success } = route
   const content = success.contentType
-    ? { [success.contentType.replace(/;.*/, '')]: {} }
+    ? Object.fromEntries([success.contentType].flat().map((type) => [type.replace(/;.*/, ''), {}]))
     : success.schema && contentOf(route, success.schema, 'output', components)
   const errorSchema = route.bodyAs === 'otlp' ? STATUS_SCHEMA : ERROR_SCHEMA
   const errors: Record<number, string> = {

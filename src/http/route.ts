@@ -88,11 +88,11 @@ export interface RouteDefinition<
   /** Absent: checked. */
   readonly bodyAs?: Form
   readonly success: {
-    readonly status: 200 | 201 | 204
+    readonly status: 200 | 201 | 202 | 204
     readonly description: string
     readonly schema?: z.ZodType
-    /** For answers that are not JSON. */
-    readonly contentType?: string
+    /** For answers that are not JSON; more than one where it depends on the request. */
+    readonly contentType?: string | readonly string[]
     readonly headers?: Readonly<Record<string, string>>
   }
   /** Statuses of its own; those that every route shares are added where they apply. */
@@ -120,6 +120,17 @@ export class EncodedAnswer {
   constructor(contentType: string, bytes: Buffer) {
     this.contentType = contentType
     this.bytes = bytes
+  }
+}
+
+/** An answer that is made while it is sent, no faster than the client reads; compressed if the client asks for it. */
+export class StreamedAnswer {
+  readonly contentType: string
+  readonly chunks: AsyncIterable<string>
+
+  constructor(contentType: string, chunks: AsyncIterable<string>) {
+    this.contentType = contentType
+    this.chunks = chunks
   }
 }
 

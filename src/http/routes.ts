@@ -9,6 +9,7 @@ import { createOrganizationRoute } from './routes/create-organization.ts'
 import { createProjectRoute } from './routes/create-project.ts'
 import { createSetupRoute } from './routes/create-setup.ts'
 import { listTraceSpansRoute, listWorkflowNamesRoute, queryRootSpansRoute } from './routes/default-project.ts'
+import { deleteProjectDataRoute, deleteSessionRoute, deleteTraceRoute } from './routes/delete-data.ts'
 import { deleteSetupRoute } from './routes/delete-setup.ts'
 import { docsRoute } from './routes/docs.ts'
 import { dropTelemetryRoutes } from './routes/drop-telemetry.ts'
@@ -17,6 +18,7 @@ import { executeBuiltInRoutes, executeByNameRoute } from './routes/execute-evalu
 import { executeGuardrailRoutes } from './routes/execute-guardrail.ts'
 import { fetchExecutionRoute, startExecutionRoute } from './routes/executions.ts'
 import { explainSpanRoute } from './routes/explain-span.ts'
+import { exportEvaluationsRoute } from './routes/export-evaluations.ts'
 import { exportTracesRoute } from './routes/export-traces.ts'
 import { getEvaluationRoute } from './routes/get-evaluation.ts'
 import { getEvaluatorRoute } from './routes/get-evaluator.ts'
@@ -82,6 +84,7 @@ export const ROUTES: readonly AnyRoute[] = [
   exportTracesRoute,
   ...dropTelemetryRoutes,
   listEvaluationsRoute,
+  exportEvaluationsRoute,
   getEvaluationRoute,
   explainSpanRoute,
   listMonitorsRoute,
@@ -117,6 +120,9 @@ export const ROUTES: readonly AnyRoute[] = [
   putBudgetRoute,
   deleteBudgetRoute,
   judgeUsageRoute,
+  deleteTraceRoute,
+  deleteSessionRoute,
+  deleteProjectDataRoute,
   createOrganizationRoute,
   listProjectsRoute,
   createProjectRoute,

@@ -1,4 +1,5 @@
-import type { Readable } from 'node:stream'
+import { PassThrough, pipeline, Readable } from 'node:stream'
+import { createGzip } from 'node:zlib'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { invalidInput, notFound, PublicError } from '../domain/errors.ts'
 import { parseStrictObject } from '../domain/strict-json.ts'
@@ -10,7 +11,7 @@ import { authenticateSender } from './otlp/authenticate-sender.ts'
 import { encodeOtlpError, otlpEncoding } from './otlp/otlp-body.ts'
 import { readBytes } from './read-bytes.ts'
 import { decodeBody, requireJson } from './request-body.ts'
-import { type AnyRoute, EncodedAnswer, JsonText, type RouteDeps, scopesOf } from './route.ts'
+import { type AnyRoute, EncodedAnswer, JsonText, type RouteDeps, StreamedAnswer, scopesOf } from './route.ts'
 
 /** Longest path parameter the router hands on, in bytes: as much as Node.js takes in a request line, so that an id that is too long is simply unknown. */
 const PARAM_BYTES_MAX = 16_384
@@ -142,8 +143,9 @@ function addRoute(server: FastifyInstance, route: AnyRoute, deps: RouteDeps, opt
       )
       if (options.checkAnswers) checkAnswer(route, answer)
       reply.code(success.status)
-      if (success.contentType) reply.type(success.contentType)
+      if (typeof success.contentType === 'string') reply.type(success.contentType)
       if (answer instanceof JsonText) return reply.type('application/json; charset=utf-8').send(answer.text)
+      if (answer instanceof StreamedAnswer) return sendStream(request, reply, answer, deps)
       if (answer instanceof EncodedAnswer) return reply.type(answer.contentType).send(answer.bytes)
       return reply.send(success.status === 204 ? undefined : answer)
     },
@@ -151,10 +153,37 @@ function addRoute(server: FastifyInstance, route: AnyRoute, deps: RouteDeps, opt
 }
 
 function checkAnswer({ success }: AnyRoute, answer: unknown): void {
+  if (answer instanceof StreamedAnswer) return
   if (answer instanceof JsonText) success.schema?.parse(JSON.parse(answer.text))
   else if (!(answer instanceof EncodedAnswer)) success.schema?.parse(answer)
   else if (answer.contentType === 'application/json')
     success.schema?.parse(JSON.parse(answer.bytes.toString()))
+}
+
+/** The pieces are asked for one by one: the next one is made only when the client has taken what there is. */
+function sendStream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { contentType, chunks }: StreamedAnswer,
+  { logger }: RouteDeps,
+) {
+  const isCompressed = takesGzip(request.headers['accept-encoding'])
+  reply.type(contentType).header('vary', 'accept-encoding')
+  if (isCompressed) reply.header('content-encoding', 'gzip')
+  const body = isCompressed ? createGzip() : new PassThrough()
+  // A fault in the middle ends the connection without the end of the answer, which is how a client can tell.
+  pipeline(Readable.from(chunks), body, (error) => {
+    const isClientGone = error?.code === 'ERR_STREAM_PREMATURE_CLOSE'
+    if (error && !isClientGone) logger.error({ err: error, requestId: request.id }, 'an answer broke off')
+  })
+  return reply.send(body)
+}
+
+function takesGzip(acceptEncoding: string | string[] | undefined): boolean {
+  return String(acceptEncoding ?? '')
+    .toLowerCase()
+    .split(',')
+    .some((coding) => /^\s*(x-)?gzip\s*(;\s*q=(1|0\.\d*[1-9]\d*).*)?$/.test(coding))
 }
 
 function otlpErrorHandler({ logger }: RouteDeps): FastifyInstance['errorHandler'] {

@@ -10,6 +10,7 @@ import type { ClaimedWork } from '../../src/ports/work-storage.ts'
 import {
   AT_MS,
   charCount,
+  create,
   rule,
   type StorageHarness,
   storeWithTenant,
@@ -196,7 +197,10 @@ function describeTraceDeletion(harness: StorageHarness): void {
     assert.ok(held)
     await storage.deleteTrace(scope, traceIdOf('gone'), AT_MS)
     assert.deepEqual(await claim(storage), [], 'the work that is left is held, the other is cancelled')
-    await storage.work.recordWork([{ work: held, outcomes: outcomesOf(held, NAMES, 'text'), sampledOut: 0 }])
+    await eraseAll(storage)
+    const outcomes = outcomesOf(held, NAMES, 'said too late')
+    await storage.work.recordWork([{ work: held, outcomes, sampledOut: 0 }])
+    assert.equal(await countIn(harness, storage, 'said too late'), 0)
     const { evaluations } = await storage.listEvaluations(scope, {}, range)
     assert.deepEqual(
       evaluations.map(({ traceId }) => traceId),
@@ -205,6 +209,23 @@ function describeTraceDeletion(harness: StorageHarness): void {
     await eraseAll(storage)
     assert.equal((await storage.work.sweep()).missingWork, 0)
     assert.deepEqual(await claim(storage), [])
+  })
+
+  test('does not evaluate deleted spans for a monitor that is bound later', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await create(storage, scope, 'a', setup)
+    const both = [spanWith('gone', 'gone 1', randomBytes(8)), spanWith('kept', 'kept 1', randomBytes(8))]
+    await store(storage, scope, both)
+    await sumUp(storage)
+    await storage.deleteTrace(scope, traceIdOf('gone'), AT_MS)
+    const [claimed] = await storage.work.claimSetups(10, 60_000, Number.MAX_SAFE_INTEGER)
+    assert.ok(claimed)
+    const sample = await storage.work.sampleMatches(claimed, 10)
+    assert.equal(sample.spanCount, 1)
+    assert.deepEqual(
+      sample.batches.map(({ units }) => listUnits(units)),
+      [[1]],
+    )
   })
 
   test('hides what is not summed up yet, and erases it when it is', async () => {

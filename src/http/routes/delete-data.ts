@@ -1,0 +1,80 @@
+import * as z from 'zod'
+import { type Deletion, deleteProjectData, deleteSession, deleteTrace } from '../../control/deletions.ts'
+import { invalidInput } from '../../domain/errors.ts'
+import { defineRoute } from '../route.ts'
+import { sessionParams, traceParams } from '../wire/path-params.ts'
+import { timestamp, toTimestamp } from '../wire/timestamp.ts'
+
+const success = {
+  status: 202,
+  description: 'Hidden from every read. Asking again is no error.',
+  schema: z
+    .object({
+      erased_by: timestamp.describe('By then it is in no file of the store any more, at the latest.'),
+    })
+    .meta({ id: 'Deletion' }),
+} as const
+
+const errors = {
+  503: 'The deletion is stored, but spans that arrived just before it may still be seen; ask again.',
+}
+
+function toWire({ erasedByMs }: Deletion) {
+  return { erased_by: toTimestamp(erasedByMs) }
+}
+
+export const deleteTraceRoute = defineRoute({
+  method: 'DELETE',
+  path: '/v2/traces/{trace_id}',
+  operationId: 'deleteTrace',
+  tag: 'Privacy',
+  summary: 'Delete a trace',
+  description:
+    'Its spans, its results with everything they quote, and what was said about it. Spans of it that arrive within 30 days ' +
+    'are not taken in. A trace that is not known is deleted, too: it cannot come in any more.',
+  access: 'write',
+  params: traceParams,
+  success,
+  errors,
+  async handle({ principal, params }, deps) {
+    if (!/^[0-9a-f]{32}$/i.test(params.trace_id)) throw invalidInput('trace_id must be 32 hex digits')
+    return toWire(await deleteTrace(deps, principal, params.trace_id.toLowerCase()))
+  },
+})
+
+export const deleteSessionRoute = defineRoute({
+  method: 'DELETE',
+  path: '/v2/sessions/{session_id}',
+  operationId: 'deleteSession',
+  tag: 'Privacy',
+  summary: 'Delete a session',
+  description:
+    'All traces of the session that have arrived, as if each was deleted, and what was said about the session. What begins ' +
+    'later under the same session id is new.',
+  access: 'write',
+  params: sessionParams,
+  success,
+  errors,
+  async handle({ principal, params }, deps) {
+    return toWire(await deleteSession(deps, principal, params.session_id))
+  },
+})
+
+export const deleteProjectDataRoute = defineRoute({
+  method: 'DELETE',
+  path: '/v2/projects/{project_id}/data',
+  operationId: 'deleteProjectData',
+  tag: 'Privacy',
+  summary: 'Delete all data of a project',
+  description:
+    'Spans, traces, results, charts, scores and executions, in all environments. What was configured stays and goes on to ' +
+    'work: setups, monitors, keys, budgets and what was spent.',
+  access: 'admin',
+  params: z.object({ project_id: z.string() }),
+  success,
+  errors: { 404: 'The organization has no such project.' },
+  async handle({ principal, params }, deps) {
+    const scope = { orgId: principal.orgId, projectId: params.project_id }
+    return toWire(await deleteProjectData(deps, scope))
+  },
+})
