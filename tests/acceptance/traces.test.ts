@@ -176,6 +176,7 @@ for (const [query, expected] of [
   ['evaluator_type=char-count', ['one']],
   ['evaluator_type=char-count&min_value=11&max_value=11', ['one']],
   ['evaluator_type=char-count&min_value=12', []],
+  ['evaluator_type=char-count&max_value=10', []],
   ['evaluation_status=scored', ['one']],
   ['evaluation_status=error', []],
   ['evaluator_type=word-count', []],

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { EvaluationOutput } from '../domain/evaluation.ts'
+import type { ScoreValue } from '../domain/score.ts'
+import type { VerdictPair } from '../ports/score-storage.ts'
+import { compareVerdicts } from './judge-agreement.ts'
+
+function pairs(count: number, name: string, value: ScoreValue, output: EvaluationOutput): VerdictPair[] {
+  const score = {
+    number: 1,
+    envProjectId: 'e',
+    createdAtMs: 0,
+    traceId: 't',
+    name,
+    value,
+    source: 'human',
+  } as const
+  return Array.from({ length: count }, () => ({ score, output }))
+}
+
+test('holds a score against the field that has its name, or else the first of its kind', () => {
+  const output = { is_safe: true, is_polite: false, score: 0.5, label: 'calm' }
+  const { properties, incomparable } = compareVerdicts([
+    ...pairs(12, 'is_polite', true, output),
+    ...pairs(11, 'thumb', true, output),
+    ...pairs(10, 'stars', 0.5, output),
+    ...pairs(3, 'mood', 'angry', output),
+  ])
+  assert.deepEqual(properties, [
+    { property: 'is_polite', kind: 'boolean', pairs: 12, agreement: { share: 0, kappa: 0 } },
+    { property: 'is_safe', kind: 'boolean', pairs: 11, agreement: { share: 1 } },
+    { property: 'score', kind: 'number', pairs: 10, agreement: { meanDifference: 0 } },
+    { property: 'label', kind: 'label', pairs: 3 },
+  ])
+  assert.equal(incomparable, 0)
+})
+
+test('counts what cannot be compared and compares nothing else in its place', () => {
+  const output = { is_safe: true, score: 0.5 }
+  const { properties, incomparable } = compareVerdicts([
+    ...pairs(1, 'score', true, output),
+    ...pairs(1, 'mood', 'calm', output),
+    ...pairs(1, 'tones', ['calm'], output),
+  ])
+  assert.deepEqual([properties, incomparable], [[], 3])
+})
