@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Score } from '../../src/domain/score.ts'
+import type { EvaluationCondition } from '../../src/ports/trace-storage.ts'
 import { AT_MS, charCount, type StorageHarness, storeWithTenant, tenantScope } from './contract-fixtures.ts'
+import { admitNames, carryOn, rerun, scoreAll, start } from './job-fixtures.ts'
 import { admitAndScore, bindSetup } from './result-fixtures.ts'
+import { idsOf } from './span-fixtures.ts'
 
 const TRACE = 'aa'.repeat(16)
 const SPAN = 'bb'.repeat(8)
 
 const helpful: Score = { traceId: TRACE, name: 'helpful', value: true, source: 'human' }
+
+const emptyTrace = {
+  ...{ units: Uint8Array.of(1), spanCount: 1, errorCount: 0, firstMs: AT_MS, lastMs: AT_MS },
+  ...{ modelCalls: 0, promptTokens: 0, completionTokens: 0, models: new Map(), isComplete: false },
+}
 
 /** What every store promises about scores from outside and about the evaluations of traces. */
 export function describeScores(harness: StorageHarness): void {
@@ -155,6 +163,38 @@ export function describeScores(harness: StorageHarness): void {
     )
     const stranger = await tenantScope(storage, 'stranger')
     assert.deepEqual(await storage.listTraceEvaluations(stranger, [TRACE], { limitEach: 10 }), [])
+  })
+
+  test('knows only the newest generation of what was evaluated again', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const { 'char-count': monitorId = '' } = await bindSetup(storage, scope, 's', { evaluators: [charCount] })
+    await admitNames(storage, scope, ['a'], true)
+    await scoreAll(storage, () => ({ status: 'scored', output: { char_count: 5 } }))
+    await start(storage, scope, rerun({ statuses: ['scored'] }))
+    await carryOn(storage)
+    await scoreAll(storage, () => ({ status: 'scored', output: { char_count: 7 } }))
+    const [traceId] = idsOf('a')
+    const { after, batches } = await storage.digest.readUndigested(10)
+    const traces = [{ ...emptyTrace, traceId }]
+    const digests = batches.map(({ batchId }) => ({ batchId, traces, usage: [] }))
+    await storage.digest.recordDigests(after, digests, 0)
+    const outputs = (await storage.listTraceEvaluations(scope, [traceId], { limitEach: 10 })).map(
+      ({ output }) => output,
+    )
+    assert.deepEqual(outputs, [{ char_count: 7 }])
+    const score = { traceId, name: 'char_count', value: 6, source: 'human', evaluator: 'char-count' } as const
+    await storage.addScores(scope, [score], AT_MS)
+    const pairs = await storage.listVerdictPairs(scope, monitorId, 10)
+    assert.deepEqual(
+      pairs.map(({ output }) => output),
+      [{ char_count: 7 }],
+    )
+    const count = async (evaluation: EvaluationCondition) =>
+      (await storage.listTraces(scope, { evaluation }, { limit: 10 })).traces.length
+    assert.equal(await count({ slug: 'char-count', minValue: 7, maxValue: 7, status: 'scored' }), 1)
+    assert.equal(await count({ slug: 'char-count', maxValue: 5 }), 0)
+    assert.equal(await count({ slug: 'word-count' }), 0)
+    assert.equal(await count({ status: 'error' }), 0)
   })
 
   test('shows nobody the scores of others and takes none for a foreign environment', async () => {
