@@ -78,7 +78,7 @@ test('200 tells the score of a span, and why others of the same setup have none'
   const evaluator_configs = [{ slug: 'word-count', sampling_rate: 0 }, { slug: 'placeholder-regex' }]
   const body = { evaluators: ['char-count'], evaluator_configs, selector: [named('scored')] }
   await createSetup(service, { external_id: 'scored', ...body })
-  await sendSpans(service, [span('scored')])
+  await sendSpans(service, [span('scored'), span('bystander')])
   const setup = await eventually(async () => {
     const explained = await explainSetup('scored', 'scored')
     return explained.evaluators[0].outcome === 'scored' && explained
@@ -98,6 +98,8 @@ test('200 tells the score of a span, and why others of the same setup have none'
     /^matched and scored: char-count: scored at .*; word-count: the sampling number 0\.\d+/,
   )
   assert.match(setup.summary, /placeholder-regex: it has no monitor: /)
+  const [other] = (await explainSetup('bystander', 'scored')).evaluators
+  assert.deepEqual([other.outcome, other.work, other.evaluation], ['not_matched', undefined, undefined])
   const { sampling_number: number } = await explain('scored')
   assert.ok(number >= 0 && number < 1)
 })
