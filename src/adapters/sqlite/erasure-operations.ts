@@ -7,6 +7,7 @@ import { RETENTION_HOURS_MAX } from '../../domain/tenant.ts'
 import { addUnits, countUnits, listUnits } from '../../domain/unit-set.ts'
 import { hideTracesOf } from './deletion-operations.ts'
 import { digestedThrough } from './digest-operations.ts'
+import { dropBatches, dropSomeBatches } from './drop-batches.ts'
 import { allVersions, UNIT_INDEX } from './evaluation-operations.ts'
 import { markLog } from './hidden-units.ts'
 import { forgetEvaluations, type RecordedRow } from './record-operations.ts'
@@ -99,13 +100,6 @@ export function recordErasure(db: SqliteDatabase, { batchId, units, rest, spans 
   dropBatches(db, [batchId])
 }
 
-function dropBatches(db: SqliteDatabase, batchIds: readonly number[]): void {
-  const ids = JSON.stringify(batchIds)
-  for (const table of ['work', 'matches', 'trace_places', 'erasures'])
-    db.run(`DELETE FROM ${table} WHERE batch_id IN (SELECT value FROM json_each(?))`, ids)
-  db.run('DELETE FROM span_batches WHERE id IN (SELECT value FROM json_each(?))', ids)
-}
-
 /** Whether `eraseRows` or emptying the log has something to do. */
 export function hasErasures(db: SqliteDatabase, nowMs: number): boolean {
   const row = db.get<{ found: number }>(
@@ -191,20 +185,11 @@ function eraseProjects(db: SqliteDatabase): boolean {
   const project = db.get<{ number: number }>('SELECT number FROM dropped_projects LIMIT 1')
   if (!project) return false
   markLog(db)
-  const batches = db.all<{ id: number }>(
-    'SELECT id FROM span_batches WHERE project_number = ? LIMIT ?',
-    project.number,
-    ERASE_ROWS,
-  )
-  dropBatches(
-    db,
-    batches.map(({ id }) => id),
-  )
+  const dropped = dropSomeBatches(db, 'project_number = ?', project.number)
   const isErased = Object.entries(TABLES_OF_PROJECTS).every(
     ([table, key]) => eraseSome(db, table, key, 'project_number', project.number) === 0,
   )
-  if (batches.length === 0 && isErased)
-    db.run('DELETE FROM dropped_projects WHERE number = ?', project.number)
+  if (dropped === 0 && isErased) db.run('DELETE FROM dropped_projects WHERE number = ?', project.number)
   return true
 }
 

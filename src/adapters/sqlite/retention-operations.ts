@@ -1,3 +1,4 @@
+import { dropSomeBatches } from './drop-batches.ts'
 import { dropExecutions } from './execution-operations.ts'
 import { dropScores } from './score-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
@@ -23,7 +24,7 @@ export function dropExpired(db: SqliteDatabase, nowMs: number, hoursMax: number)
   for (const { number, retention_hours: hours } of projects) {
     const project = { number, beforeMs: nowMs - Math.min(hours, hoursMax) * HOUR_MS }
     for (const drop of [
-      dropBatches,
+      dropOldBatches,
       dropTraces,
       dropUnits,
       dropEvaluations,
@@ -38,21 +39,8 @@ export function dropExpired(db: SqliteDatabase, nowMs: number, hoursMax: number)
   return dropRollups(db, Math.floor(nowMs / 60_000) - ROLLUP_DAYS * 1_440)
 }
 
-/** Decisions and work go before their batch, so that nothing ever refers to a batch that is gone. */
-function dropBatches(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): number {
-  const { last } = db.get<{ last: number | null }>(
-    `SELECT max(id) AS last FROM (SELECT id FROM span_batches
-     WHERE project_number = ? AND received_at_ms < ? ORDER BY received_at_ms LIMIT ?)`,
-    number,
-    beforeMs,
-    DROP_ROWS,
-  ) ?? { last: null }
-  if (last === null) return 0
-  const expired = 'span_batches WHERE project_number = ? AND received_at_ms < ? AND id <= ?'
-  db.run(`DELETE FROM work WHERE batch_id IN (SELECT id FROM ${expired})`, number, beforeMs, last)
-  db.run(`DELETE FROM trace_places WHERE batch_id IN (SELECT id FROM ${expired})`, number, beforeMs, last)
-  db.run(`DELETE FROM matches WHERE batch_id IN (SELECT id FROM ${expired})`, number, beforeMs, last)
-  return db.run(`DELETE FROM ${expired}`, number, beforeMs, last)
+function dropOldBatches(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): number {
+  return dropSomeBatches(db, 'project_number = ? AND received_at_ms < ?', number, beforeMs)
 }
 
 /** A trace goes with its last batch; those that began before the oldest kept batch are looked at, in order of their start. */
