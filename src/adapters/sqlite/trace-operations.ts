@@ -37,6 +37,8 @@ export interface TraceRow {
 
 /** Most traces that are looked at for one page. */
 const EXAMINED_MAX = 10_000
+/** Left to itself SQLite would go through all traces for those of one session. */
+const SESSION_INDEX = 'traces_by_session'
 
 export function listTraces(
   db: SqliteDatabase,
@@ -169,7 +171,7 @@ export function listSessions(
     `SELECT session_id, min(first_ms) AS first_ms, max(last_ms) AS last_ms, count(*) AS trace_count,
        sum(span_count) AS span_count, sum(error_count) AS error_count, sum(model_calls) AS model_calls,
        sum(prompt_tokens) AS prompt_tokens, sum(completion_tokens) AS completion_tokens
-     FROM traces WHERE ${where.sql} GROUP BY session_id
+     FROM traces INDEXED BY ${SESSION_INDEX} WHERE ${where.sql} GROUP BY session_id
      ${after ? 'HAVING (max(last_ms), session_id) < (?, ?)' : ''}
      ORDER BY max(last_ms) DESC, session_id DESC LIMIT ?`,
     ...where.values,
@@ -202,7 +204,7 @@ function useOfSessions(
   sessionIds: readonly string[],
 ): Map<string, Map<string, ModelUse>> {
   const rows = db.all<{ session_id: string; model_use: string }>(
-    `SELECT session_id, model_use FROM traces
+    `SELECT session_id, model_use FROM traces INDEXED BY ${SESSION_INDEX}
      WHERE ${where.sql} AND session_id IN (SELECT value FROM json_each(?)) AND model_use <> '{}'`,
     ...where.values,
     JSON.stringify(sessionIds),

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { test } from 'node:test'
+import { temporaryDirectory } from '../../../tests/support/temporary-directory.ts'
+import type { TraceFilter, TracePosition } from '../../ports/trace-storage.ts'
+import { migrate } from './migrate.ts'
+import { listScores } from './score-operations.ts'
+import { SqliteDatabase } from './sqlite-database.ts'
+import { listTraces } from './trace-operations.ts'
+
+const scope = { orgId: 'org', projectId: 'project' }
+const COUNT = 25_000
+
+/** A store with very many traces in one project, three at each millisecond, and as many scores. */
+function storeWithTraces(): SqliteDatabase {
+  const db = SqliteDatabase.openWriter(path.join(temporaryDirectory(), 'test.db'))
+  migrate(db)
+  db.exec(`
+    INSERT INTO organizations VALUES ('org', 'Org', 0, 720, 0);
+    INSERT INTO projects (id, org_id, name, slug, created_at_ms, number) VALUES ('project', 'org', 'P', 'p', 0, 1);
+    WITH RECURSIVE n (n) AS (VALUES (0) UNION ALL SELECT n + 1 FROM n WHERE n < ${COUNT - 1})
+      INSERT INTO traces (project_number, trace_id, env_project_id, first_ms, last_ms, arrived_at_ms, span_count,
+                          error_count, service, session_id, model_calls, prompt_tokens, completion_tokens, is_complete)
+      SELECT 1, randomblob(16), 'env', n / 3, n / 3, 0, 1, 0, 'service ' || (n % 5000), 'session ' || (n % 2), 0, 0, 0, 0
+      FROM n;
+    INSERT INTO scores (project_number, env_project_id, trace_id, name, value, source, created_at_ms)
+      SELECT 1, 'env', trace_id, service, '1', 'api', first_ms FROM traces ORDER BY first_ms;`)
+  return db
+}
+
+const db = storeWithTraces()
+
+function walk(filter: TraceFilter, order: 'newest' | 'oldest', limit: number) {
+  const times: number[] = []
+  const ids = new Set<string>()
+  let pages = 0
+  for (let after: TracePosition | undefined; ; pages++) {
+    const page = listTraces(db, scope, filter, { order, limit, ...(after && { after }) })
+    times.push(...page.traces.map(({ firstMs }) => firstMs))
+    for (const { traceId } of page.traces) ids.add(traceId)
+    after = page.next
+    if (!after) return { pages: pages + 1, times, ids: ids.size }
+    assert.ok(pages < 100, 'the walk ends')
+  }
+}
+
+for (const order of ['newest', 'oldest'] as const) {
+  test(`looks at a limited number of traces for a page, ${order} first, and still finds all`, () => {
+    const all = walk({}, order, 1_000)
+    const sorted = all.times.toSorted((left, right) => (order === 'newest' ? right - left : left - right))
+    assert.deepEqual([all.pages, all.ids, all.times], [25, COUNT, sorted])
+    const some = walk({ service: 'service 7' }, order, 1_000)
+    assert.deepEqual([some.pages, some.ids], [3, 5])
+    const session = walk({ sessionId: 'session 1', service: 'service 7' }, order, 1_000)
+    assert.deepEqual([session.pages, session.ids], [2, 5])
+    assert.deepEqual(walk({ service: 'nobody' }, order, 10), { pages: 3, times: [], ids: 0 })
+  })
+}
+
+test('looks at a limited number of scores for a page and still finds all', () => {
+  const numbers: number[] = []
+  let pages = 0
+  for (let afterNumber: number | undefined; ; pages++) {
+    const after = afterNumber === undefined ? {} : { afterNumber }
+    const page = listScores(db, scope, { name: 'service 7' }, { limit: 100, ...after })
+    numbers.push(...page.scores.map(({ number }) => number))
+    afterNumber = page.nextAfter
+    if (afterNumber === undefined) break
+    assert.ok(pages < 100, 'the walk ends')
+  }
+  assert.deepEqual([pages + 1, numbers.length], [3, 5])
+  assert.deepEqual(
+    numbers,
+    numbers.toSorted((left, right) => right - left),
+  )
+})
