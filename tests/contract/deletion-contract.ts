@@ -266,6 +266,17 @@ function describeTraceDeletion(harness: StorageHarness): void {
     assert.deepEqual(await namesOf(storage, scope), ['kept 1', 'kept 2', 'kept 3'])
   })
 
+  test('takes a trace in again when nothing of its time would be kept any more', async () => {
+    const { storage, scope } = await fullStore(harness)
+    await storage.deleteTrace(scope, traceIdOf('gone'), AT_MS)
+    const spans = [spanWith('gone', 'gone 1', randomBytes(8))]
+    const dayMs = 86_400_000
+    while (await storage.erasure.eraseDeleted(AT_MS + 29 * dayMs));
+    assert.equal((await store(storage, scope, spans)).newSpans, 0)
+    while (await storage.erasure.eraseDeleted(AT_MS + 31 * dayMs));
+    assert.equal((await store(storage, scope, spans)).newSpans, 1)
+  })
+
   test('deletes the traces of nobody else', async () => {
     const { storage, scope, secrets, text } = await fullStore(harness)
     const other = await tenantScope(storage, 'other')
