@@ -6,6 +6,7 @@ export function notDeleted(alias: string): string {
     WHERE d.project_number = ${alias}.project_number AND d.trace_id = ${alias}.trace_id)`
 }
 
+/** Whether a trace of the project was deleted, lately enough to be remembered. */
 export function isDeleted(db: SqliteDatabase, projectNumber: number, traceId: Uint8Array): boolean {
   return (
     db.get(
