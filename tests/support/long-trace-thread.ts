@@ -15,6 +15,8 @@ export interface LongTraceAnswer {
   readonly isSampled: boolean
   readonly messages: number
   readonly chars: number
+  /** Prompts that are followed by their own answer. */
+  readonly pairs: number
   readonly first: string
   readonly last: string
   readonly failed: number
@@ -77,6 +79,10 @@ const answer: LongTraceAnswer = {
   isSampled: fields?.isSampled ?? false,
   messages: messages.length,
   chars: messages.reduce((sum, { content }) => sum + content.length, 0),
+  pairs: messages.filter(({ content }, at) => {
+    const answer = content.replace('question', 'answer')
+    return content.startsWith('question') && messages[at + 1]?.content.startsWith(`${answer} `)
+  }).length,
   first: messages[0]?.content ?? '',
   last: messages.at(-1)?.content ?? '',
   failed: fields?.get('tool_results')?.length ?? 0,

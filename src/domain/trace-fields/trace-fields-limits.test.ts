@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import type { LongTrace, LongTraceAnswer } from '../../../tests/support/long-trace-thread.ts'
+import { chat, read, tool } from '../../../tests/support/trace-builders.ts'
 import { STEPS_MAX } from './sample-steps.ts'
 import { TRACE_CHARS_MAX } from './trace-fields.ts'
 
@@ -11,7 +12,7 @@ const HEAP_MB_MAX = 256
 /** Far more than is needed, for a machine with other work; a cost that grows with the square needs hours. */
 const READ_MS_MAX = 60_000
 
-async function read(trace: LongTrace): Promise<LongTraceAnswer> {
+async function readInThread(trace: LongTrace): Promise<LongTraceAnswer> {
   const thread = new Worker(new URL('../../../tests/support/long-trace-thread.ts', import.meta.url), {
     workerData: trace,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
@@ -23,10 +24,11 @@ async function read(trace: LongTrace): Promise<LongTraceAnswer> {
 
 describe('a trace that is longer than can be read', () => {
   test('shows its beginning, its end, what failed and some of the rest, and says so', async (t) => {
-    const answer = await read({ shape: 'wide', spans: 30_000 })
+    const answer = await readInThread({ shape: 'wide', spans: 30_000 })
     t.diagnostic(`${Math.round(answer.ms)} ms`)
     assert.deepEqual([answer.steps, answer.isSampled], [29_999, true])
     assert.ok(answer.messages <= STEPS_MAX && answer.messages > 500, `${answer.messages} messages`)
+    assert.equal(answer.pairs * 2, answer.messages - answer.failed * 2)
     assert.ok(answer.chars <= TRACE_CHARS_MAX, `${answer.chars} characters`)
     assert.equal(answer.first, 'question 0')
     assert.match(answer.last, /^answer 29998 /)
@@ -34,8 +36,27 @@ describe('a trace that is longer than can be read', () => {
     assert.ok(answer.ms < READ_MS_MAX, `${answer.ms} ms`)
   })
 
+  test('shows no more messages than evaluators take, also where they are short', () => {
+    const fields = read(...Array.from({ length: 1_500 }, (_, at) => chat(`q ${at}`, `a ${at}`)))
+    assert.deepEqual([fields.steps, fields.isSampled], [1_500, true])
+    const messages = fields.get('messages') ?? []
+    assert.ok(messages.length <= STEPS_MAX && messages.length > STEPS_MAX / 2, `${messages.length} messages`)
+  })
+
+  test('shows steps together with what came of them', () => {
+    const steps = Array.from({ length: 2_000 }, (_, at) => [
+      chat(`q ${at}`, `a ${at}`),
+      tool('look', { at }, at),
+    ])
+    const fields = read(...steps.flat())
+    const [calls, answers] = [fields.get('tool_calls') ?? [], fields.get('completions') ?? []]
+    assert.equal(fields.steps, 4_000)
+    assert.ok(calls.length > 300 && answers.length > 300, `${calls.length} calls, ${answers.length} answers`)
+    assert.equal(fields.get('tool_results')?.length, calls.length)
+  })
+
   test('may be as deep as it is long', async (t) => {
-    const answer = await read({ shape: 'deep', spans: 30_000 })
+    const answer = await readInThread({ shape: 'deep', spans: 30_000 })
     t.diagnostic(`${Math.round(answer.ms)} ms`)
     assert.deepEqual([answer.steps, answer.isSampled], [30_000, true])
     assert.equal(answer.first, 'question 0')
@@ -43,7 +64,7 @@ describe('a trace that is longer than can be read', () => {
   })
 
   test('may send its conversation again with every call', async (t) => {
-    const answer = await read({ shape: 'repeating', spans: 500 })
+    const answer = await readInThread({ shape: 'repeating', spans: 500 })
     t.diagnostic(`${Math.round(answer.ms)} ms`)
     assert.deepEqual([answer.steps, answer.first], [500, 'question 0'])
     assert.match(answer.last, /^answer 499 /)

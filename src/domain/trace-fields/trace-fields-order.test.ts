@@ -46,6 +46,15 @@ describe('order:', () => {
     assert.deepEqual(traceFields(spans)?.get('prompts'), ['one', 'two', 'three'])
   })
 
+  test('spans that no clock tells apart are always read in the same order', () => {
+    const spans = spansOfTrace(1, chat('one', '1'), chat('two', '2'), chat('three', '3')).map((span) => ({
+      ...span,
+      ...{ startUnixNano: 1n, endUnixNano: 2n },
+    }))
+    const prompts = traceFields(spans)?.get('prompts')
+    assert.deepEqual(traceFields(spans.toReversed())?.get('prompts'), prompts)
+  })
+
   test("spans that are each other's parents are read by their time", () => {
     const [one, two] = spansOfTrace(1, chat('one', '1'), chat('two', '2'))
     assert.ok(one && two)
@@ -63,6 +72,9 @@ describe('a session', () => {
     const first = spansOfTrace(1, chat('Again.', 'One.'))
     const second = spansOfTrace(2, chat('Again.', 'Two.'))
     const third = spansOfTrace(3, chatWith(['Again.', 'One.', 'Again.', 'Two.', 'Thanks.'], 'Welcome.'))
+    assert.deepEqual(transcript(traceFields([...second, ...first])), [
+      ...['user: Again.', 'assistant: One.', 'user: Again.', 'assistant: Two.'],
+    ])
     const fields = traceFields([...third, ...first, ...second])
     assert.deepEqual(transcript(fields), [
       ...['user: Again.', 'assistant: One.', 'user: Again.', 'assistant: Two.'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { chat, read, tool, workflow } from '../../../tests/support/trace-builders.ts'
-import { transcript } from '../../../tests/support/trace-case.ts'
+import { type SampleSpan, transcript } from '../../../tests/support/trace-case.ts'
 
 describe('tools:', () => {
   test('one that only its span tells of is called and answers', () => {
@@ -57,27 +57,47 @@ describe('tools:', () => {
     )
   })
 
+  const call = { id: 'c1', type: 'tool_call', name: 'sky', arguments: {} }
+  const question = { role: 'user', content: 'Rain?' }
+  const asked = { role: 'assistant', parts: [call] }
+  const talk = (input: readonly object[], output: object): SampleSpan => ({
+    name: 'chat',
+    attributes: {
+      'gen_ai.input.messages': JSON.stringify(input),
+      'gen_ai.output.messages': JSON.stringify([output]),
+    },
+  })
+  const yes = { role: 'assistant', content: 'Yes.' }
+  const rain = { role: 'tool', parts: [{ type: 'tool_call_response', id: 'c1', response: 'rain' }] }
+  const LINES = ['user: Rain?', 'assistant: -> sky({})', 'tool sky: rain', 'assistant: Yes.']
+
   test('a result that the model is shown in other words is not told twice', () => {
-    const call = { id: 'c1', type: 'tool_call', name: 'sky', arguments: {} }
-    const asked = { role: 'assistant', parts: [call] }
-    const first = {
-      name: 'chat',
-      attributes: {
-        'gen_ai.input.messages': '[{"role": "user", "content": "Rain?"}]',
-        'gen_ai.output.messages': JSON.stringify([asked]),
-      },
-    }
     const shown = { role: 'tool', content: 'Observation: rain' }
-    const last = {
-      name: 'chat',
+    const last = talk([question, asked, shown], yes)
+    assert.deepEqual(transcript(read(talk([question], asked), tool('sky', {}, 'rain'), last)), LINES)
+  })
+
+  test('a result that a conversation has told before the span of the tool began is not told twice', () => {
+    const late = tool('sky', {}, 'rain')
+    const lines = transcript(read(talk([question], asked), talk([question, asked, rain], yes), late))
+    assert.deepEqual(lines, ['user: Rain?', 'assistant: -> sky({})', 'tool: rain', 'assistant: Yes.'])
+  })
+
+  test('a call is recognised by its id, whatever is said with it', () => {
+    const execution = {
+      name: 'sky',
       attributes: {
-        'gen_ai.input.messages': JSON.stringify([{ role: 'user', content: 'Rain?' }, asked, shown]),
-        'gen_ai.output.messages': '[{"role": "assistant", "content": "Yes."}]',
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': 'sky',
+        'gen_ai.tool.call.id': 'c1',
+        'gen_ai.tool.call.result': 'rain',
       },
     }
-    assert.deepEqual(transcript(read(first, tool('sky', {}, 'rain'), last)), [
-      ...['user: Rain?', 'assistant: -> sky({})', 'tool sky: rain', 'assistant: Yes.'],
-    ])
+    const saying = { role: 'assistant', parts: [{ type: 'text', content: 'I look.' }, call] }
+    assert.deepEqual(
+      transcript(read(workflow('Rain?', 'Yes.', execution, talk([question, saying, rain], yes)))),
+      LINES,
+    )
   })
 
   test('an agent that is a tool of another one is read between the call and its result', () => {

@@ -64,6 +64,23 @@ describe('what several spans repeat is told once:', () => {
     assert.deepEqual([fields.get('prompt'), fields.get('completion')], ['Hi?', 'Hello!'])
   })
 
+  test('an agent within has a task and an answer of its own', () => {
+    const agent = {
+      name: 'agent',
+      attributes: { 'openinference.span.kind': 'AGENT', 'input.value': 'Do it.', 'output.value': 'Did it.' },
+      within: [chat('Task: do it.', 'It is done.')],
+    }
+    assert.deepEqual(transcript(read(workflow('All?', 'All done.', agent))), [
+      ...['user: All?', 'user: Do it.', 'user: Task: do it.', 'assistant: It is done.', 'assistant: Did it.'],
+      'assistant: All done.',
+    ])
+  })
+
+  test('the answer of a trace is what came back to the user, whatever was said after it', () => {
+    const fields = read(workflow('Hi?', 'Hello.', chat('Hi?', 'Hello.'), chat('A title?', 'A greeting')))
+    assert.deepEqual([fields.get('prompt'), fields.get('completion')], ['Hi?', 'Hello.'])
+  })
+
   test('a workflow that returns nothing leaves question and answer to the calls within it', () => {
     const fields = read(workflow({ dry_run: true }, null, chat('Hi?', 'Hello.')))
     assert.deepEqual([fields.get('prompt'), fields.get('completion')], ['Hi?', 'Hello.'])
@@ -134,12 +151,13 @@ test('a hundred calls that each remember something else before the same words ar
   const calls = Array.from({ length: 100 }, (_, at) =>
     chatWith([`old ${at}`, `so ${at}`, 'Hi'], `answer ${at}`),
   )
-  const lines = transcript(read(...calls))
   const numbers = Array.from({ length: 100 }, (_, at) => at)
-  assert.deepEqual(lines, [
+  const everything = chatWith([...numbers.flatMap((at) => [`old ${at}`, `so ${at}`]), 'Hi'], 'At last.')
+  assert.deepEqual(transcript(read(...calls, everything)), [
     ...numbers.flatMap((at) => [`user: old ${at}`, `assistant: so ${at}`]),
     'user: Hi',
     ...numbers.map((at) => `assistant: answer ${at}`),
+    'assistant: At last.',
   ])
 })
 

@@ -14,6 +14,9 @@ import { type Step, saysSomething, surveySteps } from './step.ts'
 export const TRACE_CHARS_MAX = 360_000
 /** What a line of a transcript has beside its text, at most. */
 const CHARS_PER_MESSAGE = 40
+/** Steps that are kept or left out together: a call without what came of it tells nothing. */
+const STEPS_TOGETHER = 10
+const EXCHANGE_MESSAGES_MAX = 20
 const ERROR_STATUS = 2
 
 /** What a trace says, in canonical fields; stands where the fields of a span stand. */
@@ -40,8 +43,7 @@ export function traceFields(spans: readonly Span[]): TraceFields | undefined {
   const root = order[0]?.span
   if (!root) return undefined
   const speaking = order.filter(({ span }) => saysSomething(span))
-  const isFailed = (at: number) => speaking[at]?.span.statusCode === ERROR_STATUS
-  const chosen = sampleSteps(speaking.length, STEPS_MAX, isFailed).map((at) => speaking[at] as SpanNode)
+  const chosen = sampleNodes(speaking)
   const merged = mergeAll(order, surveySteps(order, new Set(chosen)))
   const shown = sampleEntries(merged.entries)
   const values = valuesOf(merged, shown)
@@ -54,6 +56,18 @@ export function traceFields(spans: readonly Span[]): TraceFields | undefined {
   }
 }
 
+/** All steps, or stretches of them: even the best spread of single steps could show only every second thing. */
+function sampleNodes(speaking: readonly SpanNode[]): readonly SpanNode[] {
+  if (speaking.length <= STEPS_MAX) return speaking
+  const stretches = Array.from({ length: Math.ceil(speaking.length / STEPS_TOGETHER) }, (_, at) =>
+    speaking.slice(at * STEPS_TOGETHER, (at + 1) * STEPS_TOGETHER),
+  )
+  const isFailed = (at: number) =>
+    stretches[at]?.some(({ span }) => span.statusCode === ERROR_STATUS) === true
+  const kept = sampleSteps(stretches.length, STEPS_MAX / STEPS_TOGETHER, isFailed)
+  return kept.flatMap((at) => stretches[at] ?? [])
+}
+
 /** Where nothing but asides says something, they are what the trace is about. */
 function mergeAll(order: readonly SpanNode[], steps: ReadonlyMap<SpanNode, Step>): MergedSteps {
   const merged = mergeSteps(order, steps)
@@ -62,15 +76,33 @@ function mergeAll(order: readonly SpanNode[], steps: ReadonlyMap<SpanNode, Step>
   return mergeSteps(order, new Map<SpanNode, Step>(asTalk))
 }
 
-/** The entries that evaluators can read: few enough, and short enough together. */
+/** Exchanges that evaluators can read: few enough, and short enough together. Each is shown whole or not at all. */
 function sampleEntries(entries: readonly LogEntry[]): readonly LogEntry[] {
-  const isError = (at: number) => entries[at]?.isError === true
-  let shown = entries
-  for (let max = STEPS_MAX; ; max = Math.floor(Math.min(max, shown.length) * 0.75)) {
-    shown = sampleSteps(entries.length, max, isError).map((at) => entries[at] as LogEntry)
-    const chars = shown.reduce((sum, { message }) => sum + charsOf(message), 0)
-    if (chars <= TRACE_CHARS_MAX || shown.length <= 2) return shown
+  const exchanges = exchangesIn(entries).map((list) => ({
+    list,
+    chars: list.reduce((sum, { message }) => sum + charsOf(message), 0),
+    isError: list.some(({ isError }) => isError),
+  }))
+  for (let max = exchanges.length; ; max = Math.floor(max * 0.75)) {
+    const kept = sampleSteps(exchanges.length, max, (at) => exchanges[at]?.isError === true)
+    const shown = kept.flatMap((at) => exchanges[at]?.list ?? [])
+    const chars = kept.reduce((sum, at) => sum + (exchanges[at]?.chars ?? 0), 0)
+    if ((shown.length <= STEPS_MAX && chars <= TRACE_CHARS_MAX) || max <= 2) return shown
   }
+}
+
+/** Stretches of a conversation, each from what was told to what was answered; long ones are cut, but before no result. */
+function exchangesIn(entries: readonly LogEntry[]): readonly (readonly LogEntry[])[] {
+  const isDone = (entry: LogEntry | undefined) => ['assistant', 'tool'].includes(entry?.message.role ?? '')
+  const exchanges: LogEntry[][] = []
+  for (const [at, entry] of entries.entries()) {
+    const isNext = isDone(entries[at - 1]) && !isDone(entry)
+    const current = exchanges.at(-1)
+    const isLong = (current?.length ?? 0) >= EXCHANGE_MESSAGES_MAX && entry.message.role !== 'tool'
+    if (!current || isNext || isLong) exchanges.push([entry])
+    else current.push(entry)
+  }
+  return exchanges
 }
 
 function charsOf({ content, tool_calls: calls = [] }: Message): number {
