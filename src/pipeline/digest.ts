@@ -56,32 +56,36 @@ export class Digest {
   async #step(): Promise<boolean> {
     const { storage, onDigested, quietMsMin } = this.#deps
     const { after, batches } = await storage.readUndigested(BATCHES_MAX)
-    if (batches.length === 0) return false
-    const digests: BatchDigest[] = []
-    for (const batch of batches) {
-      const digest = await this.#read(batch, digests.length === 0)
-      if (!digest) break
-      digests.push(digest)
+    const [first] = batches
+    if (!first) return false
+    try {
+      const digests = await this.#readAll(batches)
+      await storage.recordDigests(after, digests, quietMsMin)
+    } catch (error) {
+      if (++this.#failures < ATTEMPTS_MAX) throw error
+      this.#deps.logger.error(
+        { err: error, batch: first.batchId },
+        'a batch cannot be summed up and is left out',
+      )
+      await storage.recordDigests(after, [{ batchId: first.batchId, traces: [], usage: [] }], quietMsMin)
     }
-    if (digests.length === 0)
-      throw new Error(`batch ${batches[0]?.batchId} cannot be summed up at the moment`)
-    await storage.recordDigests(after, digests, quietMsMin)
     this.#failures = 0
     onDigested?.()
     return true
   }
 
-  /** Undefined when it failed and should be tried again; only the first of a step is ever given up. */
-  async #read(batch: UndigestedBatch, isFirst: boolean): Promise<BatchDigest | undefined> {
-    try {
-      return await this.#deps.read(batch)
-    } catch (error) {
-      if (!isFirst || ++this.#failures < ATTEMPTS_MAX) return undefined
-      this.#deps.logger.error(
-        { err: error, batch: batch.batchId },
-        'a batch cannot be summed up and is left out',
-      )
-      return { batchId: batch.batchId, traces: [], usage: [] }
+  /** As many as can be read; the first that cannot be is not the fault of those before it. */
+  async #readAll(batches: readonly UndigestedBatch[]): Promise<BatchDigest[]> {
+    const digests: BatchDigest[] = []
+    for (const batch of batches) {
+      try {
+        digests.push(await this.#deps.read(batch))
+      } catch (error) {
+        if (digests.length === 0) throw error
+        break
+      }
     }
+    // After a failure one at a time, so that only the batch is left out that is to blame.
+    return this.#failures > 0 ? digests.slice(0, 1) : digests
   }
 }

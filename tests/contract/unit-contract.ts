@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { UnitOutcome } from '../../src/domain/evaluation.ts'
 import type { MonitorPlan } from '../../src/domain/monitor.ts'
+import { learnPause } from '../../src/domain/quiet-time.ts'
 import type { EnvironmentScope } from '../../src/domain/tenant.ts'
 import type { TraceDigest } from '../../src/domain/trace-digest.ts'
 import { addUnit, emptyUnits } from '../../src/domain/unit-set.ts'
@@ -235,6 +236,6 @@ export function describeUnits(harness: StorageHarness): void {
       },
     }
     await storage.digest.recordDigests(after, [{ batchId, traces: [digest], usage: [] }], 0)
-    assert.equal((await storage.units.readUnit(unit, 10, 10)).longestPauseMs, 7_000)
+    assert.equal((await storage.units.readUnit(unit, 10, 10)).longestPauseMs, learnPause(undefined, 7_000))
   })
 }

@@ -314,7 +314,7 @@ export function postponeUnit(db: SqliteDatabase, unit: ClaimedUnit, inMs: number
     `UPDATE units SET state = ?, lease = NULL, look_at_ms = ?, attempts = attempts - ?
      WHERE monitor_version = ? AND scope = ? AND unit_key = ? AND state = ? AND lease = ?`,
     UNIT_STATE.open,
-    Date.now() + inMs,
+    Date.now() + Math.ceil(inMs),
     isAttempt ? 0 : 1,
     ...placeOf(unit),
   )

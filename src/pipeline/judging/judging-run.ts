@@ -83,7 +83,7 @@ export class JudgingRun implements JudgingWatch {
       return
     }
     const backoffMs = Math.min(RETRY_MS_MIN * 2 ** (attempt - 1), RETRY_MS_MAX)
-    this.#retryMs = Math.max(this.#retryMs, retryAfterMs ?? backoffMs)
+    this.#retryMs = Math.max(this.#retryMs, Math.ceil(retryAfterMs ?? backoffMs))
   }
 
   /** The batch is no longer kept: nothing can come of its units. */
