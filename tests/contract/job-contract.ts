@@ -164,6 +164,7 @@ function describeBackfills(harness: StorageHarness): void {
     await start(storage, scope, backfill('s'))
     const late = await nextTurn(storage)
     await storage.deleteProjectData(scope, AT_MS)
+    assert.deepEqual(await storage.jobs.readBackfillBatches(late, 10), [])
     await storage.jobs.recordBackfill(late, [decide(batch?.batchId as number, ['a', 'b'])])
     assert.deepEqual(await claimNames(storage, 10), [])
   })
