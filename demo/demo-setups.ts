@@ -1,5 +1,7 @@
 /** The setups that the demo makes, as the bulk route takes them. */
 
+import { AGENT_SERVICE } from './agent-app.ts'
+
 const onService = (service: string) => [
   { key: 'service.name', value: service, source: 'resource_attributes', operator: 'equals' },
 ]
@@ -42,6 +44,12 @@ export const DEMO_SETUPS = [
     evaluator_configs: [{ slug: 'word-count', sampling_rate: 0.5 }],
   },
   {
+    external_id: 'agent-runs',
+    selector: onService(AGENT_SERVICE),
+    // These look at whole traces, when they are finished.
+    evaluators: ['agent-efficiency', 'action-advancement'],
+  },
+  {
     external_id: 'needs-ground-truth',
     selector: onService('sql-assistant'),
     // No span carries the right answer, so this entry fails and says how to supply it.
@@ -49,3 +57,10 @@ export const DEMO_SETUPS = [
     evaluator_configs: [{ slug: 'agent-tool-trajectory', scope: 'span' }],
   },
 ]
+
+/** A change that somebody might think of, for a dry run: everything that OpenAI answers, and whether it is true. */
+export const CHANGED_SETUP = {
+  external_id: 'support-answers',
+  selector: [{ key: 'gen_ai.system', value: 'openai', source: 'span_attributes', operator: 'equals' }],
+  evaluators: ['word-count', 'faithfulness'],
+}

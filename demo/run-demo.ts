@@ -1,4 +1,4 @@
-// npm run demo [-- --keep]: a service of its own, three applications that talk to a model, and the scores of what it said.
+// npm run demo [-- --keep]: a service of its own, three applications that talk to a model, an agent, and their scores.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -6,10 +6,12 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { createApp, createAppLogger } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import { playAgent } from './agent-app.ts'
 import { ChatApp, type Destination } from './chat-app.ts'
 import { answerLikeAModel, DEMO_APPS } from './conversations.ts'
+import { explainOneSpan, tryAnotherSelector } from './demo-questions.ts'
 import { DemoScreen, renderTable } from './demo-screen.ts'
-import { DEMO_SETUPS } from './demo-setups.ts'
+import { CHANGED_SETUP, DEMO_SETUPS } from './demo-setups.ts'
 import { startModelServer } from './model-server.ts'
 
 const CONVERSATIONS = 300
@@ -40,6 +42,9 @@ const { config } = readConfig({
   ASSAY_DATA_DIR: dataDir,
   ASSAY_API_KEY: API_KEY,
   ASSAY_LOG_LEVEL: 'warn',
+  // Without a provider the embedded judge scores the agent, however good it is at that; and nobody wants to wait here.
+  ASSAY_EMBEDDED_JUDGE: 'always',
+  ASSAY_TRACE_QUIET_MS: '300',
 })
 const startMs = performance.now()
 const screen = new DemoScreen()
@@ -49,10 +54,13 @@ const model = await startModelServer(answerLikeAModel)
 try {
   screen.say(`Assay at ${destination.url}, a model at ${model.baseUrl}, ${DEMO_APPS.length} applications\n`)
   await call('POST', '/v2/auto-monitor-setups/bulk', { setups: DEMO_SETUPS })
+  await playAgent(destination)
   await watch(playApps())
   const monitors = await untilScored()
   screen.say(`\n${renderTable(await scoreRows(monitors))}\n`)
   for (const line of await failureLines()) screen.say(line)
+  for (const line of ['', ...(await explainOneSpan(call, 'support-bot'))]) screen.say(line)
+  for (const line of ['', ...(await tryAnotherSelector(call, CHANGED_SETUP))]) screen.say(line)
   screen.say(`\n${seconds()} s from an empty store to the last score`)
   if (values.keep) await untilInterrupted()
 } finally {
@@ -99,7 +107,8 @@ async function watch({ sent, done }: ReturnType<typeof playApps>): Promise<void>
 async function untilScored(): Promise<MonitorShown[]> {
   for (;;) {
     const { lag_in_spans: lag } = await call<{ lag_in_spans: number }>('GET', '/v2/monitoring/status')
-    if (lag === 0) return (await call<{ monitors: MonitorShown[] }>('GET', '/v2/monitors')).monitors
+    const { monitors } = await call<{ monitors: MonitorShown[] }>('GET', '/v2/monitors')
+    if (lag === 0 && monitors.every(({ counts }) => Object.keys(counts).length > 0)) return monitors
     await pause(LOOK_MS)
   }
 }
