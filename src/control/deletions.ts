@@ -20,10 +20,11 @@ export async function deleteTrace(
   { storage, clock }: ControlDeps,
   scope: ProjectScope,
   traceId: string,
+  waitMsMax = SUMMED_UP_MS_MAX,
 ): Promise<Deletion> {
   const atMs = clock.nowMs()
   const newestBatch = await storage.deleteTrace(scope, traceId, atMs)
-  await untilSummedUp(storage, newestBatch)
+  await untilSummedUp(storage, newestBatch, waitMsMax)
   return { erasedByMs: atMs + ERASED_WITHIN_MS }
 }
 
@@ -32,12 +33,13 @@ export async function deleteSession(
   { storage, clock }: ControlDeps,
   scope: ProjectScope,
   sessionId: string,
+  waitMsMax = SUMMED_UP_MS_MAX,
 ): Promise<Deletion> {
   const atMs = clock.nowMs()
   let deleted = await storage.deleteSession(scope, sessionId, atMs)
   const { newestBatch } = deleted
   while (deleted.hasMore) deleted = await storage.deleteSession(scope, sessionId, atMs)
-  await untilSummedUp(storage, newestBatch)
+  await untilSummedUp(storage, newestBatch, waitMsMax)
   return { erasedByMs: atMs + ERASED_WITHIN_MS }
 }
 
@@ -52,8 +54,8 @@ export async function deleteProjectData(
 }
 
 /** Only when spans are summed up it is known to which session they belong, and what of them is to be taken out of the queue. */
-async function untilSummedUp({ digest }: Storage, newestBatch: number): Promise<void> {
-  const untilMs = performance.now() + SUMMED_UP_MS_MAX
+async function untilSummedUp({ digest }: Storage, newestBatch: number, waitMsMax: number): Promise<void> {
+  const untilMs = performance.now() + waitMsMax
   while ((await digest.digestedThrough()) < newestBatch) {
     const { batches } = await digest.readUndigested(1)
     const next = batches[0]

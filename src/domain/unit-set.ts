@@ -56,3 +56,8 @@ export function addUnits(into: UnitSet, units: UnitSet): void {
 export function removeUnits(from: UnitSet, units: UnitSet): void {
   for (const [at, byte] of units.entries()) from[at] = (from[at] ?? 0) & ~byte
 }
+
+/** The spans that are in both of two sets of the same batch. */
+export function commonUnits(left: UnitSet, right: UnitSet): UnitSet {
+  return left.map((byte, at) => byte & (right[at] ?? 0))
+}

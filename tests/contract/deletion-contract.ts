@@ -211,6 +211,37 @@ function describeTraceDeletion(harness: StorageHarness): void {
     assert.deepEqual(await claim(storage), [])
   })
 
+  test('does not put deleted spans back that a worker has not come to', async () => {
+    const { storage, scope } = await boundStore(harness)
+    const both = [spanWith('gone', 'gone 1', randomBytes(8)), spanWith('kept', 'kept 1', randomBytes(8))]
+    await store(storage, scope, both)
+    await store(storage, scope, [
+      spanWith('gone', 'gone 2', randomBytes(8)),
+      spanWith('more', 'm', randomBytes(8)),
+    ])
+    await sumUp(storage)
+    const held = await claim(storage)
+    assert.equal(held.length, 2)
+    await storage.deleteTrace(scope, traceIdOf('gone'), AT_MS)
+    const nothing = { outcomes: [], sampledOut: 0 }
+    await storage.work.recordWork(
+      held.map((work) => ({ ...nothing, work, left: { units: work.units, holdMs: 60_000 } })),
+    )
+    await storage.work.recordWork(
+      held.map((work) => ({ ...nothing, work, left: { units: work.units, readyInMs: 0 } })),
+    )
+    const again = await claim(storage)
+    assert.deepEqual(
+      again.map(({ units }) => listUnits(units)),
+      [[1], [1]],
+    )
+    await storage.deleteTrace(scope, traceIdOf('more'), AT_MS)
+    await storage.work.recordWork(
+      again.map((work) => ({ ...nothing, work, left: { units: work.units, readyInMs: 0 } })),
+    )
+    assert.equal((await claim(storage)).length, 1)
+  })
+
   test('does not evaluate deleted spans for a monitor that is bound later', async () => {
     const { storage, scope } = await storeWithTenant(harness)
     await create(storage, scope, 'a', setup)

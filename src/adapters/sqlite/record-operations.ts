@@ -6,6 +6,7 @@ import {
   removeFromRollup,
   type ValueRollup,
 } from '../../domain/rollup.ts'
+import { commonUnits, countUnits, emptyUnits } from '../../domain/unit-set.ts'
 import { ValueSketch } from '../../domain/value-sketch.ts'
 import type { WorkRecord } from '../../ports/work-storage.ts'
 import { isDeleted } from './deleted-traces.ts'
@@ -144,6 +145,7 @@ export function forgetEvaluations(db: SqliteDatabase, rows: readonly RecordedRow
 interface EndedWork {
   job_number: number
   is_rerun: number
+  units: Uint8Array
   project_number: number
 }
 
@@ -153,24 +155,26 @@ function endWork(db: SqliteDatabase, { work, left }: WorkRecord, nowMs: number):
   const mine = 'batch_id = ? AND monitor_version = ? AND state = ? AND lease = ?'
   const place = [batchId, monitorVersion, WORK_STATE.leased, lease]
   const held = db.get<EndedWork & Record<string, unknown>>(
-    `SELECT w.job_number, w.is_rerun, m.project_number FROM (SELECT * FROM work WHERE ${mine}) w
+    `SELECT w.job_number, w.is_rerun, w.units, m.project_number FROM (SELECT * FROM work WHERE ${mine}) w
      JOIN monitor_versions v ON v.number = w.monitor_version JOIN monitors m ON m.number = v.monitor_number`,
     ...place,
   )
   if (!held) return undefined
-  if (left === undefined) {
+  // What was deleted since the work was taken is no longer in it, whatever the worker has still to do.
+  const units = left ? commonUnits(left.units, held.units) : emptyUnits(0)
+  if (left === undefined || ('readyInMs' in left && countUnits(units) === 0)) {
     db.run(`UPDATE work SET state = ?, lease = NULL WHERE ${mine}`, WORK_STATE.done, ...place)
   } else if ('holdMs' in left) {
     db.run(
       `UPDATE work SET units = ?1, unit_count = count_units(?1), lease_until_ms = ?2 WHERE ${mine}`,
-      left.units,
+      units,
       nowMs + left.holdMs,
       ...place,
     )
   } else {
     db.run(
       `UPDATE work SET units = ?1, unit_count = count_units(?1), state = ?2, lease = NULL, ready_at_ms = ?3 WHERE ${mine}`,
-      left.units,
+      units,
       WORK_STATE.ready,
       nowMs + left.readyInMs,
       ...place,
