@@ -4,6 +4,8 @@ import { canonicalText } from './message-key.ts'
 
 /** Most values that two calls are compared by where their arguments have different shapes. */
 const LEAVES_MAX = 200
+/** Most calls of one tool that an execution is compared with, the newest: an agent executes what it asked for soon or never. */
+const CANDIDATES_MAX = 100
 
 /** The calls of a conversation that nobody was seen to execute yet, and those that were answered. */
 export class OpenCalls {
@@ -30,7 +32,7 @@ export class OpenCalls {
     }
   }
 
-  /** The oldest call that an execution can be of; no other execution gets it. */
+  /** The oldest of the newest calls that an execution can be of; no other execution gets it. */
   claim(execution: ToolCall): ToolCall | undefined {
     const calls = this.#unclaimed.get(execution.name) ?? []
     const sent = canonicalText(execution.arguments)
@@ -39,9 +41,10 @@ export class OpenCalls {
       (call) => isSameCall(call, execution) && canonicalText(call.arguments) === sent,
       (call) => isSameCall(call, execution),
     ]
+    const candidates = calls.slice(-CANDIDATES_MAX)
     for (const isIt of ways) {
-      const place = calls.findIndex(isIt)
-      if (place >= 0) return calls.splice(place, 1)[0]
+      const call = candidates.find(isIt)
+      if (call) return calls.splice(calls.indexOf(call), 1)[0]
     }
     return undefined
   }
