@@ -53,8 +53,8 @@ export interface ScoreStorage {
   ): Promise<StoredScore[]>
   /**
    * People's newest scores that name the evaluator of a monitor, each with what the monitor's current version said about the
-   * same unit; what is about a whole trace also counts for the only span of it that was evaluated. Each unit once, with
-   * the newest score. At most so many scores are looked at. Nothing for a monitor of somebody else.
+   * same span, trace or session; what is about a whole trace also counts for the only span of it that was evaluated. Each
+   * unit once, with the newest score. At most so many scores are looked at. Nothing for a monitor of somebody else.
    */
   listVerdictPairs(scope: ProjectScope, monitorId: string, scoresMax: number): Promise<VerdictPair[]>
 }

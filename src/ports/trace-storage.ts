@@ -144,6 +144,8 @@ export interface TraceStorage {
     traceIds: readonly string[],
     options: { readonly spanIds?: readonly string[]; readonly limitEach: number },
   ): Promise<StoredEvaluation[]>
+  /** Current evaluations of a session as a whole, in the order of recording; at most that many. */
+  listSessionEvaluations(scope: ProjectScope, sessionId: string, limit: number): Promise<StoredEvaluation[]>
   /** By their newest trace, the newest first. */
   listSessions(
     scope: ProjectScope,

@@ -144,6 +144,7 @@ test('200 shows what people said beside a trace, its spans and its session', asy
   const names = (scores: Json[]) => scores.map(({ name }) => name)
   const { traces } = await get('/v2/traces?session_id=chat%208')
   assert.deepEqual(names(traces[0].scores), ['talk', 'part', 'whole'])
+  assert.deepEqual(names((await get('/v2/sessions/chat%208')).scores), ['talk'])
   const trace = await get(`/v2/traces/${traceId}`)
   assert.deepEqual([names(trace.scores), names(trace.spans[0].scores)], [['talk', 'whole'], ['part']])
 })

@@ -197,6 +197,55 @@ export function describeScores(harness: StorageHarness): void {
     assert.equal(await count({ status: 'error' }), 0)
   })
 
+  test('tells what is found and said about a session as a whole', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const { 'char-count': monitorId = '' } = await bindSetup(
+      storage,
+      scope,
+      's',
+      { evaluators: [charCount] },
+      { scope: 'session' },
+    )
+    await admitNames(storage, scope, ['a'], true)
+    const [traceId] = idsOf('a')
+    const { after, batches } = await storage.digest.readUndigested(10)
+    const traces = [{ ...emptyTrace, traceId, sessionId: 'talk' }]
+    await storage.digest.recordDigests(
+      after,
+      batches.map(({ batchId }) => ({ batchId, traces, usage: [] })),
+      0,
+    )
+    const [unit] = await storage.units.claimUnits(10, 60_000)
+    assert.ok(unit)
+    const outcome = { traceId, spanId: 'ab'.repeat(16), sessionId: 'talk', unitAtMs: AT_MS } as const
+    const rest = { ordinal: 0, status: 'scored', output: { char_count: 4 }, durationUs: 1 } as const
+    assert.equal(await storage.units.recordUnit(unit, { ...outcome, ...rest }), true)
+    const found = await storage.listSessionEvaluations(scope, 'talk', 10)
+    assert.deepEqual(
+      found.map(({ output, spanId, sessionId }) => [output, spanId, sessionId]),
+      [[{ char_count: 4 }, undefined, 'talk']],
+    )
+    assert.deepEqual(await storage.listSessionEvaluations(scope, 'other', 10), [])
+    const stranger = await tenantScope(storage, 'stranger')
+    assert.deepEqual(await storage.listSessionEvaluations(stranger, 'talk', 10), [])
+    const about = { name: 'n', source: 'human', evaluator: 'char-count' } as const
+    await storage.addScores(
+      scope,
+      [
+        { ...about, sessionId: 'talk', value: 1 },
+        { ...about, sessionId: 'other', value: 2 },
+        // The session was judged, not this trace of it.
+        { ...about, traceId, value: 3 },
+      ],
+      AT_MS,
+    )
+    const pairs = await storage.listVerdictPairs(scope, monitorId, 10)
+    assert.deepEqual(
+      pairs.map(({ score }) => score.value),
+      [1],
+    )
+  })
+
   test('shows nobody the scores of others and takes none for a foreign environment', async () => {
     const { storage, scope } = await storeWithTenant(harness)
     const other = await tenantScope(storage, 'other')

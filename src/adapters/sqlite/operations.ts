@@ -118,6 +118,7 @@ export const reads = {
   listTracePlaces: traces.listTracePlaces,
   listSessions: traces.listSessions,
   listTraceEvaluations: traceEvaluations.listTraceEvaluations,
+  listSessionEvaluations: traceEvaluations.listSessionEvaluations,
   readUsage: usage.readUsage,
   readSessionUsage: usage.readSessionUsage,
   listScores: scores.listScores,

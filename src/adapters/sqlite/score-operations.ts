@@ -2,9 +2,11 @@ import type { EvaluationOutput } from '../../domain/evaluation.ts'
 import type { Score, ScoreSource } from '../../domain/score.ts'
 import type { EnvironmentScope, ProjectScope } from '../../domain/tenant.ts'
 import type { ScoreFilter, ScorePage, StoredScore, VerdictPair } from '../../ports/score-storage.ts'
+import { notDeleted } from './deleted-traces.ts'
 import { UNIT_INDEX } from './evaluation-operations.ts'
 import { projectOf, toHex } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
+import { SESSION_INDEX, SPAN_ID_BYTES } from './trace-evaluation-operations.ts'
 import { Where } from './where.ts'
 
 /** Most scores that are looked at for one page. */
@@ -135,7 +137,7 @@ export function listVerdictPairs(
   )
   if (!monitor) return []
   const rows = db.all<ScoreRow>(
-    `SELECT * FROM scores WHERE project_number = ? AND evaluator = ? AND source = 'human' AND trace_id IS NOT NULL
+    `SELECT * FROM scores WHERE project_number = ? AND evaluator = ? AND source = 'human'
      ORDER BY number DESC LIMIT ?`,
     project,
     monitor.slug,
@@ -143,25 +145,39 @@ export function listVerdictPairs(
   )
   const seen = new Set<number>()
   return rows.flatMap((row) => {
-    const verdict = findVerdict(db, monitor.version_number, row)
+    const verdict = findVerdict(db, project, monitor.version_number, row)
     if (!verdict || seen.has(verdict.number)) return []
     seen.add(verdict.number)
     return [{ score: toScore(row), output: verdict.output }]
   })
 }
 
+interface VerdictRow {
+  number: number
+  span_id: Uint8Array
+  output: string
+}
+
 /** What the version said about the unit of the score: that very unit, or the only one that was evaluated in its trace. */
 function findVerdict(
   db: SqliteDatabase,
+  project: number,
   monitorVersion: number,
-  { trace_id: traceId, span_id: spanId }: ScoreRow,
+  { trace_id: traceId, span_id: spanId, session_id: sessionId }: ScoreRow,
 ): { number: number; output: EvaluationOutput } | undefined {
-  const rows = db.all<{ number: number; span_id: Uint8Array; output: string }>(
-    `SELECT number, span_id, output FROM evaluations INDEXED BY ${UNIT_INDEX}
-     WHERE monitor_version = ? AND trace_id = ? AND is_current = 1 AND status = 'scored' AND output IS NOT NULL
-       ${spanId === null ? '' : 'AND span_id = ?'} LIMIT 2`,
-    ...[monitorVersion, traceId],
-    ...(spanId === null ? [] : [spanId]),
+  const where = new Where()
+    .and('e.project_number = ?', project)
+    .and('e.monitor_version = ?', monitorVersion)
+    .and('e.trace_id = ?', traceId ?? undefined)
+    .and('e.span_id = ?', spanId ?? undefined)
+    .and('e.session_id = ?', traceId === null ? (sessionId ?? undefined) : undefined)
+    .and(`length(e.span_id) ${traceId === null ? '>' : '<='} ${SPAN_ID_BYTES}`)
+    .and("e.is_current = 1 AND e.status = 'scored' AND e.output IS NOT NULL")
+    .and(notDeleted('e'))
+  const rows = db.all<VerdictRow & Record<string, unknown>>(
+    `SELECT e.number, e.span_id, e.output FROM evaluations e
+     INDEXED BY ${traceId === null ? SESSION_INDEX : UNIT_INDEX} WHERE ${where.sql} LIMIT 2`,
+    ...where.values,
   )
   const whole = rows.find((row) => row.span_id.length === 0)
   const found = whole ?? (rows.length === 1 ? rows[0] : undefined)

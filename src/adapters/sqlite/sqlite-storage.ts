@@ -94,6 +94,7 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
     listTracePlaces: read('listTracePlaces'),
     listSessions: read('listSessions'),
     listTraceEvaluations: read('listTraceEvaluations'),
+    listSessionEvaluations: read('listSessionEvaluations'),
     readUsage: read('readUsage'),
     readSessionUsage: read('readSessionUsage'),
     addScores: write('addScores'),

@@ -6,7 +6,9 @@ import { projectOf } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
 /** Length of the id of a span; what is about more than one has something else in its place. */
-const SPAN_ID_BYTES = 8
+export const SPAN_ID_BYTES = 8
+/** The index of evaluations of whole sessions. */
+export const SESSION_INDEX = 'evaluations_of_sessions'
 
 export function listTraceEvaluations(
   db: SqliteDatabase,
@@ -30,4 +32,18 @@ export function listTraceEvaluations(
       )
       .map(toEvaluation),
   )
+}
+
+export function listSessionEvaluations(
+  db: SqliteDatabase,
+  scope: ProjectScope,
+  sessionId: string,
+  limit: number,
+): StoredEvaluation[] {
+  const inner = `SELECT * FROM evaluations e INDEXED BY ${SESSION_INDEX}
+    WHERE e.project_number = ? AND e.session_id = ? AND length(e.span_id) > ${SPAN_ID_BYTES} AND e.is_current = 1
+      AND ${notDeleted('e')} ORDER BY e.number LIMIT ?`
+  return db
+    .all<EvaluationRow>(`${joined(inner)} ORDER BY e.number`, projectOf(db, scope).number, sessionId, limit)
+    .map(toEvaluation)
 }

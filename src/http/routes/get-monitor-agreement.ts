@@ -16,7 +16,7 @@ export const getMonitorAgreementRoute = defineRoute({
   summary: 'How far a monitor and people agree',
   description:
     'Compares what the current version of a monitor said with the scores of people (`source` `human`) that name its ' +
-    'evaluator: on the same span, or on a trace of which one unit was evaluated. A score is held against the field of the ' +
+    'evaluator: on the same span, trace or session, or on a trace of which one span was evaluated. A score is held against the field of the ' +
     `output that has its name, or else the first of its kind. Of several scores on one unit the newest counts; at most ` +
     `${SCORES_MAX} scores are looked at. Below ${PAIRS_MIN} pairs nothing is computed.`,
   access: 'read',

@@ -6,9 +6,12 @@ import { readTraceContext } from '../trace-context.ts'
 import { pageLimit } from '../wire/page-limit.ts'
 import { sessionParams } from '../wire/path-params.ts'
 import { checkOrder, environmentsParam, timeParam } from '../wire/query-params.ts'
+import { scoreOutput, toWireScore } from '../wire/score-wire.ts'
 import {
   sessionFields,
   sessionOutput,
+  shortEvaluation,
+  toShortEvaluation,
   toTracesCursor,
   toWireSession,
   toWireTrace,
@@ -18,6 +21,8 @@ import {
 
 const LIMIT_MAX = 200
 const LIMIT_DEFAULT = 50
+/** Results and scores of a session that are shown with it. */
+const BESIDE_MAX = 1_000
 const CURSOR = /^sessions:(\d{1,15}):(.+)$/s
 
 /** A place between sessions, in the order of their newest spans. */
@@ -103,6 +108,8 @@ export const getSessionRoute = defineRoute({
     schema: z
       .object({
         ...sessionFields,
+        evaluations: z.array(shortEvaluation).describe('Current results of the session as a whole.'),
+        scores: z.array(scoreOutput).describe('What was said about the session itself, newest first.'),
         traces: z.array(traceOutput),
         next_cursor: z.string().optional().describe('Absent with the last traces.'),
       })
@@ -118,12 +125,17 @@ export const getSessionRoute = defineRoute({
       limit: query.limit ?? LIMIT_DEFAULT,
       ...(query.cursor === undefined ? {} : { after: query.cursor }),
     })
-    const [environments, beside] = await Promise.all([
+    const about = { traceIds: [], sessionIds: [session.sessionId] }
+    const [environments, beside, evaluations, scores] = await Promise.all([
       readEnvironments(storage, principal),
       readTraceContext(storage, principal, traces),
+      storage.listSessionEvaluations(principal, session.sessionId, BESIDE_MAX),
+      storage.listScoresOf(principal, about, BESIDE_MAX),
     ])
     return {
       ...toWireSession(session, prices),
+      evaluations: evaluations.map(toShortEvaluation),
+      scores: scores.map((score) => toWireScore(score, environments.slugOf)),
       traces: traces.map((trace) => toWireTrace(trace, { environments, prices, ...beside })),
       ...(next === undefined ? {} : { next_cursor: toTracesCursor(next) }),
     }
