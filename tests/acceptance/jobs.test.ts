@@ -1,17 +1,25 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { after, test } from 'node:test'
 import { startFakeModel } from '../../src/cli/fake-judge/fake-model-server.ts'
 import { startService, type TestService } from '../support/service.ts'
+import { eventually } from '../support/spans.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { createGroupSetup, GROUP, newSpan, resultsOf, sendSpans, until } from './result-calls.ts'
 import { assertError, createSetup, setupPath } from './setup-calls.ts'
 
 const model = await startFakeModel()
 after(() => model.close())
-const service = await startService({
+const prices = path.join(temporaryDirectory(), 'prices.json')
+writeFileSync(prices, JSON.stringify({ 'openai/gpt-4o': { input: 1, output: 1 } }))
+const env = {
   ASSAY_SETUP_REST_MS: '0',
+  ASSAY_JUDGE_PRICES: prices,
   ASSAY_JUDGE_BASE_URL: model.url,
   ASSAY_JUDGE_API_KEY: 'sk-test',
-})
+}
+const service = await startService(env)
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
 type Json = any
@@ -26,15 +34,28 @@ async function startJob(path: string, body: object = {}, on: TestService = servi
 }
 
 /** Starts a job and waits for its end. */
-async function runJob(path: string, body: object = {}): Promise<Json> {
-  const { id } = await startJob(path, body)
-  return until(service, `/v2/jobs/${id}`, ({ state }) => ENDED.includes(state))
+async function runJob(path: string, body: object = {}, on: TestService = service): Promise<Json> {
+  const { id } = await startJob(path, body, on)
+  return until(on, `/v2/jobs/${id}`, ({ state }) => ENDED.includes(state))
 }
 
 function generationsOf(results: readonly Json[]): Promise<number[]> {
   return Promise.all(
     results.map(async ({ id }) => (await until(service, `/v2/evaluations/${id}`, () => true)).generation),
   )
+}
+
+/** A judged evaluator of the name `politeness`. */
+async function createPoliteness(on: TestService): Promise<void> {
+  const answer = await on.call('POST', '/v2/evaluators', {
+    body: {
+      ...{ name: 'Politeness', slug: 'politeness', provider: 'openai', model: 'gpt-4o' },
+      messages: [{ role: 'user', content: 'Is this polite?\n{{completion}}' }],
+      input_schema: [{ name: 'completion', type: 'string' }],
+      output_schema: [{ name: 'is_polite', type: 'boolean' }],
+    },
+  })
+  assert.equal(answer.status, 200, answer.text)
 }
 
 function spansOf(group: string, count: number, answer?: string) {
@@ -93,14 +114,7 @@ test('201 a backfill keeps to its window, its limit and its share of traces', as
 })
 
 test('201 a rerun supersedes what a judge had answered badly; charts and counts show the newest', async () => {
-  const evaluator = {
-    ...{ name: 'Politeness', slug: 'politeness', provider: 'openai', model: 'gpt-4o' },
-    messages: [{ role: 'user', content: 'Is this polite?\n{{completion}}' }],
-    input_schema: [{ name: 'completion', type: 'string' }],
-    output_schema: [{ name: 'is_polite', type: 'boolean' }],
-  }
-  const made = await service.call('POST', '/v2/evaluators', { body: evaluator })
-  assert.equal(made.status, 200, made.text)
+  await createPoliteness(service)
   await createGroupSetup(service, 'judged', { evaluators: ['politeness'] })
   model.script({ content: 'no verdict', times: 2 })
   await sendSpans(service, spansOf('judged', 1, 'Hello!'))
@@ -124,6 +138,33 @@ test('201 a rerun supersedes what a judge had answered badly; charts and counts 
   assert.deepEqual(monitors[0].counts, { scored: 1 })
   const empty = await runJob(RERUN, { filter: { external_id: 'judged' } })
   assert.deepEqual([empty.state, empty.progress.matched], ['done', 0], 'without a status: what gave no score')
+})
+
+test('201 a backfill spends no more than the budget, and a rerun makes up for it when there is more', async () => {
+  const frugal = await startService(env)
+  await createPoliteness(frugal)
+  await sendSpans(frugal, spansOf('frugal', 3, 'Thank you.'))
+  await createGroupSetup(frugal, 'frugal', { evaluators: ['politeness'] })
+  const setBudget = async (usd: number) => {
+    const answer = await frugal.call('PUT', '/v2/budgets', { body: { external_id: 'frugal', day_usd: usd } })
+    assert.equal(answer.status, 200, answer.text)
+  }
+  const statuses = async () =>
+    new Set((await resultsOf(frugal, 'frugal', 3)).map(({ status }: Json) => status))
+  await setBudget(0)
+  const asked = model.requests.length
+  const job = await runJob(`${setupPath('frugal')}/backfill`, {}, frugal)
+  assert.deepEqual([job.state, job.progress.evaluated], ['done', 3], JSON.stringify(job))
+  assert.deepEqual(await statuses(), new Set(['over_budget']))
+  assert.equal(model.requests.length, asked)
+  await setBudget(100)
+  // A new budget takes effect after a few seconds.
+  await eventually(async () => {
+    const again = await runJob(RERUN, { filter: { status: ['over_budget'] } }, frugal)
+    assert.equal(again.state, 'done', JSON.stringify(again))
+    return !(await statuses()).has('over_budget')
+  }, 'the new budget pays')
+  assert.deepEqual(await statuses(), new Set(['scored']))
 })
 
 test('201 a rerun of one evaluator and version makes one more generation of each', async () => {
