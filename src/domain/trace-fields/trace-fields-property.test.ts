@@ -9,7 +9,6 @@ import {
 } from '../../../tests/support/trace-samples.ts'
 import type { Span } from '../span.ts'
 import { traceFields } from './trace-fields.ts'
-import { traceState } from './trace-state.ts'
 
 /** Numbers below 1 that look random and are the same in every run. */
 function numbersFrom(seed: number): () => number {
@@ -77,7 +76,7 @@ function* traces(): Generator<{ name: string; spans: readonly Span[] }> {
 const allOf = (spans: readonly Span[]) => {
   const fields = traceFields(spans)
   const values = fields?.found().map((field) => [field, fields.get(field)])
-  return { values, root: fields?.root, steps: fields?.steps, state: traceState(spans) }
+  return { values, root: fields?.root, steps: fields?.steps }
 }
 
 test('the order in which spans arrive changes nothing', () => {

@@ -4,7 +4,7 @@ import type { SpanView } from '../../domain/otlp/span-view.ts'
 import { unpackBytesSync } from '../../domain/otlp/stored-spans.ts'
 import { releaseBytes } from '../../domain/release-bytes.ts'
 import type { Span } from '../../domain/span.ts'
-import { spread } from '../../domain/spread.ts'
+import { sampleSteps } from '../../domain/trace-fields/sample-steps.ts'
 import { traceFields } from '../../domain/trace-fields/trace-fields.ts'
 import type { ReadableSpan } from '../../evaluators/kit/span-inputs.ts'
 import type { UnitPart } from './judging-message.ts'
@@ -66,16 +66,12 @@ export function readUnitSpans(parts: readonly UnitPart[]): ReadUnit | undefined 
 
 type Placed = { readonly view: SpanView; readonly ordinal: number }
 
-/** All, or as many as may be: the root and what failed first, the others spread evenly. */
+/** All, or as many as may be: stretches that are spread over all, with the root and what has failed. */
 function chosen(mine: readonly Placed[], share: number): readonly Placed[] {
-  if (mine.length <= share) return mine
-  const [special, ordinary] = [[] as Placed[], [] as Placed[]]
-  for (const placed of mine) {
-    const isSpecial = placed.view.statusCode === ERROR_STATUS || placed.view.parentIdAt < 0
-    ;(isSpecial ? special : ordinary).push(placed)
-  }
-  const kept = spread(special, Math.ceil(share / 2))
-  return [...kept, ...spread(ordinary, share - kept.length)].toSorted((a, b) => a.ordinal - b.ordinal)
+  const isSpecial = ({ view }: Placed) => view.statusCode === ERROR_STATUS || view.parentIdAt < 0
+  return sampleSteps(mine.length, share, (at) => isSpecial(mine[at] as Placed)).map(
+    (at) => mine[at] as Placed,
+  )
 }
 
 function isMarkedComplete(view: SpanView): boolean {
