@@ -20,6 +20,8 @@ test('has a usable default for everything', () => {
     bindingSpansMin: 1,
     setupRestMs: 300,
     retentionHours: 720,
+    traceQuietMs: 2_000,
+    traceWaitMs: 300_000,
     embeddedJudge: 'on',
     judgeMsMax: 60_000,
     judgeConcurrency: 8,
