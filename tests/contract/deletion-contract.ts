@@ -1,134 +1,23 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import type { UnitOutcome } from '../../src/domain/evaluation.ts'
-import type { EnvironmentScope } from '../../src/domain/tenant.ts'
 import { listUnits } from '../../src/domain/unit-set.ts'
-import type { Storage } from '../../src/ports/storage.ts'
-import type { ClaimedUnit } from '../../src/ports/unit-storage.ts'
-import type { ClaimedWork } from '../../src/ports/work-storage.ts'
+import { AT_MS, create, type StorageHarness, storeWithTenant, tenantScope } from './contract-fixtures.ts'
+import { eraseAll, LATER_MS, namesOf, spanWith, store, sumUp, traceIdOf } from './deletion-fixtures.ts'
+
 import {
-  AT_MS,
-  charCount,
-  create,
-  rule,
-  type StorageHarness,
-  storeWithTenant,
-  tenantScope,
-} from './contract-fixtures.ts'
-import {
-  eraseAll,
-  LATER_MS,
-  namesOf,
-  spanIdOf,
-  spanWith,
-  store,
-  sumUp,
-  traceIdOf,
-} from './deletion-fixtures.ts'
-import { bindSetup } from './result-fixtures.ts'
-
-const setup = { evaluators: [charCount], selector: [rule] }
-const range = { order: 'newest', limit: 100 } as const
-
-async function boundStore(harness: StorageHarness) {
-  const { storage, scope } = await storeWithTenant(harness)
-  const monitors = await bindSetup(storage, scope, 'a', setup)
-  return { storage, scope, monitorId: monitors['char-count'] ?? '' }
-}
-
-function claim(storage: Storage): Promise<ClaimedWork[]> {
-  return storage.work.claimWork('local', 100, 60_000)
-}
-
-/** What a worker says about spans of these traces, in the order of their ordinals. */
-function outcomesOf(
-  work: ClaimedWork,
-  spans: readonly (readonly [trace: string, span: string])[],
-  text: string,
-): UnitOutcome[] {
-  return listUnits(work.units).map((ordinal) => {
-    const [trace, span] = spans[ordinal] ?? ['', '']
-    const said = trace === 'gone' ? text : 'plain'
-    return {
-      ...{ ordinal, traceId: traceIdOf(trace), spanId: spanIdOf(span), unitAtMs: AT_MS, durationUs: 1 },
-      ...{ status: 'scored', output: { label: `${said} label` }, sessionId: `${said} session` },
-      judgement: {
-        ...{ calls: 1, cachedCalls: 0, promptTokens: 1, completionTokens: 1 },
-        evidence: { quote: `${said} quote` },
-      },
-    }
-  })
-}
-
-/** Two traces of two sessions in one batch, evaluated, scored from outside, judged, and sent partly twice. */
-async function fullStore(harness: StorageHarness) {
-  const { storage, scope, monitorId } = await boundStore(harness)
-  const secrets = { gone: randomBytes(64), kept: randomBytes(64) }
-  const text = `secret-${randomBytes(8).toString('hex')}`
-  const spans = [
-    spanWith('gone', 'gone 1', secrets.gone, `${text} session`),
-    spanWith('kept', 'kept 1', secrets.kept, 'other session'),
-    spanWith('gone', 'gone 2', secrets.gone, `${text} session`),
-  ]
-  const { batchId } = await store(storage, scope, spans)
-  // The first span once more, beside a new one.
-  await store(storage, scope, [...spans.slice(0, 1), spanWith('kept', 'kept 2', secrets.kept)])
-  await sumUp(storage)
-  for (const work of await claim(storage)) {
-    const names = work.batchId === batchId ? NAMES : ([NAMES[0], ['kept', 'kept 2']] as const)
-    await storage.work.recordWork([{ work, outcomes: outcomesOf(work, names, text), sampledOut: 0 }])
-  }
-  const said = { name: 'liked', value: true, source: 'human' } as const
-  await storage.addScores(
-    scope,
-    [
-      { ...said, traceId: traceIdOf('gone'), comment: `${text} comment` },
-      { ...said, sessionId: `${text} session`, comment: `${text} comment` },
-      { ...said, traceId: traceIdOf('kept'), comment: 'kept comment' },
-    ],
-    AT_MS,
-  )
-  const cached = { orgId: scope.orgId, key: 'key', promptTokens: 1, completionTokens: 1 }
-  await storage.ledger.recordCalls([{ ...cached, answer: `${text} answer` }], [])
-  return { storage, scope, monitorId, secrets, text, batchId }
-}
-
-const NAMES = [
-  ['gone', 'gone 1'],
-  ['kept', 'kept 1'],
-  ['gone', 'gone 2'],
-] as const
-
-/** How often some bytes stand in the files of a store. */
-async function countIn(harness: StorageHarness, storage: Storage, bytes: Buffer | string) {
-  const files = await harness.files(storage)
-  return files.filter((file) => file.includes(bytes)).length
-}
-
-/** Everything that a tenant can read about a trace. */
-async function findTrace(storage: Storage, scope: EnvironmentScope, trace: string) {
-  const traceId = traceIdOf(trace)
-  const { evaluations } = await storage.listEvaluations(scope, { traceId }, range)
-  const all = await storage.listEvaluations(scope, {}, range)
-  const { traces } = await storage.listTraces(scope, {}, { limit: 100 })
-  return {
-    trace: await storage.getTrace(scope, traceId),
-    listed: traces.filter((found) => found.traceId === traceId).length,
-    places: (await storage.listTracePlaces(scope, traceId, 100)).length,
-    evaluations: evaluations.length + all.evaluations.filter((found) => found.traceId === traceId).length,
-    ofTrace: (await storage.listTraceEvaluations(scope, [traceId], { limitEach: 100 })).length,
-    scores: (await storage.listScoresOf(scope, { traceIds: [traceId], sessionIds: [] }, 100)).length,
-    spans: (await namesOf(storage, scope)).filter((name) => name.startsWith(trace)).length,
-  }
-}
-
-const NOTHING = { trace: undefined, listed: 0, places: 0, evaluations: 0, ofTrace: 0, scores: 0, spans: 0 }
-
-const sessionOutcome = (unit: ClaimedUnit): UnitOutcome => ({
-  ...{ ordinal: 0, traceId: traceIdOf('kept'), spanId: 'ab'.repeat(16), unitAtMs: AT_MS, durationUs: 1 },
-  ...{ status: 'scored', output: { label: 'quotes both' }, sessionId: unit.key },
-})
+  boundStore,
+  claim,
+  countIn,
+  findTrace,
+  fullStore,
+  NAMES,
+  NOTHING,
+  outcomesOf,
+  range,
+  setup,
+} from './deletion-store.ts'
+import { describeProjectDeletion, describeSessionDeletion } from './session-deletion-contract.ts'
 
 /** What every store promises about deletion on request. */
 export function describeDeletions(harness: StorageHarness): void {
@@ -322,129 +211,5 @@ function describeTraceDeletion(harness: StorageHarness): void {
     assert.deepEqual(await namesOf(storage, scope), ['kept 1', 'kept 2'])
     assert.deepEqual(await namesOf(storage, other), ['gone 1'])
     assert.ok(await storage.getTrace(other, traceIdOf('gone')))
-  })
-}
-
-function describeSessionDeletion(harness: StorageHarness): void {
-  test('deletes the traces of a session and what is said about it', async () => {
-    const { storage, scope, text, secrets } = await fullStore(harness)
-    const session = `${text} session`
-    await storage.deleteSession(scope, session, AT_MS)
-    assert.deepEqual(await findTrace(storage, scope, 'gone'), NOTHING)
-    const sessions = await storage.listSessions(scope, {}, { limit: 10 })
-    assert.deepEqual(
-      sessions.map(({ sessionId }) => sessionId),
-      ['other session'],
-    )
-    assert.deepEqual(await storage.listScoresOf(scope, { traceIds: [], sessionIds: [session] }, 10), [])
-    await eraseAll(storage)
-    assert.equal(await countIn(harness, storage, secrets.gone), 0)
-    assert.equal(await countIn(harness, storage, text), 0)
-    assert.deepEqual(await namesOf(storage, scope), ['kept 1', 'kept 2'])
-  })
-
-  test('deletes of a session what had arrived by then, summed up or not, and nothing that comes later', async () => {
-    const { storage, scope } = await boundStore(harness)
-    const secret = randomBytes(64)
-    await store(storage, scope, [spanWith('one', 'one 1', secret, 's'), spanWith('two', 'two 1', secret)])
-    const { newestBatch } = await storage.deleteSession(scope, 's', AT_MS)
-    await store(storage, scope, [spanWith('three', 'three 1', randomBytes(8), 's')])
-    await sumUp(storage)
-    assert.ok((await storage.digest.digestedThrough()) > newestBatch)
-    assert.deepEqual(await namesOf(storage, scope), ['three 1', 'two 1'])
-    const [found] = await storage.listSessions(scope, {}, { limit: 10 })
-    assert.equal(found?.traceCount, 1)
-  })
-
-  test('forgets what was said about a session as a whole when a trace of it is deleted, and asks again', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await bindSetup(storage, scope, 'a', setup, { scope: 'session' })
-    await store(storage, scope, [spanWith('gone', 'gone 1', randomBytes(8), 's')])
-    await store(storage, scope, [spanWith('kept', 'kept 1', randomBytes(8), 's')])
-    await sumUp(storage)
-    const [unit] = await storage.units.claimUnits(10, 60_000)
-    assert.ok(unit)
-    assert.equal(await storage.units.recordUnit(unit, sessionOutcome(unit)), true)
-    await storage.deleteTrace(scope, traceIdOf('gone'), AT_MS)
-    assert.deepEqual((await storage.listEvaluations(scope, {}, range)).evaluations, [])
-    const [again] = await storage.units.claimUnits(10, 60_000)
-    assert.ok(again)
-    const { traces } = await storage.units.readUnit(again, 10, 10)
-    assert.deepEqual(
-      traces.map(({ traceId }) => traceId),
-      [traceIdOf('kept')],
-    )
-    await storage.deleteTrace(scope, traceIdOf('kept'), AT_MS)
-    assert.equal(await storage.units.recordUnit(again, sessionOutcome(again)), false)
-    assert.deepEqual(await storage.units.claimUnits(10, 60_000), [])
-    await eraseAll(storage)
-    assert.equal(await countIn(harness, storage, 'quotes both'), 0)
-  })
-
-  test('goes on with a session of very many traces until none is left', async () => {
-    const { storage, scope } = await boundStore(harness)
-    const spans = Array.from({ length: 450 }, (_, at) => spanWith(`t${at}`, `t${at}`, randomBytes(4), 's'))
-    await store(storage, scope, spans)
-    await sumUp(storage)
-    let calls = 1
-    while ((await storage.deleteSession(scope, 's', AT_MS)).hasMore) calls++
-    assert.ok(calls > 1)
-    assert.deepEqual(await storage.listSessions(scope, {}, { limit: 10 }), [])
-    assert.deepEqual(await namesOf(storage, scope), [])
-  })
-}
-
-function describeProjectDeletion(harness: StorageHarness): void {
-  test('deletes all data of a project at once, keeps what was configured, and goes on', async () => {
-    const { storage, scope, monitorId, text, secrets } = await fullStore(harness)
-    const call = { id: 'x', evaluatorId: 'e', call: `${text} call`, atMs: AT_MS }
-    await storage.createExecution(scope, call, { openMax: 10, openCharsMax: 1_000 })
-    const minuteMs = AT_MS - (AT_MS % 60_000)
-    const series = {
-      monitorId,
-      property: 'label',
-      fromMs: minuteMs,
-      toMs: minuteMs + 60_000,
-      bucketMs: 60_000,
-    }
-    assert.notDeepEqual(await storage.readSeries(scope, series), [])
-    assert.equal(await storage.deleteProjectData(scope, AT_MS), true)
-    for (const trace of ['gone', 'kept']) assert.deepEqual(await findTrace(storage, scope, trace), NOTHING)
-    assert.deepEqual(await storage.readSeries(scope, series), [])
-    assert.deepEqual(await storage.listSessions(scope, {}, { limit: 10 }), [])
-    assert.equal(await storage.getExecution(scope, 'x', AT_MS), undefined)
-    const monitor = await storage.getMonitor(scope, monitorId)
-    assert.deepEqual(monitor?.counts, {})
-    assert.equal((await storage.getSetup(scope, 'a'))?.status, 'completed')
-    await storage.work.sweep()
-    assert.deepEqual(await claim(storage), [], 'nothing of what was deleted is evaluated again')
-    await eraseAll(storage)
-    for (const secret of [secrets.gone, secrets.kept, text])
-      assert.equal(await countIn(harness, storage, secret), 0)
-
-    await store(storage, scope, [
-      spanWith('gone', 'gone 1', randomBytes(8)),
-      spanWith('new', 'new', randomBytes(8)),
-    ])
-    await sumUp(storage)
-    const [work] = await claim(storage)
-    assert.ok(work)
-    const names = [NAMES[0], ['new', 'new']] as const
-    await storage.work.recordWork([{ work, outcomes: outcomesOf(work, names, 'x'), sampledOut: 0 }])
-    assert.equal((await storage.listEvaluations(scope, { monitorId }, range)).evaluations.length, 2)
-    assert.deepEqual(await namesOf(storage, scope), ['gone 1', 'new'])
-  })
-
-  test('deletes the data of one project and not of another', async () => {
-    const { storage, scope } = await fullStore(harness)
-    const other = await tenantScope(storage, 'other')
-    await store(storage, other, [spanWith('gone', 'gone 1', randomBytes(8))])
-    await sumUp(storage)
-    assert.equal(await storage.deleteProjectData(other, AT_MS), true)
-    await eraseAll(storage)
-    assert.deepEqual(await namesOf(storage, other), [])
-    assert.deepEqual(await namesOf(storage, scope), ['gone 1', 'gone 2', 'kept 1', 'kept 2'])
-    const { evaluations } = await storage.listEvaluations(scope, {}, range)
-    assert.equal(evaluations.length, 4)
   })
 }

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import type { UnitOutcome } from '../../src/domain/evaluation.ts'
+import type { ClaimedUnit } from '../../src/ports/unit-storage.ts'
+import { AT_MS, type StorageHarness, storeWithTenant, tenantScope } from './contract-fixtures.ts'
+import { eraseAll, namesOf, spanWith, store, sumUp, traceIdOf } from './deletion-fixtures.ts'
+import {
+  boundStore,
+  claim,
+  countIn,
+  findTrace,
+  fullStore,
+  NAMES,
+  NOTHING,
+  outcomesOf,
+  range,
+  setup,
+} from './deletion-store.ts'
+import { bindSetup } from './result-fixtures.ts'
+
+const sessionOutcome = (unit: ClaimedUnit): UnitOutcome => ({
+  ...{ ordinal: 0, traceId: traceIdOf('kept'), spanId: 'ab'.repeat(16), unitAtMs: AT_MS, durationUs: 1 },
+  ...{ status: 'scored', output: { label: 'quotes both' }, sessionId: unit.key },
+})
+
+/** What every store promises about deleting a session. */
+export function describeSessionDeletion(harness: StorageHarness): void {
+  test('deletes the traces of a session and what is said about it', async () => {
+    const { storage, scope, text, secrets } = await fullStore(harness)
+    const session = `${text} session`
+    await storage.deleteSession(scope, session, AT_MS)
+    assert.deepEqual(await findTrace(storage, scope, 'gone'), NOTHING)
+    const sessions = await storage.listSessions(scope, {}, { limit: 10 })
+    assert.deepEqual(
+      sessions.map(({ sessionId }) => sessionId),
+      ['other session'],
+    )
+    assert.deepEqual(await storage.listScoresOf(scope, { traceIds: [], sessionIds: [session] }, 10), [])
+    await eraseAll(storage)
+    assert.equal(await countIn(harness, storage, secrets.gone), 0)
+    assert.equal(await countIn(harness, storage, text), 0)
+    assert.deepEqual(await namesOf(storage, scope), ['kept 1', 'kept 2'])
+  })
+
+  test('deletes of a session what had arrived by then, summed up or not, and nothing that comes later', async () => {
+    const { storage, scope } = await boundStore(harness)
+    const secret = randomBytes(64)
+    await store(storage, scope, [spanWith('one', 'one 1', secret, 's'), spanWith('two', 'two 1', secret)])
+    const { newestBatch } = await storage.deleteSession(scope, 's', AT_MS)
+    await store(storage, scope, [spanWith('three', 'three 1', randomBytes(8), 's')])
+    await sumUp(storage)
+    assert.ok((await storage.digest.digestedThrough()) > newestBatch)
+    assert.deepEqual(await namesOf(storage, scope), ['three 1', 'two 1'])
+    const [found] = await storage.listSessions(scope, {}, { limit: 10 })
+    assert.equal(found?.traceCount, 1)
+  })
+
+  test('forgets what was said about a session as a whole when a trace of it is deleted, and asks again', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await bindSetup(storage, scope, 'a', setup, { scope: 'session' })
+    await store(storage, scope, [spanWith('gone', 'gone 1', randomBytes(8), 's')])
+    await store(storage, scope, [spanWith('kept', 'kept 1', randomBytes(8), 's')])
+    await sumUp(storage)
+    const [unit] = await storage.units.claimUnits(10, 60_000)
+    assert.ok(unit)
+    assert.equal(await storage.units.recordUnit(unit, sessionOutcome(unit)), true)
+    await storage.deleteTrace(scope, traceIdOf('gone'), AT_MS)
+    assert.deepEqual((await storage.listEvaluations(scope, {}, range)).evaluations, [])
+    const [again] = await storage.units.claimUnits(10, 60_000)
+    assert.ok(again)
+    const { traces } = await storage.units.readUnit(again, 10, 10)
+    assert.deepEqual(
+      traces.map(({ traceId }) => traceId),
+      [traceIdOf('kept')],
+    )
+    await storage.deleteTrace(scope, traceIdOf('kept'), AT_MS)
+    assert.equal(await storage.units.recordUnit(again, sessionOutcome(again)), false)
+    assert.deepEqual(await storage.units.claimUnits(10, 60_000), [])
+    await eraseAll(storage)
+    assert.equal(await countIn(harness, storage, 'quotes both'), 0)
+  })
+
+  test('goes on with a session of very many traces until none is left', async () => {
+    const { storage, scope } = await boundStore(harness)
+    const spans = Array.from({ length: 450 }, (_, at) => spanWith(`t${at}`, `t${at}`, randomBytes(4), 's'))
+    await store(storage, scope, spans)
+    await sumUp(storage)
+    let calls = 1
+    while ((await storage.deleteSession(scope, 's', AT_MS)).hasMore) calls++
+    assert.ok(calls > 1)
+    assert.deepEqual(await storage.listSessions(scope, {}, { limit: 10 }), [])
+    assert.deepEqual(await namesOf(storage, scope), [])
+  })
+}
+
+/** What every store promises about deleting all data of a project. */
+export function describeProjectDeletion(harness: StorageHarness): void {
+  test('deletes all data of a project at once, keeps what was configured, and goes on', async () => {
+    const { storage, scope, monitorId, text, secrets } = await fullStore(harness)
+    const call = { id: 'x', evaluatorId: 'e', call: `${text} call`, atMs: AT_MS }
+    await storage.createExecution(scope, call, { openMax: 10, openCharsMax: 1_000 })
+    const minuteMs = AT_MS - (AT_MS % 60_000)
+    const series = {
+      monitorId,
+      property: 'label',
+      fromMs: minuteMs,
+      toMs: minuteMs + 60_000,
+      bucketMs: 60_000,
+    }
+    assert.notDeepEqual(await storage.readSeries(scope, series), [])
+    assert.equal(await storage.deleteProjectData(scope, AT_MS), true)
+    for (const trace of ['gone', 'kept']) assert.deepEqual(await findTrace(storage, scope, trace), NOTHING)
+    assert.deepEqual(await storage.readSeries(scope, series), [])
+    assert.deepEqual(await storage.listSessions(scope, {}, { limit: 10 }), [])
+    assert.equal(await storage.getExecution(scope, 'x', AT_MS), undefined)
+    const monitor = await storage.getMonitor(scope, monitorId)
+    assert.deepEqual(monitor?.counts, {})
+    assert.equal((await storage.getSetup(scope, 'a'))?.status, 'completed')
+    await storage.work.sweep()
+    assert.deepEqual(await claim(storage), [], 'nothing of what was deleted is evaluated again')
+    await eraseAll(storage)
+    for (const secret of [secrets.gone, secrets.kept, text])
+      assert.equal(await countIn(harness, storage, secret), 0)
+
+    await store(storage, scope, [
+      spanWith('gone', 'gone 1', randomBytes(8)),
+      spanWith('new', 'new', randomBytes(8)),
+    ])
+    await sumUp(storage)
+    const [work] = await claim(storage)
+    assert.ok(work)
+    const names = [NAMES[0], ['new', 'new']] as const
+    await storage.work.recordWork([{ work, outcomes: outcomesOf(work, names, 'x'), sampledOut: 0 }])
+    assert.equal((await storage.listEvaluations(scope, { monitorId }, range)).evaluations.length, 2)
+    assert.deepEqual(await namesOf(storage, scope), ['gone 1', 'new'])
+  })
+
+  test('deletes the data of one project and not of another', async () => {
+    const { storage, scope } = await fullStore(harness)
+    const other = await tenantScope(storage, 'other')
+    await store(storage, other, [spanWith('gone', 'gone 1', randomBytes(8))])
+    await sumUp(storage)
+    assert.equal(await storage.deleteProjectData(other, AT_MS), true)
+    await eraseAll(storage)
+    assert.deepEqual(await namesOf(storage, other), [])
+    assert.deepEqual(await namesOf(storage, scope), ['gone 1', 'gone 2', 'kept 1', 'kept 2'])
+    const { evaluations } = await storage.listEvaluations(scope, {}, range)
+    assert.equal(evaluations.length, 4)
+  })
+}
