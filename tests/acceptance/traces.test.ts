@@ -332,6 +332,29 @@ test('200 adds up what models were used for', async () => {
   assert.equal(sum(await lines('environment=stg'), 'model_calls'), 1)
 })
 
+test('200 counts the calls of models that failed, alone and by session', async () => {
+  const { environments } = await post('/v2/organizations', { org_name: 'Failing' })
+  const failing: string = environments[0].api_key
+  const call = { ...chat('gpt-4o', 'Hi', 'Ho', [10, 10]), 'session.id': 'sad' }
+  await sendSpans(
+    service,
+    [
+      span('sad', 'fails', [0, 30], call, { status: { code: 2 } }),
+      span('sad', 'works', [50, 60], call),
+      span('sad', 'fails without a model', [50, 60], {}, { status: { code: 2 } }),
+    ],
+    { key: failing },
+  )
+  await eventually(async () => (await get('/v2/sessions', failing)).sessions.length === 1, 'one session')
+  for (const group of ['model', 'session']) {
+    const { usage } = await get(`/v2/usage?from=${iso(-3_600_000)}&bucket=1h&group_by=${group}`, failing)
+    assert.deepEqual(
+      usage.map((line: Json) => [line.model_calls, line.error_count, line.prompt_tokens]),
+      [[2, 1, 20]],
+    )
+  }
+})
+
 test('400 names what is wrong with a question for use', async () => {
   for (const [query, message] of [
     ['group_by=color', /group_by must be one or more of model, service, environment, session/],

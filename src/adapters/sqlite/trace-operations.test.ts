@@ -50,9 +50,9 @@ for (const order of ['newest', 'oldest'] as const) {
     const sorted = all.times.toSorted((left, right) => (order === 'newest' ? right - left : left - right))
     assert.deepEqual([all.pages, all.ids, all.times], [25, COUNT, sorted])
     const some = walk({ service: 'service 7' }, order, 1_000)
-    assert.deepEqual([some.pages, some.ids], [3, 5])
+    assert.deepEqual([some.pages, some.ids, some.times.length], [3, 5, 5])
     const session = walk({ sessionId: 'session 1', service: 'service 7' }, order, 1_000)
-    assert.deepEqual([session.pages, session.ids], [2, 5])
+    assert.deepEqual([session.pages, session.ids, session.times.length], [2, 5, 5])
     assert.deepEqual(walk({ service: 'nobody' }, order, 10), { pages: 3, times: [], ids: 0 })
   })
 }
