@@ -1,5 +1,6 @@
 import type { SqliteDatabase } from './sqlite-database.ts'
 
+/** Adds units to what came of a monitor version in a minute. */
 export function countStatus(
   db: SqliteDatabase,
   monitorVersion: number,
@@ -45,6 +46,7 @@ export function discountStatus(
   )
 }
 
+/** The minute that rollups count a time in. */
 export function minuteOf(atMs: number): number {
   return Math.floor(atMs / 60_000)
 }
