@@ -5,7 +5,7 @@ import { type ServiceProcess, spawnService } from '../support/process.ts'
 import { type Callable, chatSpan, eventually, sendSpans } from '../support/spans.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-const BATCHES = 80
+const BATCHES = 40
 const SPANS_PER_BATCH = 20
 const SPANS = BATCHES * SPANS_PER_BATCH
 const KILLS = 3

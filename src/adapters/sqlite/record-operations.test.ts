@@ -94,6 +94,14 @@ test('moves a unit from one status and minute to another without a trace in the 
   assert.deepEqual(db.all('SELECT * FROM value_rollups'), [])
 })
 
+test('takes a superseded evaluation out of the totals although its minute is no longer kept', () => {
+  const db = storeWithMonitor()
+  const first = record(db, outcome(1, { status: 'error', errorMessage: 'no judge' }))
+  db.exec('DELETE FROM status_rollups')
+  record(db, outcome(1, { output: { v: 1 } }), 2, first)
+  assert.deepEqual(getMonitor(db, scope, 'monitor')?.counts, { scored: 1 })
+})
+
 test('takes a superseded evaluation out of the counts once only, and refuses a generation that exists', () => {
   const db = storeWithMonitor()
   const first = record(db, outcome(1, { output: { v: 1 } }))

@@ -26,13 +26,22 @@ export function discountStatus(
   status: string,
   units: number,
 ): void {
-  db.run(
+  const changed = db.run(
     'UPDATE status_rollups SET units = max(0, units - ?) WHERE monitor_version = ? AND minute = ? AND status = ?',
     units,
     monitorVersion,
     minute,
     status,
   )
+  // The totals follow the minutes by a trigger; where the minute is no longer kept they still count the units.
+  if (changed === 0) {
+    db.run(
+      'UPDATE status_totals SET units = max(0, units - ?) WHERE monitor_version = ? AND status = ?',
+      units,
+      monitorVersion,
+      status,
+    )
+  }
   db.run(
     'DELETE FROM status_rollups WHERE monitor_version = ? AND minute = ? AND status = ? AND units = 0',
     monitorVersion,
