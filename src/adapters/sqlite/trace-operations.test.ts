@@ -74,3 +74,31 @@ test('looks at a limited number of scores for a page and still finds all', () =>
     numbers.toSorted((left, right) => right - left),
   )
 })
+
+test('looks at fewer traces where results of many monitors are meant', () => {
+  const monitors = 5_000
+  db.exec(`
+    INSERT INTO environments VALUES ('env', 'project', 'prd', 0);
+    INSERT INTO setups (id, org_id, project_id, env_project_id, external_id, entity_type, entity_value, status,
+                        version, created_at_ms, updated_at_ms)
+      VALUES ('setup', 'org', 'project', 'env', 'a', '', '', 'completed', 1, 0, 0);
+    WITH RECURSIVE n (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < ${monitors})
+      INSERT INTO monitors (number, id, project_number, setup_id, slug, evaluator_id, setup_version, version_number,
+                            is_active, fill_next, fill_last, created_at_ms, updated_at_ms)
+      SELECT n, 'monitor-' || n, 1, 'setup', 'slug-' || n, 'e', 1, n, 1, 0, -1, 0, 0 FROM n;
+    INSERT INTO monitor_versions (number, monitor_number, version, hash, evaluator_version, scope, config, mapping,
+                                  sampling_rate, created_at_ms)
+      SELECT number, number, 1, 'hash', 1, 'span', '{}', '{}', 1, 0 FROM monitors;`)
+  const examined = (evaluation: TraceFilter['evaluation']) => {
+    const { traces, next } = listTraces(db, scope, evaluation ? { evaluation } : {}, { limit: 10 })
+    assert.deepEqual(traces, [])
+    return db.get<{ count: number }>(
+      'SELECT count(*) AS count FROM traces WHERE (first_ms, trace_id) >= (?, ?)',
+      next?.firstMs ?? 0,
+      Buffer.from(next?.traceId ?? '', 'hex'),
+    )?.count
+  }
+  assert.equal(examined({ status: 'error' }), 500_000 / monitors)
+  assert.equal(examined({ slug: 'slug-7' }), 10_000)
+  assert.equal(examined({ slug: 'nobody' }), 10_000)
+})

@@ -37,6 +37,10 @@ export interface TraceRow {
 
 /** Most traces that are looked at for one page. */
 const EXAMINED_MAX = 10_000
+/** Evaluations lie by monitor version, so a trace is looked up under each that is meant: most such looks for one page. */
+const LOOKUPS_MAX = 500_000
+/** However many versions there are, so many traces are looked at. */
+const EXAMINED_MIN = 10
 /** Left to itself SQLite would go through all traces for those of one session. */
 const SESSION_INDEX = 'traces_by_session'
 
@@ -48,6 +52,7 @@ export function listTraces(
 ): TracePage {
   const { number: project } = projectOf(db, scope)
   const { after, limit } = range
+  const versions = filter.evaluation && versionsOf(db, project, filter.evaluation)
   const [behind, notBehind, order] = range.order === 'oldest' ? ['>', '<=', 'ASC'] : ['<', '>=', 'DESC']
   const sorted = `ORDER BY first_ms ${order}, trace_id ${order}`
   // What an index answers by itself; the number of traces that are looked at is limited along it.
@@ -60,11 +65,11 @@ export function listTraces(
   const stop = db.get<{ first_ms: number; trace_id: Uint8Array }>(
     `SELECT first_ms, trace_id FROM traces WHERE ${where.sql} ${sorted} LIMIT 1 OFFSET ?`,
     ...where.values,
-    EXAMINED_MAX - 1,
+    examinedMax(versions) - 1,
   )
   where.and(`(first_ms, trace_id) ${notBehind} (?, ?)`, stop?.first_ms, stop?.trace_id)
   addConditions(where, filter)
-  if (filter.evaluation) addEvaluation(db, project, where, filter.evaluation)
+  if (versions) addEvaluation(where, versions, filter.evaluation)
   const rows = db.all<TraceRow>(
     `SELECT * FROM traces WHERE ${where.sql} ${sorted} LIMIT ?`,
     ...where.values,
@@ -97,15 +102,21 @@ function addConditions(where: Where, filter: TraceFilter): void {
     .and('last_ms - first_ms <= ?', filter.maxDurationMs)
 }
 
-/** Evaluations lie by version and trace, so each trace is looked up under every version that is meant. */
+function versionsOf(db: SqliteDatabase, project: number, { slug }: EvaluationCondition): number[] {
+  return slug === undefined ? allVersions(db, project) : allVersions(db, project, ['m.slug = ?'], [slug])
+}
+
+function examinedMax(versions: readonly number[] | undefined): number {
+  if (!versions) return EXAMINED_MAX
+  const count = Math.floor(LOOKUPS_MAX / Math.max(1, versions.length))
+  return Math.max(EXAMINED_MIN, Math.min(EXAMINED_MAX, count))
+}
+
 function addEvaluation(
-  db: SqliteDatabase,
-  project: number,
   where: Where,
-  { slug, status, minValue, maxValue }: EvaluationCondition,
+  versions: readonly number[],
+  { status, minValue, maxValue }: EvaluationCondition = {},
 ): void {
-  const versions =
-    slug === undefined ? allVersions(db, project) : allVersions(db, project, ['m.slug = ?'], [slug])
   const like = new Where()
     .and('e.monitor_version IN (SELECT value FROM json_each(?))', JSON.stringify(versions))
     .and('e.trace_id = traces.trace_id')
