@@ -68,7 +68,7 @@ function addRow(groups: Map<string, Growing>, { groupBy }: UsageQuery, row: Usag
     promptTokens: row.prompt_tokens,
     completionTokens: row.completion_tokens,
   })
-  known.durations.merge(ValueSketch.decode(row.durations))
+  known.durations.mergeEncoded(row.durations)
 }
 
 function toBucket({ durations, ...bucket }: Growing): UsageBucket {
