@@ -15,7 +15,7 @@ export function renderGuardrailDocs(): string {
     '',
     '| evaluator | passes when |',
     '|---|---|',
-    ...EVALUATORS.map(({ slug }) => `| ${slug} | ${builtInGuardRule(slug).inWords} |`),
+    ...EVALUATORS.map((evaluator) => `| ${evaluator.slug} | ${builtInGuardRule(evaluator).inWords} |`),
     '',
     'The rules of toxicity, profanity, sexism, PII, secrets, prompt injection, JSON, SQL, regular expressions, instructions,',
     "similarity, uncertainty and tone are those of the vendor's clients. Other scores pass from one half on, and what only counts",

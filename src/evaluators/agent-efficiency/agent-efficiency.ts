@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { jsonArrayText, noConfig, reason, unitInterval } from '../kit/fields.ts'
+import { atLeast } from '../kit/guard-rule.ts'
 import {
   type GoalShare,
   judgeGoals,
@@ -25,6 +26,7 @@ export const agentEfficiency = defineEvaluator({
     task_completion_reason: reason('Why the completion got this score.'),
   }),
   defaultScope: 'trace',
+  guard: atLeast('task_completion_score', 0.5),
   fromSpan: { trajectory_prompts: 'prompts', trajectory_completions: 'completions' },
   examples: [
     {

@@ -26,6 +26,10 @@ export const agentToolSelectionQuality = defineEvaluator({
   config: noConfig,
   output,
   defaultScope: 'trace',
+  guard: {
+    inWords: 'tool_selection is correct and correct_args is true',
+    passes: (output) => output['tool_selection'] === 'correct' && output['correct_args'] === true,
+  },
   fromSpan: { input_messages: 'input_messages', output_messages: 'output_messages' },
   examples: [
     {

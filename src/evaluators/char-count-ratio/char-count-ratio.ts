@@ -3,6 +3,7 @@ import { invalidInput } from '../../domain/errors.ts'
 import { countCodePoints } from '../kit/count-text.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
+import { above } from '../kit/guard-rule.ts'
 
 export const charCountRatio = defineEvaluator({
   slug: 'char-count-ratio',
@@ -18,6 +19,7 @@ export const charCountRatio = defineEvaluator({
     char_ratio: z.number().min(0).describe('Code points of the numerator for each one of the denominator.'),
   }),
   defaultScope: 'span',
+  guard: above('char_ratio', 0),
   fromSpan: { numerator_text: 'completion', denominator_text: 'prompt' },
   examples: [
     {

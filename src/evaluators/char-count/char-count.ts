@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { countCodePoints } from '../kit/count-text.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
+import { above } from '../kit/guard-rule.ts'
 
 export const charCount = defineEvaluator({
   slug: 'char-count',
@@ -12,6 +13,7 @@ export const charCount = defineEvaluator({
   config: noConfig,
   output: z.object({ char_count: z.int().min(0).describe('Number of Unicode code points.') }),
   defaultScope: 'span',
+  guard: above('char_count', 0),
   fromSpan: { text: 'completion' },
   examples: [{ name: 'counts an emoji as one', input: { text: 'hi 👋' }, output: { char_count: 4 } }],
   evaluate: ({ input }) => ({ char_count: countCodePoints(input.text) }),

@@ -3,6 +3,7 @@ import type { CanonicalField, EvaluationScope } from '../../domain/evaluator.ts'
 import type { EmbeddedQuality } from '../../domain/judgement.ts'
 import type { Judge } from '../../ports/judge.ts'
 import type { TextClassifier } from '../../ports/text-classifier.ts'
+import type { GuardRule } from './guard-rule.ts'
 
 type Shape = z.ZodObject
 
@@ -43,6 +44,8 @@ export interface EvaluatorDefinition<
   readonly defaultScope: EvaluationScope
   /** Where each input comes from unless the setup says otherwise; null: a span cannot give it, the user must map it. */
   readonly fromSpan: Readonly<Record<keyof z.input<Input>, CanonicalField | null>>
+  /** When a guard lets something pass; absent: what its outputs suggest (kit/guard-rule.ts). */
+  readonly guard?: GuardRule
   readonly examples: readonly EvaluatorExample<Input, Config, Output>[]
   /**
    * The implementation, where no judge is needed. Throws `invalidInput(...)` for

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FieldType } from '../../domain/evaluator.ts'
 import { EVALUATORS } from '../registry.gen.ts'
-import { builtInGuardRule, customGuardRule } from './guard-rule.ts'
+import { builtInGuardRule, guardRuleOf } from './guard-rule.ts'
 
 // What passes and what does not, for every built-in evaluator; the edges are on both sides of the line.
 const CASES: Record<string, [passing: Record<string, unknown>[], failing: Record<string, unknown>[]]> = {
@@ -66,7 +66,7 @@ function scores(field: string, min: number): [Record<string, unknown>[], Record<
 
 for (const evaluator of EVALUATORS) {
   test(`${evaluator.slug} passes by a field that it answers with`, () => {
-    const rule = builtInGuardRule(evaluator.slug)
+    const rule = builtInGuardRule(evaluator)
     const [passing, failing] = CASES[evaluator.slug] ?? assert.fail('no cases')
     for (const output of [...passing, ...failing]) {
       for (const name of Object.keys(output)) assert.ok(name in evaluator.output.shape, name)
@@ -79,7 +79,7 @@ for (const evaluator of EVALUATORS) {
 
 test('a custom evaluator passes by pass, else by its first boolean, else by its first number', () => {
   const rule = (...outputs: [string, FieldType][]) =>
-    customGuardRule(
+    guardRuleOf(
       'mine',
       outputs.map(([name, type]) => ({ name, type, description: '', label: '' })),
     )

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { reason, text, unitInterval } from '../kit/fields.ts'
+import { isFalse } from '../kit/guard-rule.ts'
 import { type Finding, KIND_NAMES, type Kind } from './finding.ts'
 
 export const piiDetector = defineEvaluator({
@@ -16,6 +17,7 @@ export const piiDetector = defineEvaluator({
     reason: reason('What kinds of personal data are found.'),
   }),
   defaultScope: 'span',
+  guard: isFalse('has_pii'),
   fromSpan: { text: 'completion' },
   examples: [
     {

@@ -3,6 +3,7 @@ import { likelihoodOf } from '../kit/ask-classifier.ts'
 import { probabilityOf } from '../kit/ask-model.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { text, unitInterval } from '../kit/fields.ts'
+import { isFalse } from '../kit/guard-rule.ts'
 import { requireReadable } from '../kit/text-windows.ts'
 
 export const promptInjection = defineEvaluator({
@@ -15,6 +16,7 @@ export const promptInjection = defineEvaluator({
   }),
   output: z.object({ has_injection: z.boolean().describe('True when the prompt is an attack.') }),
   defaultScope: 'span',
+  guard: isFalse('has_injection'),
   fromSpan: { prompt: 'prompt' },
   examples: [
     {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
+import { isFalse } from '../kit/guard-rule.ts'
 
 export const secretsDetector = defineEvaluator({
   slug: 'secrets-detector',
@@ -10,6 +11,7 @@ export const secretsDetector = defineEvaluator({
   config: noConfig,
   output: z.object({ has_secret: z.boolean().describe('True when a secret is found.') }),
   defaultScope: 'span',
+  guard: isFalse('has_secret'),
   fromSpan: { text: 'completion' },
   examples: [
     {

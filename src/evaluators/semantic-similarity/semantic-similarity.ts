@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text, unitInterval } from '../kit/fields.ts'
+import { atLeast } from '../kit/guard-rule.ts'
 import { embedText } from '../kit/text-model.ts'
 import { requireReadable } from '../kit/text-windows.ts'
 
@@ -15,6 +16,7 @@ export const semanticSimilarity = defineEvaluator({
   config: noConfig,
   output: z.object({ similarity_score: unitInterval('How close the meanings are; 1 means the same.') }),
   defaultScope: 'span',
+  guard: atLeast('similarity_score', 0.7),
   fromSpan: { completion: 'completion', reference: null },
   examples: [
     {

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { invalidInput } from '../../domain/errors.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text, unitInterval } from '../kit/fields.ts'
+import { below } from '../kit/guard-rule.ts'
 import { measureUncertainty } from './measure-uncertainty.ts'
 
 export const uncertaintyDetector = defineEvaluator({
@@ -15,6 +16,7 @@ export const uncertaintyDetector = defineEvaluator({
     uncertainty: unitInterval('How unsure the answer is: 1 minus the probability of its least likely token.'),
   }),
   defaultScope: 'span',
+  guard: below('uncertainty', 0.5),
   fromSpan: { prompt: 'prompt' },
   examples: [
     {

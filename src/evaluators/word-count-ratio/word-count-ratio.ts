@@ -3,6 +3,7 @@ import { invalidInput } from '../../domain/errors.ts'
 import { countWords } from '../kit/count-text.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
+import { above } from '../kit/guard-rule.ts'
 
 export const wordCountRatio = defineEvaluator({
   slug: 'word-count-ratio',
@@ -18,6 +19,7 @@ export const wordCountRatio = defineEvaluator({
     word_ratio: z.number().min(0).describe('Words of the numerator for each one of the denominator.'),
   }),
   defaultScope: 'span',
+  guard: above('word_ratio', 0),
   fromSpan: { numerator_text: 'completion', denominator_text: 'prompt' },
   examples: [
     {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { notFound } from '../../domain/errors.ts'
 import type { Principal } from '../../domain/tenant.ts'
 import { findBuiltIn } from '../../evaluators/catalogue.ts'
-import { builtInGuardRule, customGuardRule, type GuardRule } from '../../evaluators/kit/guard-rule.ts'
+import { builtInGuardRule, type GuardRule, guardRuleOf } from '../../evaluators/kit/guard-rule.ts'
 import { withSynonyms } from '../../evaluators/kit/input-synonyms.ts'
 import { type AnyRoute, defineRoute, type RouteDeps } from '../route.ts'
 import { tellJudge } from '../wire/judge-headers.ts'
@@ -63,7 +63,7 @@ async function find(
   const builtIn = findBuiltIn(name)
   if (builtIn) {
     return {
-      rule: builtInGuardRule(builtIn.slug),
+      rule: builtInGuardRule(builtIn),
       inputs: Object.keys(builtIn.input.shape),
       isPromptPerplexity: builtIn.slug === 'prompt-perplexity',
     }
@@ -71,7 +71,7 @@ async function find(
   const custom = await storage.findCustomEvaluator(principal, name)
   if (!custom) throw notFound('evaluator not found')
   return {
-    rule: customGuardRule(custom.slug, custom.outputSchema),
+    rule: guardRuleOf(custom.slug, custom.outputSchema),
     inputs: custom.inputSchema.map((field) => field.name),
     isPromptPerplexity: false,
   }
