@@ -1,6 +1,7 @@
 // Gives a store a history, through the service's own reading, matching and storage operations; only without HTTP and
 // without waiting for the disk. The service must not run meanwhile.
 
+import { digestedThrough, recordDigests } from '../src/adapters/sqlite/digest-operations.ts'
 import { recordWork } from '../src/adapters/sqlite/record-operations.ts'
 import { admitSpans, readCatalogue } from '../src/adapters/sqlite/span-operations.ts'
 import { SqliteDatabase } from '../src/adapters/sqlite/sqlite-database.ts'
@@ -40,7 +41,10 @@ export function prefillStore(
       const request = workload.nextRequest(receivedAtMs)
       const { batch } = packer.pack(scope, request.body, 'protobuf')
       if (!batch) throw new Error('the workload made a request without spans')
-      if (admitSpans(db, scope, { ...batch, receivedAtMs }) === 'stale') throw new Error('the setups changed')
+      const admission = admitSpans(db, scope, { ...batch, receivedAtMs })
+      if (admission === 'stale') throw new Error('the setups changed')
+      const digest = packer.digest(admission.batchId, batch, [])
+      if (!recordDigests(db, digestedThrough(db), [digest], 0)) throw new Error('somebody else sums up')
       recordWork(db, scoreAll(db, request))
       done += request.spans.length
     }

@@ -50,6 +50,7 @@ async function digestAll(
       return digestOf(batchId)
     },
     logger: recordingLogger(lines),
+    isBusy: () => false,
     quietMsMin: 0,
   })
   digest.start()

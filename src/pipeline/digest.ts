@@ -1,10 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { BatchDigest } from '../domain/trace-digest.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { DigestStorage, UndigestedBatch } from '../ports/trace-storage.ts'
 import { Loop } from './loop.ts'
 
-/** Batches that are summed up in one step; a step is one transaction. */
-const BATCHES_MAX = 16
+/** Batches that are summed up in one step, and their bytes before compression; a step is one transaction. */
+const BATCHES_MAX = 64
+const BYTES_MAX = 8_388_608
+/**
+ * While spans are coming in or being scored they go first: so many bytes at a time, with such a pause before each. That is
+ * some thousand spans a second; a burst that is faster is summed up after it.
+ */
+const BUSY_BYTES_MAX = 1_048_576
+const BUSY_PAUSE_MS = 200
 /** How often it looks for batches that nobody told it about. */
 const LOOK_MS = 1_000
 /** A batch that cannot be summed up is tried this often, then it is left out: those behind it must not wait for ever. */
@@ -16,6 +24,8 @@ export interface DigestDeps {
   /** Reads the spans of a batch, in a thread. */
   readonly read: (batch: UndigestedBatch) => Promise<BatchDigest>
   readonly logger: Logger
+  /** Whether spans are coming in or being scored at the moment. */
+  readonly isBusy: () => boolean
   /** How long a trace has to be quiet at least before it is evaluated as a whole. */
   readonly quietMsMin: number
   /** Told when batches were summed up. */
@@ -54,8 +64,13 @@ export class Digest {
   }
 
   async #step(): Promise<boolean> {
-    const { storage, onDigested, quietMsMin } = this.#deps
-    const { after, batches } = await storage.readUndigested(BATCHES_MAX)
+    const { storage, onDigested, quietMsMin, isBusy } = this.#deps
+    const isYielding = isBusy()
+    if (isYielding) await sleep(BUSY_PAUSE_MS)
+    const { after, batches } = await storage.readUndigested(
+      BATCHES_MAX,
+      isYielding ? BUSY_BYTES_MAX : BYTES_MAX,
+    )
     const [first] = batches
     if (!first) return false
     try {

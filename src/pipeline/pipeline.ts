@@ -131,6 +131,7 @@ export class Pipeline {
     this.#digest = new Digest({
       storage: storage.digest,
       read: (batch) => this.ingest.digest(batch),
+      isBusy: () => this.ingest.isBusy || this.#worker.isBusy,
       logger,
       quietMsMin: limits.traces.quietMsMin,
       onDigested: () => this.#units.wake(),

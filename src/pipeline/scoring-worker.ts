@@ -61,6 +61,11 @@ export class ScoringWorker {
     this.#loop.wake()
   }
 
+  /** Whether something is being scored. */
+  get isBusy(): boolean {
+    return this.#loop.isBusy
+  }
+
   /** Takes nothing new and finishes what was taken. */
   close(): Promise<void> {
     return this.#loop.close()

@@ -36,6 +36,11 @@ export class TaskLoop<Task> {
     this.#loop.wake()
   }
 
+  /** Whether a task is under way. */
+  get isBusy(): boolean {
+    return this.#running.size > 0
+  }
+
   /** Claims nothing new and waits for what is under way. */
   async close(): Promise<void> {
     await this.#loop.close()

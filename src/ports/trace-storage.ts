@@ -175,9 +175,10 @@ export interface UndigestedBatch extends StoredBatch {
 export interface DigestStorage {
   /** The last batch that was summed up. */
   digestedThrough(): Promise<number>
-  /** The next batches; `after` is the last one that was summed up. */
+  /** The next batches, at most that many and that many bytes, but one at least; `after` is the last one that was summed up. */
   readUndigested(
     limit: number,
+    bytesMax?: number,
   ): Promise<{ readonly after: number; readonly batches: readonly UndigestedBatch[] }>
   /**
    * Adds the sums to what is stored and moves on, in one transaction. False and nothing written when somebody else has

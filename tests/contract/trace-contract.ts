@@ -71,6 +71,15 @@ export function describeTraces(harness: StorageHarness): void {
     )
   })
 
+  test('hands out no more bytes than are asked for, but one batch at least', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    for (const name of ['a', 'b', 'c']) await admitNamed(storage, scope, name)
+    const count = async (limit: number, bytesMax?: number) =>
+      (await storage.digest.readUndigested(limit, bytesMax)).batches.length
+    // Each of these batches says that it has five bytes.
+    assert.deepEqual(await Promise.all([count(10, 10), count(10, 1), count(10), count(2)]), [2, 1, 3, 2])
+  })
+
   test('tells which spans of a batch had come before', async () => {
     const { storage, scope } = await storeWithTenant(harness)
     await admitNamed(storage, scope, 'a')

@@ -12,14 +12,33 @@ import { gatheredMatches, learnServicePause, openUnits, type UnitBatch } from '.
 export function readUndigested(
   db: SqliteDatabase,
   limit: number,
+  bytesMax = Number.MAX_SAFE_INTEGER,
 ): { after: number; batches: UndigestedBatch[] } {
   const after = digestedThrough(db)
-  const rows = db.all<BatchRow>(`${SELECT_BATCH} WHERE b.id > ? ORDER BY b.id LIMIT ?`, after, limit)
+  const last = lastWithin(db, after, limit, bytesMax)
+  const rows = db.all<BatchRow>(`${SELECT_BATCH} WHERE b.id > ? AND b.id <= ? ORDER BY b.id`, after, last)
   const batches = rows.map((row) => ({
     ...toBatch(row),
     repeated: row.repeated === null ? [] : listUnits(row.repeated),
   }))
   return { after, batches }
+}
+
+/** The last of the next batches that are few and small enough together; the first is, whatever its size. */
+function lastWithin(db: SqliteDatabase, after: number, limit: number, bytesMax: number): number {
+  const sizes = db.all<{ id: number; byte_length: number }>(
+    'SELECT id, byte_length FROM span_batches WHERE id > ? ORDER BY id LIMIT ?',
+    after,
+    limit,
+  )
+  let last = sizes[0]?.id ?? after
+  let bytes = 0
+  for (const { id, byte_length: length } of sizes) {
+    bytes += length
+    if (bytes > bytesMax) break
+    last = id
+  }
+  return last
 }
 
 export function recordDigests(

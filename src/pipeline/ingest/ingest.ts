@@ -76,6 +76,11 @@ export class Ingest {
     this.#limits = limits
   }
 
+  /** Whether requests are under way. */
+  get isBusy(): boolean {
+    return this.#underWay.size > 0
+  }
+
   /** Resolves when the spans of the request are on disk. The bytes of the body must not be used by the caller any more. */
   async receive(scope: EnvironmentScope, body: Uint8Array, encoding: OtlpEncoding): Promise<IngestAnswer> {
     if (this.#isClosed) throw new PublicError('unavailable', 'the service is shutting down; try again')
