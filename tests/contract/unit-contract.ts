@@ -76,6 +76,15 @@ function outcomeOf(unit: ClaimedUnit, score: number): UnitOutcome {
   }
 }
 
+/** A store with one trace, `t`, that a bound monitor has to evaluate. */
+async function storeWithUnit(harness: StorageHarness) {
+  const { storage, scope } = await storeWithTenant(harness)
+  await create(storage, scope, 's', { evaluators: [charCount] })
+  await arrive(storage, scope, 'a', 't')
+  await bind(storage)
+  return { storage, scope }
+}
+
 /** What every store promises about traces and sessions that are evaluated as a whole. */
 export function describeUnits(harness: StorageHarness): void {
   test('makes a unit of each trace that matched, before and after its monitor was bound, and no work', async () => {
@@ -125,10 +134,7 @@ export function describeUnits(harness: StorageHarness): void {
   })
 
   test('records a unit once; a span that comes later opens it again, and the new result supersedes', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await create(storage, scope, 's', { evaluators: [charCount] })
-    await arrive(storage, scope, 'a', 't')
-    await bind(storage)
+    const { storage, scope } = await storeWithUnit(harness)
     const [unit] = await storage.units.claimUnits(10, LEASE_MS)
     assert.ok(unit)
     assert.equal(await storage.units.recordUnit(unit, outcomeOf(unit, 3)), true)
@@ -153,10 +159,7 @@ export function describeUnits(harness: StorageHarness): void {
   })
 
   test('opens a unit again that got a span while it was evaluated', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await create(storage, scope, 's', { evaluators: [charCount] })
-    await arrive(storage, scope, 'a', 't')
-    await bind(storage)
+    const { storage, scope } = await storeWithUnit(harness)
     const [unit] = await storage.units.claimUnits(10, LEASE_MS)
     assert.ok(unit)
     // All spans of these tests arrive at the same time; the unit was claimed before the last of them.
@@ -166,10 +169,7 @@ export function describeUnits(harness: StorageHarness): void {
   })
 
   test('gives a unit back for later, lets nobody publish whose lease has run out, and leaves out what is sampled out', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await create(storage, scope, 's', { evaluators: [charCount] })
-    await arrive(storage, scope, 'a', 't')
-    await bind(storage)
+    const { storage, scope } = await storeWithUnit(harness)
     const [slow] = await storage.units.claimUnits(10, 0)
     const [fast] = await storage.units.claimUnits(10, LEASE_MS)
     assert.ok(slow && fast)
@@ -187,10 +187,7 @@ export function describeUnits(harness: StorageHarness): void {
   })
 
   test('cancels the units of a setup that was changed, and takes none of a deleted one', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await create(storage, scope, 's', { evaluators: [charCount] })
-    await arrive(storage, scope, 'a', 't')
-    await bind(storage)
+    const { storage, scope } = await storeWithUnit(harness)
     const [held] = await storage.units.claimUnits(10, LEASE_MS)
     assert.ok(held)
     await storage.deleteSetup(scope, 's', AT_MS)
@@ -201,10 +198,7 @@ export function describeUnits(harness: StorageHarness): void {
   })
 
   test('gives units of an earlier process back at the start', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await create(storage, scope, 's', { evaluators: [charCount] })
-    await arrive(storage, scope, 'a', 't')
-    await bind(storage)
+    const { storage, scope } = await storeWithUnit(harness)
     await storage.units.claimUnits(10, LEASE_MS)
     const reopened = await harness.reopen(storage)
     await reopened.work.resume({ versions: { 'char-count': 1 } })
