@@ -159,7 +159,7 @@ export function describeUnits(harness: StorageHarness): void {
   })
 
   test('opens a unit again that got a span while it was evaluated', async () => {
-    const { storage, scope } = await storeWithUnit(harness)
+    const { storage } = await storeWithUnit(harness)
     const [unit] = await storage.units.claimUnits(10, LEASE_MS)
     assert.ok(unit)
     // All spans of these tests arrive at the same time; the unit was claimed before the last of them.
@@ -198,7 +198,7 @@ export function describeUnits(harness: StorageHarness): void {
   })
 
   test('gives units of an earlier process back at the start', async () => {
-    const { storage, scope } = await storeWithUnit(harness)
+    const { storage } = await storeWithUnit(harness)
     await storage.units.claimUnits(10, LEASE_MS)
     const reopened = await harness.reopen(storage)
     await reopened.work.resume({ versions: { 'char-count': 1 } })
