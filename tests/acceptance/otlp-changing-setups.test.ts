@@ -63,7 +63,7 @@ test('while setups come, change and go, every span is matched by exactly those o
   for (const [spanId, externalId] of made) assert.ok(matchedBy.get(spanId)?.includes(externalId), externalId)
   for (const [spanId, externalId] of gone) assert.ok(!matchedBy.get(spanId)?.includes(externalId), externalId)
 
-  const db = new DatabaseSync(path.join(service.dataDir, DATABASE_FILE), { readOnly: true })
+  const db = new DatabaseSync(path.join(service.dataDir, DATABASE_FILE), { readOnly: true, timeout: 5_000 })
   const batches = db.prepare('SELECT id, revision FROM span_batches').all() as {
     id: number
     revision: number

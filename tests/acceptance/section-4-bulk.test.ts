@@ -106,7 +106,7 @@ test('500 for a write that fails at the last item leaves nothing behind', async 
   await createSetup(other, { external_id: 'old', selector: { a: 'kept' } })
   const before = (await other.call('GET', SETUPS)).json
   // The one way to make a write fail from outside: the store itself refuses an external id.
-  const database = new DatabaseSync(path.join(other.dataDir, 'assay.db'))
+  const database = new DatabaseSync(path.join(other.dataDir, 'assay.db'), { timeout: 5_000 })
   database.exec(`CREATE TRIGGER refuse BEFORE INSERT ON setups WHEN NEW.external_id = 'refused'
                  BEGIN SELECT RAISE(ABORT, 'refused by the test'); END`)
   database.close()

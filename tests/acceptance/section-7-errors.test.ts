@@ -167,7 +167,7 @@ test('500 says nothing about its cause, which is in the log', async () => {
   const broken = await startRestingService()
   await createSetup(broken, { external_id: 'a' })
   // Someone destroys the tables under the running service: the one way to provoke an outage from outside.
-  const database = new DatabaseSync(path.join(broken.dataDir, 'assay.db'))
+  const database = new DatabaseSync(path.join(broken.dataDir, 'assay.db'), { timeout: 5_000 })
   database.exec('PRAGMA foreign_keys = OFF')
   const tables = database
     .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE '%setup%'")

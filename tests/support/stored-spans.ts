@@ -14,7 +14,7 @@ export interface StoredSpan extends Span {
 
 /** Every span of a store, read past the service: what is on disk is what counts. Ordered by batch and place in it. */
 export function readStoredSpans(dataDir: string): StoredSpan[] {
-  const db = new DatabaseSync(path.join(dataDir, DATABASE_FILE), { readOnly: true })
+  const db = new DatabaseSync(path.join(dataDir, DATABASE_FILE), { readOnly: true, timeout: 5_000 })
   try {
     const matches = db
       .prepare(
