@@ -24,7 +24,7 @@ export async function deleteTrace(
 ): Promise<Deletion> {
   const atMs = clock.nowMs()
   const newestBatch = await storage.deleteTrace(scope, traceId, atMs)
-  await untilSummedUp(storage, newestBatch, waitMsMax)
+  await untilSummedUp(storage, scope, newestBatch, waitMsMax)
   return { erasedByMs: atMs + ERASED_WITHIN_MS }
 }
 
@@ -39,7 +39,7 @@ export async function deleteSession(
   let deleted = await storage.deleteSession(scope, sessionId, atMs)
   const { newestBatch } = deleted
   while (deleted.hasMore) deleted = await storage.deleteSession(scope, sessionId, atMs)
-  await untilSummedUp(storage, newestBatch, waitMsMax)
+  await untilSummedUp(storage, scope, newestBatch, waitMsMax)
   return { erasedByMs: atMs + ERASED_WITHIN_MS }
 }
 
@@ -54,13 +54,14 @@ export async function deleteProjectData(
 }
 
 /** Only when spans are summed up it is known to which session they belong, and what of them is to be taken out of the queue. */
-async function untilSummedUp({ digest }: Storage, newestBatch: number, waitMsMax: number): Promise<void> {
+async function untilSummedUp(
+  { digest }: Storage,
+  scope: ProjectScope,
+  newestBatch: number,
+  waitMsMax: number,
+): Promise<void> {
   const untilMs = performance.now() + waitMsMax
-  while ((await digest.digestedThrough()) < newestBatch) {
-    const { batches } = await digest.readUndigested(1)
-    const next = batches[0]
-    // Batches that were dropped meanwhile are passed over.
-    if (!next || next.batchId > newestBatch) return
+  while (!(await digest.isDigested(scope, newestBatch))) {
     if (performance.now() > untilMs) {
       throw new PublicError(
         'unavailable',

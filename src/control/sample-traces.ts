@@ -29,7 +29,7 @@ export async function sampleTraces(
   throughBatch: number,
 ): Promise<ReadableSpan[]> {
   for (let waitedMs = 0; waitedMs < DIGEST_MS_MAX; waitedMs += DIGEST_LOOK_MS) {
-    if ((await storage.digest.digestedThrough()) >= throughBatch) break
+    if (await storage.digest.isDigested(scope, throughBatch)) break
     await sleep(DIGEST_LOOK_MS)
   }
   const traceIds = [...new Set(spans.map(({ traceId }) => traceId))].slice(0, TRACES_MAX)

@@ -17,7 +17,7 @@ function storeOf(count: number, isRefused: (digest: BatchDigest) => boolean) {
   let through = 0
   const recorded: string[] = []
   const storage: DigestStorage = {
-    digestedThrough: async () => through,
+    isDigested: async (_scope, throughBatch) => through >= throughBatch,
     async readUndigested(limit) {
       const ids = Array.from({ length: count }, (_, at) => at + 1).filter((id) => id > through)
       return {
@@ -54,7 +54,7 @@ async function digestAll(
     quietMsMin: 0,
   })
   digest.start()
-  await eventually(async () => (await storage.digestedThrough()) === count, 'everything is summed up')
+  await eventually(async () => storage.isDigested({ orgId: '', projectId: '' }, count), 'everything is summed up')
   await digest.close()
   return { recorded, lines }
 }

@@ -171,6 +171,9 @@ export interface SystemStorage {
   ping(): Promise<void>
 }
 
+/** What another process that works on the same store may have done: brought spans, changed setups, made a job. */
+export type Hint = 'spans' | 'setups' | 'jobs'
+
 /** The store of the service. */
 export interface Storage extends TenantStorage {
   readonly system: SystemStorage
@@ -180,6 +183,8 @@ export interface Storage extends TenantStorage {
   readonly jobs: JobQueue
   readonly ledger: JudgeLedger
   readonly erasure: ErasureStorage
+  /** Has the listener told when another process has done something. Hints may get lost; looking finds everything. */
+  onHint(listener: (hint: Hint) => void): void
   /** Finishes what is under way, then lets go of files and threads. */
   close(): Promise<void>
 }

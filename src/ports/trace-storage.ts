@@ -173,9 +173,12 @@ export interface UndigestedBatch extends StoredBatch {
 
 /** Summing up batches in their order. It serves all tenants; each row it touches carries its project. */
 export interface DigestStorage {
-  /** The last batch that was summed up. */
-  digestedThrough(): Promise<number>
-  /** The next batches, at most that many and that many bytes, but one at least; `after` is the last one that was summed up. */
+  /** Whether every batch of the project up to that one, itself included, was summed up or is gone. */
+  isDigested(scope: ProjectScope, throughBatch: number): Promise<boolean>
+  /**
+   * The next batches to be summed up, at most that many and that many bytes, but one at least; `after` is the last one that
+   * was. A store that several processes work on may hand out one project at a time, and to one process at a time.
+   */
   readUndigested(
     limit: number,
     bytesMax?: number,

@@ -1,11 +1,12 @@
 import { addModelUse, type ModelUses } from '../../domain/model-use.ts'
 import type { BatchDigest, TraceDigest, UsageDigest } from '../../domain/trace-digest.ts'
+import type { ProjectScope } from '../../domain/tenant.ts'
 import { listUnits } from '../../domain/unit-set.ts'
 import { ValueSketch } from '../../domain/value-sketch.ts'
 import type { UndigestedBatch } from '../../ports/trace-storage.ts'
 import { hideDigested } from './deletion-operations.ts'
 import { decodeModelUses, encodeModelUses } from './model-use-text.ts'
-import { type BatchRow, SELECT_BATCH, toBatch } from './span-operations.ts'
+import { type BatchRow, projectOf, SELECT_BATCH, toBatch } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { gatheredMatches, learnServicePause, openUnits, type UnitBatch } from './unit-operations.ts'
 
@@ -68,6 +69,15 @@ export function recordDigests(
   const through = digests.at(-1)?.batchId
   if (through !== undefined) db.run('UPDATE digest_progress SET through = ?', through)
   return true
+}
+
+export function isDigested(db: SqliteDatabase, scope: ProjectScope, throughBatch: number): boolean {
+  return !db.get(
+    'SELECT 1 FROM span_batches WHERE project_number = ? AND id > ? AND id <= ? LIMIT 1',
+    projectOf(db, scope).number,
+    digestedThrough(db),
+    throughBatch,
+  )
 }
 
 export function digestedThrough(db: SqliteDatabase): number {

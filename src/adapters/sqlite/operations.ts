@@ -111,7 +111,7 @@ export const reads = {
   readSeries: series.readSeries,
   readProgress: series.readProgress,
   readUndigested: digests.readUndigested,
-  digestedThrough: digests.digestedThrough,
+  isDigested: digests.isDigested,
   readUnit: units.readUnit,
   listTraces: traces.listTraces,
   getTrace: traces.getTrace,

@@ -126,7 +126,7 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
     },
     digest: {
       readUndigested: read('readUndigested'),
-      digestedThrough: read('digestedThrough'),
+      isDigested: read('isDigested'),
       recordDigests: write('recordDigests'),
     },
     work: {
@@ -163,6 +163,8 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
         await Promise.all([write('ping')(), read('ping')()])
       },
     },
+    // One process has the file for itself.
+    onHint() {},
     async close() {
       await readers.close()
       // Last, so that its connection is the one that folds the WAL back into the file.

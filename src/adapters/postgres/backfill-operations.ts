@@ -1,0 +1,4 @@
+import { unwritten } from './unwritten.ts'
+
+export const recordBackfill = unwritten('recordBackfill')
+export const readBackfillBatches = unwritten('readBackfillBatches')

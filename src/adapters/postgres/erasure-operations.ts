@@ -1,0 +1,3 @@
+import { unwritten } from './unwritten.ts'
+
+export const eraseDeleted = unwritten('eraseDeleted')

@@ -1,0 +1,4 @@
+import { unwritten } from './unwritten.ts'
+
+export const listEvaluations = unwritten('listEvaluations')
+export const getEvaluation = unwritten('getEvaluation')

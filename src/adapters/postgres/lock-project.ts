@@ -1,0 +1,60 @@
+import type { ProjectScope } from '../../domain/tenant.ts'
+import type { Sql } from './sql.ts'
+
+/** What everybody who works on a project has to know of it. */
+export interface ProjectRow {
+  readonly number: number
+  readonly catalogue_revision: number
+}
+
+const SELECT_PROJECT = 'SELECT number, catalogue_revision FROM projects'
+
+/**
+ * Holds the project until the transaction ends; whoever else wants it waits. Everything that writes setups, monitors, batches,
+ * matches, traces or jobs of a project begins with it: such writes happen one after the other within a project, and batches of a
+ * project become visible in the order of their numbers. Recording what came of work does not need it.
+ */
+export async function lockProject(tx: Sql, scope: ProjectScope): Promise<ProjectRow> {
+  const row = await tx.get<ProjectRow>(
+    `${SELECT_PROJECT} WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+    scope.orgId,
+    scope.projectId,
+  )
+  if (!row) throw new Error(`project ${scope.projectId} does not exist`)
+  return row
+}
+
+/** The same for those who serve all tenants; undefined when all data of the project was deleted and it has another number. */
+export function lockProjectNumber(tx: Sql, number: number): Promise<ProjectRow | undefined> {
+  return tx.get<ProjectRow>(`${SELECT_PROJECT} WHERE number = $1 FOR NO KEY UPDATE`, number)
+}
+
+/** A project that does not exist within its organization has no number; its spans are then nobody's. */
+export async function projectOf(db: Sql, scope: ProjectScope): Promise<ProjectRow> {
+  const row = await db.get<ProjectRow>(
+    `${SELECT_PROJECT} WHERE org_id = $1 AND id = $2`,
+    scope.orgId,
+    scope.projectId,
+  )
+  if (!row) throw new Error(`project ${scope.projectId} does not exist`)
+  return row
+}
+
+/** The classes of advisory locks that this program takes. */
+export const LOCK_CLASS = { migration: 61_001, holder: 61_002, deletion: 61_003 } as const
+
+/**
+ * What is deleted in a project and what is recorded about it exclude each other, so that no evaluation of a deleted trace is
+ * recorded after the deletion has looked for them. Many may record at the same time.
+ */
+export async function excludeRecording(tx: Sql, projectNumber: number): Promise<void> {
+  await tx.run('SELECT pg_advisory_xact_lock($1, $2::bigint::int)', LOCK_CLASS.deletion, projectNumber)
+}
+
+export async function excludeDeletion(tx: Sql, projectNumbers: readonly number[]): Promise<void> {
+  await tx.run(
+    'SELECT pg_advisory_xact_lock_shared($1, n::int) FROM unnest($2::bigint[]) AS n ORDER BY n',
+    LOCK_CLASS.deletion,
+    projectNumbers,
+  )
+}

@@ -1,0 +1,4 @@
+import { unwritten } from './unwritten.ts'
+
+export const listMonitors = unwritten('listMonitors')
+export const getMonitor = unwritten('getMonitor')

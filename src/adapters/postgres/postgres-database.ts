@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { PublicError } from '../../domain/errors.ts'
+import type { Logger } from '../../ports/logger.ts'
+import { type Sql, type SqlValue, toParameter, unescapeText } from './sql.ts'
+
+/** Where the database is and how much of it may be used. */
+export interface PostgresOptions {
+  readonly url: string
+  /** Most connections of this process, besides the one that listens. */
+  readonly connectionsMax: number
+  /** A statement that takes longer is ended by the server. */
+  readonly statementMsMax: number
+  readonly logger: Logger
+}
+
+/** Transactions that got into each other's way are tried again; this many times in all. */
+const ATTEMPTS_MAX = 8
+const RETRY_PAUSE_MS = 20
+/** How long a call waits for a database that is away, such as during its restart, before it is refused. */
+const OUTAGE_MS_MAX = 5_000
+const OUTAGE_PAUSE_MS = 100
+const CONNECT_MS_MAX = 5_000
+const IDLE_MS_MAX = 30_000
+
+const SERIALIZATION_FAILURE = '40001'
+const DEADLOCK = '40P01'
+/** Classes of errors, and network faults, that mean that there is no server to talk to at the moment. */
+const OUTAGE_CODES =
+  /^(08...|57P0[123]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/
+/** What the driver says without a code when a connection ends under it. */
+const OUTAGE_MESSAGES =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
+
+/** A pool of connections with prepared statements. Counts and times come back as numbers, texts as they were given. */
+export class PostgresDatabase implements Sql {
+  readonly #pool: pg.Pool
+  readonly #config: pg.ClientConfig
+  readonly #names = new Map<string, string>()
+
+  constructor({ url, connectionsMax, statementMsMax, logger }: PostgresOptions) {
+    this.#config = {
+      connectionString: url,
+      application_name: 'assay',
+      statement_timeout: statementMsMax,
+      connectionTimeoutMillis: CONNECT_MS_MAX,
+      keepAlive: true,
+      types: { getTypeParser },
+    }
+    this.#pool = new pg.Pool({ ...this.#config, max: connectionsMax, idleTimeoutMillis: IDLE_MS_MAX })
+    // A connection that breaks while nobody uses it is replaced by the pool; without a listener it would end the process.
+    this.#pool.on('error', (error) => logger.warn({ err: error }, 'a connection to PostgreSQL has broken'))
+  }
+
+  /** A connection outside of the pool, not connected yet; for listening and for locks that belong to a session. */
+  newClient(): pg.Client {
+    return new pg.Client({ ...this.#config, statement_timeout: 0 })
+  }
+
+  all<T = Record<string, unknown>>(sql: string, ...values: SqlValue[]): Promise<T[]> {
+    return this.#withClient(async (client) => (await this.#query(client, sql, values)).rows as T[])
+  }
+
+  async get<T = Record<string, unknown>>(sql: string, ...values: SqlValue[]): Promise<T | undefined> {
+    return (await this.all<T>(sql, ...values))[0]
+  }
+
+  run(sql: string, ...values: SqlValue[]): Promise<number> {
+    return this.#withClient(async (client) => (await this.#query(client, sql, values)).rowCount ?? 0)
+  }
+
+  /** Several statements at once, without values; for migrations and maintenance outside of transactions. */
+  async exec(sql: string): Promise<void> {
+    await this.#withClient((client) => client.query(sql))
+  }
+
+  /**
+   * Runs statements in one transaction: all of it is stored when the promise resolves, and nothing when it rejects. Work that
+   * gets into another's way is done again from its beginning, so it must do nothing but run statements.
+   */
+  async transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#inTransaction('BEGIN', work)
+      } catch (error) {
+        const { code } = error as { code?: string }
+        if ((code !== SERIALIZATION_FAILURE && code !== DEADLOCK) || attempt === ATTEMPTS_MAX) throw error
+        await sleep(Math.random() * RETRY_PAUSE_MS * attempt)
+      }
+    }
+  }
+
+  /** Runs statements that all see the same state and write nothing. */
+  snapshot<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
+    return this.#inTransaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work)
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end()
+  }
+
+  #inTransaction<T>(begin: string, work: (tx: Sql) => Promise<T>): Promise<T> {
+    return this.#withClient(async (client) => {
+      await client.query(begin)
+      const tx: Sql = {
+        all: async <R>(sql: string, ...values: SqlValue[]) =>
+          (await this.#query(client, sql, values)).rows as R[],
+        get: async <R>(sql: string, ...values: SqlValue[]) =>
+          (await this.#query(client, sql, values)).rows[0] as R | undefined,
+        run: async (sql, ...values) => (await this.#query(client, sql, values)).rowCount ?? 0,
+      }
+      const result = await work(tx)
+      await client.query('COMMIT')
+      return result
+    })
+  }
+
+  /** A connection in which something has failed is given up: whatever state it is in ends with it. */
+  async #withClient<T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#connect()
+    let fault: Error | undefined
+    try {
+      return await use(client)
+    } catch (error) {
+      fault = error instanceof Error ? error : new Error(String(error))
+      if (isOutage(error)) throw unavailable(error)
+      throw error
+    } finally {
+      await this.#release(client, fault)
+    }
+  }
+
+  // Rolling back costs less than a new connection, but only a connection that still answers can do it.
+  async #release(client: pg.PoolClient, fault: Error | undefined): Promise<void> {
+    if (!fault) return client.release()
+    const isUsable =
+      !isOutage(fault) &&
+      (await client.query('ROLLBACK').then(
+        () => true,
+        () => false,
+      ))
+    client.release(!isUsable)
+  }
+
+  /** Waits for a database that is being restarted. Nothing was sent yet, so trying again cannot do anything twice. */
+  async #connect(): Promise<pg.PoolClient> {
+    const untilMs = Date.now() + OUTAGE_MS_MAX
+    for (;;) {
+      try {
+        return await this.#pool.connect()
+      } catch (error) {
+        if (!isOutage(error)) throw error
+        if (Date.now() >= untilMs) throw unavailable(error)
+        await sleep(OUTAGE_PAUSE_MS)
+      }
+    }
+  }
+
+  #query(client: pg.PoolClient, sql: string, values: readonly SqlValue[]): Promise<pg.QueryResult> {
+    let name = this.#names.get(sql)
+    if (name === undefined) {
+      name = `s${this.#names.size}`
+      this.#names.set(sql, name)
+    }
+    return client.query({ name, text: sql, values: values.map(toParameter) })
+  }
+}
+
+export function isOutage(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string }
+  return (code !== undefined && OUTAGE_CODES.test(code)) || OUTAGE_MESSAGES.test(message ?? '')
+}
+
+function unavailable(cause: unknown): PublicError {
+  const error = new PublicError('unavailable', 'the store is not available at the moment', 1_000)
+  error.cause = cause
+  return error
+}
+
+const { builtins } = pg.types
+const asNumber = (text: string) => Number(text)
+const PARSERS = new Map<number, (text: string) => unknown>([
+  [builtins.INT8, asNumber],
+  // Sums of whole numbers.
+  [builtins.NUMERIC, asNumber],
+  [builtins.TEXT, unescapeText],
+])
+
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  return (format !== 'binary' && PARSERS.get(oid)) || pg.types.getTypeParser(oid, format)
+}

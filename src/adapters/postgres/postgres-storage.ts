@@ -1,0 +1,210 @@
+import type { Storage } from '../../ports/storage.ts'
+import { AdmissionDesk } from './admission-desk.ts'
+import * as backfills from './backfill-operations.ts'
+import * as customEvaluators from './custom-evaluator-operations.ts'
+import * as deletions from './deletion-operations.ts'
+import * as digests from './digest-operations.ts'
+import * as erasures from './erasure-operations.ts'
+import * as evaluations from './evaluation-operations.ts'
+import * as executions from './execution-operations.ts'
+import * as explanations from './explain-operations.ts'
+import * as jobs from './job-operations.ts'
+import * as jobTurns from './job-turn-operations.ts'
+import * as judges from './judge-operations.ts'
+import { migrate } from './migrate.ts'
+import * as monitors from './monitor-operations.ts'
+import * as monitorResults from './monitor-result-operations.ts'
+import { ensurePartitions } from './partitions.ts'
+import { PostgresDatabase, type PostgresOptions } from './postgres-database.ts'
+import * as processing from './processing-operations.ts'
+import * as records from './record-operations.ts'
+import * as retention from './retention-operations.ts'
+import * as scores from './score-operations.ts'
+import * as series from './series-operations.ts'
+import { PostgresSession } from './session.ts'
+import * as setups from './setup-operations.ts'
+import * as spans from './span-operations.ts'
+import type { Sql } from './sql.ts'
+import * as sweeping from './sweep-operations.ts'
+import * as tenants from './tenant-operations.ts'
+import * as traceEvaluations from './trace-evaluation-operations.ts'
+import * as traces from './trace-operations.ts'
+import * as units from './unit-operations.ts'
+import * as usage from './usage-operations.ts'
+import * as work from './work-operations.ts'
+
+/**
+ * The store of several processes: one PostgreSQL database. Any number of processes may have it open; what one of them has
+ * written when its promise resolves, every other sees.
+ */
+export async function openPostgresStorage(options: PostgresOptions): Promise<Storage> {
+  const db = new PostgresDatabase(options)
+  const session = await openSession(db, options).catch(async (error) => {
+    await db.close()
+    throw error
+  })
+  const { holder } = session
+  const admissions = new AdmissionDesk(db)
+
+  type Operation<Args extends unknown[], Result> = (tx: Sql, ...args: Args) => Promise<Result>
+  /** In a transaction of its own. */
+  const write =
+    <Args extends unknown[], Result>(operation: Operation<Args, Result>) =>
+    (...args: Args) =>
+      db.transaction((tx) => operation(tx, ...args))
+  /** Several statements on one state of the store. */
+  const read =
+    <Args extends unknown[], Result>(operation: Operation<Args, Result>) =>
+    (...args: Args) =>
+      db.snapshot((tx) => operation(tx, ...args))
+  /** One statement. */
+  const look =
+    <Args extends unknown[], Result>(operation: Operation<Args, Result>) =>
+    (...args: Args) =>
+      operation(db, ...args)
+  /** As `write`, and tells the other processes. */
+  const change =
+    <Args extends unknown[], Result>(operation: Operation<Args, Result>, hint: 'setups' | 'jobs') =>
+    async (...args: Args) => {
+      const result = await db.transaction((tx) => operation(tx, ...args))
+      session.hint(hint)
+      return result
+    }
+
+  return {
+    createSetup: change(setups.createSetup, 'setups'),
+    updateSetup: change(setups.updateSetup, 'setups'),
+    deleteSetup: change(setups.deleteSetup, 'setups'),
+    upsertSetups: change(setups.upsertSetups, 'setups'),
+    getSetup: read(setups.getSetup),
+    listSetups: read(setups.listSetups),
+    createCustomEvaluator: write(customEvaluators.createCustomEvaluator),
+    changeCustomEvaluator: write(customEvaluators.changeCustomEvaluator),
+    listCustomEvaluators: read(customEvaluators.listCustomEvaluators),
+    findCustomEvaluator: read(customEvaluators.findCustomEvaluator),
+    listCustomVersions: read(customEvaluators.listCustomVersions),
+    createExecution: write(executions.createExecution),
+    getExecution: look(executions.getExecution),
+    finishExecution: write(executions.finishExecution),
+    createProject: write(tenants.createProject),
+    listProjects: read(tenants.listProjects),
+    createEnvironment: write(tenants.createEnvironment),
+    createApiKey: write(tenants.createApiKey),
+    listApiKeys: look(tenants.listApiKeys),
+    revokeApiKey: write(tenants.revokeApiKey),
+    readCatalogue: read(spans.readCatalogue),
+    async admitSpans(scope, batch) {
+      const admission = await admissions.admit(scope, batch)
+      if (admission !== 'stale' && admission.newSpans > 0) session.hint('spans')
+      return admission
+    },
+    listSpanRefs: read(spans.listSpanRefs),
+    readBatches: read(spans.readBatches),
+    listEvaluations: read(evaluations.listEvaluations),
+    getEvaluation: read(evaluations.getEvaluation),
+    createJob: change(jobs.createJob, 'jobs'),
+    getJob: read(jobs.getJob),
+    listJobs: read(jobs.listJobs),
+    cancelJob: write(jobs.cancelJob),
+    listMonitors: read(monitorResults.listMonitors),
+    getMonitor: read(monitorResults.getMonitor),
+    readSeries: read(series.readSeries),
+    readProgress: read(series.readProgress),
+    async readCachedAnswer(scope, key) {
+      const found = await judges.findCachedAnswer(db, scope, key)
+      if (!found) return undefined
+      const { isAging, ...cached } = found
+      if (isAging) await judges.useCachedAnswer(db, scope, key)
+      return cached
+    },
+    listProviderKeys: look(judges.listProviderKeys),
+    putProviderKey: write(judges.putProviderKey),
+    deleteProviderKey: write(judges.deleteProviderKey),
+    listBudgets: look(judges.listBudgets),
+    putBudget: write(judges.putBudget),
+    deleteBudget: write(judges.deleteBudget),
+    readSpend: read(judges.readSpend),
+    listSpend: read(judges.listSpend),
+    listTraces: read(traces.listTraces),
+    getTrace: read(traces.getTrace),
+    listTracePlaces: read(traces.listTracePlaces),
+    listSessions: read(traces.listSessions),
+    listTraceEvaluations: read(traceEvaluations.listTraceEvaluations),
+    listSessionEvaluations: read(traceEvaluations.listSessionEvaluations),
+    readUsage: read(usage.readUsage),
+    readSessionUsage: read(usage.readSessionUsage),
+    addScores: write(scores.addScores),
+    listScores: read(scores.listScores),
+    listScoresOf: read(scores.listScoresOf),
+    listVerdictPairs: read(scores.listVerdictPairs),
+    readDecisions: read(explanations.readDecisions),
+    listUndigestedBatches: read(explanations.listUndigestedBatches),
+    listBatches: read(explanations.listBatches),
+    units: {
+      claimUnits: (limit, leaseMs) => db.transaction((tx) => units.claimUnits(tx, holder, limit, leaseMs)),
+      readUnit: read(units.readUnit),
+      recordUnit: write(units.recordUnit),
+      postponeUnit: write(units.postponeUnit),
+      skipUnit: write(units.skipUnit),
+    },
+    deleteTrace: write(deletions.deleteTrace),
+    deleteSession: write(deletions.deleteSession),
+    deleteProjectData: write(deletions.deleteProjectData),
+    erasure: { eraseDeleted: (nowMs) => erasures.eraseDeleted(db, nowMs) },
+    digest: {
+      readUndigested: (limit, bytesMax) =>
+        db.transaction((tx) => digests.readUndigested(tx, holder, limit, bytesMax)),
+      isDigested: read(digests.isDigested),
+      recordDigests: write(digests.recordDigests),
+    },
+    work: {
+      resume: write(sweeping.resume),
+      rebind: change(sweeping.rebind, 'setups'),
+      claimSetups: (limit, leaseMs, writtenBeforeMs) =>
+        db.transaction((tx) => processing.claimSetups(tx, holder, limit, leaseMs, writtenBeforeMs)),
+      sampleMatches: read(processing.sampleMatches),
+      async finishSetup(claim, outcome) {
+        const isDone = await db.transaction((tx) => processing.finishSetup(tx, claim, outcome))
+        session.hint('spans')
+        return isDone
+      },
+      fillWork: write(monitors.fillWork),
+      claimWork: (kind, limit, leaseMs) =>
+        db.transaction((tx) => work.claimWork(tx, holder, kind, limit, leaseMs)),
+      readMonitorVersions: look(work.readMonitorVersions),
+      readWorkBatches: look(work.readWorkBatches),
+      readMonitorOwners: look(work.readMonitorOwners),
+      recordWork: write(records.recordWork),
+      retryWork: write(work.retryWork),
+      sweep: write(sweeping.sweep),
+      dropExpired: (nowMs, hoursMax) => retention.dropExpired(db, nowMs, hoursMax),
+    },
+    jobs: {
+      takeTurn: write(jobTurns.takeTurn),
+      readBackfillBatches: read(backfills.readBackfillBatches),
+      recordBackfill: write(backfills.recordBackfill),
+    },
+    ledger: {
+      recordCalls: write(judges.recordCalls),
+      dropCachedAnswers: write(judges.dropCachedAnswers),
+    },
+    system: {
+      findPrincipal: look(tenants.findPrincipal),
+      isEmpty: look(tenants.isEmpty),
+      createOrganization: write(tenants.createOrganization),
+      listOrganizations: look(tenants.listOrganizations),
+      ping: write(tenants.ping),
+    },
+    onHint: (listener) => session.onHint(listener),
+    async close() {
+      await session.close()
+      await db.close()
+    },
+  }
+}
+
+async function openSession(db: PostgresDatabase, { logger }: PostgresOptions): Promise<PostgresSession> {
+  await migrate(db)
+  await ensurePartitions(db, Date.now())
+  return PostgresSession.open(db, logger)
+}

@@ -1,0 +1,41 @@
+import { LOCK_CLASS } from './lock-project.ts'
+import type { PostgresDatabase } from './postgres-database.ts'
+
+/** Processes whose session is open. */
+const LIVE = `SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = ${LOCK_CLASS.holder}
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+
+/** Ends the leases of processes that are gone, so that what they had begun need not wait until its lease runs out. */
+export async function releaseOrphans(db: PostgresDatabase): Promise<void> {
+  const orphans = await db.all<{ holder: number }>(
+    `SELECT holder FROM (
+       SELECT holder FROM work WHERE state = 1
+       UNION SELECT holder FROM units WHERE state = 1
+       UNION SELECT holder FROM setups WHERE lease IS NOT NULL
+       UNION SELECT holder FROM digest_progress WHERE holder IS NOT NULL) AS held
+     WHERE holder IS NOT NULL AND holder NOT IN (${LIVE})`,
+  )
+  if (orphans.length === 0) return
+  const holders = orphans.map((row) => row.holder)
+  await db.transaction(async (tx) => {
+    await tx.run(
+      'UPDATE work SET state = 0, lease = NULL, holder = NULL WHERE state = 1 AND holder = ANY($1)',
+      holders,
+    )
+    await tx.run(
+      'UPDATE units SET state = 0, lease = NULL, holder = NULL WHERE state = 1 AND holder = ANY($1)',
+      holders,
+    )
+    await tx.run(
+      `UPDATE setups SET lease = NULL, holder = NULL,
+         has_news = CASE WHEN status IN ('partial', 'failed') THEN 1 ELSE has_news END,
+         status = CASE status WHEN 'in_progress' THEN 'pending' ELSE status END
+       WHERE lease IS NOT NULL AND holder = ANY($1)`,
+      holders,
+    )
+    await tx.run(
+      'UPDATE digest_progress SET holder = NULL, held_until_ms = 0 WHERE holder = ANY($1)',
+      holders,
+    )
+  })
+}

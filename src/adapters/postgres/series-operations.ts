@@ -1,0 +1,4 @@
+import { unwritten } from './unwritten.ts'
+
+export const readSeries = unwritten('readSeries')
+export const readProgress = unwritten('readProgress')

@@ -1,0 +1,109 @@
+import type pg from 'pg'
+import type { Logger } from '../../ports/logger.ts'
+import type { Hint } from '../../ports/storage.ts'
+import { LOCK_CLASS } from './lock-project.ts'
+import type { PostgresDatabase } from './postgres-database.ts'
+import { releaseOrphans } from './release-orphans.ts'
+
+const CHANNEL = 'assay'
+const HINTS: readonly Hint[] = ['spans', 'setups', 'jobs']
+/** Hints of one kind are sent at most this often: each costs a commit on the server. */
+const HINT_PAUSE_MS = 20
+/** How often leases of processes that are gone are looked for, and a lost connection is opened again. */
+const LOOK_MS = 1_000
+
+/**
+ * The one connection of this process that stays. It stands for the process: it holds a lock that ends with it, so that others
+ * can tell at once which leases nobody works on any more. And it hears what other processes have done. Neither is needed for
+ * anything to be right: leases run out by themselves, and everybody looks for work from time to time.
+ */
+export class PostgresSession {
+  readonly holder: number
+  readonly #db: PostgresDatabase
+  readonly #logger: Logger
+  readonly #listeners = new Set<(hint: Hint) => void>()
+  readonly #pausing = new Map<Hint, boolean>()
+  readonly #timer: NodeJS.Timeout
+  #client: pg.Client | undefined
+  #looking: Promise<void> | undefined
+  #isClosed = false
+
+  private constructor(db: PostgresDatabase, holder: number, logger: Logger) {
+    this.#db = db
+    this.holder = holder
+    this.#logger = logger
+    this.#timer = setInterval(() => this.#look(), LOOK_MS).unref()
+  }
+
+  static async open(db: PostgresDatabase, logger: Logger): Promise<PostgresSession> {
+    const row = await db.get<{ number: number }>("SELECT nextval('holder_numbers') AS number")
+    const session = new PostgresSession(db, row?.number as number, logger)
+    await session.#connect()
+    return session
+  }
+
+  onHint(listener: (hint: Hint) => void): void {
+    this.#listeners.add(listener)
+  }
+
+  /** Tells the other processes, soon and without waiting for it. A hint that gets lost costs them a pause. */
+  hint(hint: Hint): void {
+    const isPausing = this.#pausing.has(hint)
+    this.#pausing.set(hint, isPausing)
+    if (isPausing || this.#isClosed) return
+    const send = () => {
+      this.#client?.query('SELECT pg_notify($1, $2)', [CHANNEL, `${this.holder} ${hint}`]).catch(() => {})
+    }
+    send()
+    setTimeout(() => {
+      const isAsked = this.#pausing.get(hint)
+      this.#pausing.delete(hint)
+      if (isAsked && !this.#isClosed) this.hint(hint)
+    }, HINT_PAUSE_MS).unref()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#timer)
+    await this.#looking
+    await this.#client?.end().catch(() => {})
+  }
+
+  #look(): void {
+    this.#looking ??= this.#lookNow()
+      .catch((error) => this.#logger.warn({ err: error }, 'the session with PostgreSQL is interrupted'))
+      .finally(() => {
+        this.#looking = undefined
+      })
+  }
+
+  async #lookNow(): Promise<void> {
+    if (!this.#client) await this.#connect()
+    if (this.#client) await releaseOrphans(this.#db)
+  }
+
+  async #connect(): Promise<void> {
+    const client = this.#db.newClient()
+    const lose = () => {
+      if (this.#client === client) this.#client = undefined
+    }
+    client.on('error', lose)
+    client.on('end', lose)
+    client.on('notification', ({ payload = '' }) => this.#hear(payload))
+    await client.connect()
+    await client.query('SELECT pg_advisory_lock_shared($1, $2::bigint::int)', [
+      LOCK_CLASS.holder,
+      this.holder,
+    ])
+    await client.query(`LISTEN ${CHANNEL}`)
+    if (this.#isClosed) return void client.end().catch(() => {})
+    this.#client = client
+  }
+
+  #hear(payload: string): void {
+    const [holder, hint] = payload.split(' ')
+    const known = HINTS.find((name) => name === hint)
+    if (known === undefined || Number(holder) === this.holder) return
+    for (const listener of this.#listeners) listener(known)
+  }
+}

@@ -1,0 +1,49 @@
+/** What can be bound to a place in a statement. A list is bound as an array, for `= ANY($1)` and `unnest($1::type[])`. */
+export type SqlValue =
+  | string
+  | number
+  | boolean
+  | null
+  | Uint8Array
+  | readonly (string | number | null | Uint8Array)[]
+
+/** Runs statements: on any connection, or inside the transaction that it was made for. Places are `$1`, `$2`. */
+export interface Sql {
+  all<T = Record<string, unknown>>(sql: string, ...values: SqlValue[]): Promise<T[]>
+  /** The first row. */
+  get<T = Record<string, unknown>>(sql: string, ...values: SqlValue[]): Promise<T | undefined>
+  /** How many rows were changed. */
+  run(sql: string, ...values: SqlValue[]): Promise<number>
+}
+
+// PostgreSQL has no text with a NUL in it, but applications send such. It is stored as U+0001 and a digit, and so is U+0001.
+const NUL = '\u0000'
+const MARK = '\u0001'
+const ESCAPED = new RegExp(`[${NUL}${MARK}]`, 'g')
+const ESCAPES = new RegExp(`${MARK}([01])`, 'g')
+
+/** A value as the driver takes it. */
+export function toParameter(value: SqlValue): unknown {
+  if (typeof value === 'string') return escapeText(value)
+  if (value instanceof Uint8Array) return toBuffer(value)
+  if (Array.isArray(value)) {
+    return value.map((item) =>
+      typeof item === 'string' ? escapeText(item) : item instanceof Uint8Array ? toBuffer(item) : item,
+    )
+  }
+  return value
+}
+
+export function escapeText(text: string): string {
+  return text.includes(NUL) || text.includes(MARK)
+    ? text.replace(ESCAPED, (char) => (char === NUL ? `${MARK}0` : `${MARK}1`))
+    : text
+}
+
+export function unescapeText(text: string): string {
+  return text.includes(MARK) ? text.replace(ESCAPES, (_, digit) => (digit === '0' ? NUL : MARK)) : text
+}
+
+function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

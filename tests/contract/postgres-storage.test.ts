@@ -1,0 +1,48 @@
+import { after } from 'node:test'
+import pg from 'pg'
+import { openPostgresStorage } from '../../src/adapters/postgres/postgres-storage.ts'
+import type { Storage } from '../../src/ports/storage.ts'
+import { emptyDatabase } from '../support/postgres-store.ts'
+import { recordingLogger } from '../support/recording-logger.ts'
+import { describeStorage } from './storage-contract.ts'
+
+const urls = new Map<Storage, string>()
+
+describeStorage({
+  name: 'postgres',
+  open: async () => openAt(await emptyDatabase()),
+  async reopen(storage) {
+    await storage.close()
+    return openAt(urls.get(storage) ?? '')
+  },
+  // The files belong to the server, which keeps old versions of rows until it cleans up; what can be read are the rows.
+  async files(storage) {
+    const client = new pg.Client({ connectionString: urls.get(storage) ?? '' })
+    await client.connect()
+    const tables = await client.query(
+      "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace AND NOT relispartition",
+    )
+    const values: Buffer[] = []
+    for (const { relname } of tables.rows) {
+      const { rows } = await client.query({ text: `SELECT * FROM "${relname}"`, rowMode: 'array' })
+      for (const value of rows.flat()) {
+        if (Buffer.isBuffer(value)) values.push(value)
+        else if (value !== null) values.push(Buffer.from(String(value)))
+      }
+    }
+    await client.end()
+    return values
+  },
+})
+
+async function openAt(url: string): Promise<Storage> {
+  const storage = await openPostgresStorage({
+    url,
+    connectionsMax: 4,
+    statementMsMax: 30_000,
+    logger: recordingLogger([]),
+  })
+  urls.set(storage, url)
+  after(() => storage.close())
+  return storage
+}

