@@ -2,12 +2,12 @@ import type { EvaluationOutput } from '../../domain/evaluation.ts'
 import type { Score, ScoreSource } from '../../domain/score.ts'
 import type { EnvironmentScope, ProjectScope } from '../../domain/tenant.ts'
 import type { ScoreFilter, ScorePage, StoredScore, VerdictPair } from '../../ports/score-storage.ts'
+import { Where } from '../sql/where.ts'
 import { notDeleted } from './deleted-traces.ts'
 import { UNIT_INDEX } from './evaluation-operations.ts'
 import { projectOf, toHex } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { SESSION_INDEX, SPAN_ID_BYTES } from './trace-evaluation-operations.ts'
-import { Where } from './where.ts'
 
 /** Most scores that are looked at for one page. */
 const EXAMINED_MAX = 10_000

@@ -10,11 +10,12 @@ import type {
   TracePosition,
   TraceRange,
 } from '../../ports/trace-storage.ts'
+import { Where } from '../sql/where.ts'
 import { allVersions, UNIT_INDEX } from './evaluation-operations.ts'
+import { jsonOf } from './json-of.ts'
 import { decodeModelUses } from './model-use-text.ts'
 import { projectOf, toHex } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
-import { jsonOf, Where } from './where.ts'
 
 export interface TraceRow {
   trace_id: Uint8Array

@@ -2,10 +2,11 @@ import { addModelUse, type ModelUse } from '../../domain/model-use.ts'
 import type { ProjectScope } from '../../domain/tenant.ts'
 import { ValueSketch } from '../../domain/value-sketch.ts'
 import type { SessionUsageBucket, UsageBucket, UsageQuery } from '../../ports/trace-storage.ts'
+import { Where } from '../sql/where.ts'
+import { jsonOf } from './json-of.ts'
 import { decodeModelUses } from './model-use-text.ts'
 import { projectOf } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
-import { jsonOf, Where } from './where.ts'
 
 interface UsageRow {
   bucket: number

@@ -1,7 +1,8 @@
-type Value = string | number | Uint8Array
-
-/** Conditions and their values, joined with AND. A condition whose value is not given says nothing. */
-export class Where {
+/**
+ * Conditions and their values, joined with AND. A condition whose value is not given says nothing. Each place of a value is
+ * a `?`, so that one list of conditions can stand within another.
+ */
+export class Where<Value = string | number | Uint8Array> {
   readonly #conditions: string[] = []
   readonly values: Value[] = []
 
@@ -15,9 +16,4 @@ export class Where {
   get sql(): string {
     return this.#conditions.join(' AND ')
   }
-}
-
-/** A list as one value, for `IN (SELECT value FROM json_each(?))`. */
-export function jsonOf(list: readonly (string | number)[] | undefined): string | undefined {
-  return list && JSON.stringify(list)
 }
