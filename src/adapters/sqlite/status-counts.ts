@@ -1,5 +1,7 @@
 import type { SqliteDatabase } from './sqlite-database.ts'
 
+export { minuteOf } from '../sql/minute-of.ts'
+
 /** Adds units to what came of a monitor version in a minute. */
 export function countStatus(
   db: SqliteDatabase,
@@ -53,9 +55,4 @@ export function discountStatus(
     monitorVersion,
     status,
   )
-}
-
-/** The minute that rollups count a time in. */
-export function minuteOf(atMs: number): number {
-  return Math.floor(atMs / 60_000)
 }
