@@ -193,7 +193,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       isEmpty: look(tenants.isEmpty),
       createOrganization: write(tenants.createOrganization),
       listOrganizations: look(tenants.listOrganizations),
-      ping: write(tenants.ping),
+      ping: look(tenants.ping),
     },
     onHint: (listener) => session.onHint(listener),
     async close() {

@@ -1,13 +1,197 @@
-import { unwritten } from './unwritten.ts'
+import type {
+  ApiKey,
+  Environment,
+  Organization,
+  OrgScope,
+  Principal,
+  Project,
+  ProjectScope,
+} from '../../domain/tenant.ts'
+import type { NewApiKey, NewOrganization } from '../../ports/storage.ts'
+import {
+  type ApiKeyRow,
+  decideRevocation,
+  type EnvironmentRow,
+  type ListedProjectRow,
+  type OrganizationRow,
+  type PrincipalRow,
+  toApiKey,
+  toCreatedKey,
+  toOrganization,
+  toPrincipal,
+  toProjects,
+} from '../sql/tenant-rows.ts'
+import type { Sql } from './sql.ts'
 
-export const createOrganization = unwritten('createOrganization')
-export const createProject = unwritten('createProject')
-export const createEnvironment = unwritten('createEnvironment')
-export const createApiKey = unwritten('createApiKey')
-export const revokeApiKey = unwritten('revokeApiKey')
-export const ping = unwritten('ping')
-export const findPrincipal = unwritten('findPrincipal')
-export const isEmpty = unwritten('isEmpty')
-export const listOrganizations = unwritten('listOrganizations')
-export const listProjects = unwritten('listProjects')
-export const listApiKeys = unwritten('listApiKeys')
+export async function findPrincipal(
+  db: Sql,
+  secretHash: string,
+): Promise<{ principal: Principal; secretHash: string } | undefined> {
+  const row = await db.get<PrincipalRow>(
+    `SELECT k.id, k.org_id, e.project_id, k.env_project_id, e.slug AS environment, k.scopes, o.is_operator, k.secret_hash
+     FROM api_keys k
+     JOIN environments e ON e.env_project_id = k.env_project_id
+     JOIN organizations o ON o.id = k.org_id
+     WHERE k.secret_hash = $1 AND k.revoked_at_ms IS NULL`,
+    secretHash,
+  )
+  return row && toPrincipal(row)
+}
+
+export async function isEmpty(db: Sql): Promise<boolean> {
+  return (await db.get('SELECT 1 FROM organizations LIMIT 1')) === undefined
+}
+
+export async function createOrganization(tx: Sql, draft: NewOrganization): Promise<'created' | 'exists'> {
+  const { organization, project, keys } = draft
+  // Two processes may start on an empty store at the same time; the second one has to see what the first one made.
+  await tx.run('LOCK TABLE organizations IN SHARE ROW EXCLUSIVE MODE')
+  if (organization.isOperator && !(await isEmpty(tx))) return 'exists'
+  if (await isAnyStored(tx, keys)) return 'exists'
+  await tx.run(
+    'INSERT INTO organizations (id, name, is_operator, retention_hours, created_at_ms) VALUES ($1, $2, $3, $4, $5)',
+    organization.id,
+    organization.name,
+    organization.isOperator ? 1 : 0,
+    organization.retentionHours,
+    organization.createdAtMs,
+  )
+  const scope = { orgId: organization.id }
+  await createProject(tx, scope, project)
+  for (const key of keys) await createApiKey(tx, scope, key)
+  return 'created'
+}
+
+export async function listOrganizations(db: Sql): Promise<Organization[]> {
+  const rows = await db.all<OrganizationRow>(
+    'SELECT id, name, is_operator, retention_hours, created_at_ms FROM organizations ORDER BY id',
+  )
+  return rows.map(toOrganization)
+}
+
+export async function createProject(
+  tx: Sql,
+  scope: OrgScope,
+  project: Project,
+): Promise<'created' | 'exists'> {
+  const inserted = await tx.run(
+    `INSERT INTO projects (id, org_id, name, slug, created_at_ms) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (org_id, slug) DO NOTHING`,
+    project.id,
+    scope.orgId,
+    project.name,
+    project.slug,
+    project.createdAtMs,
+  )
+  if (inserted === 0) return 'exists'
+  await tx.run(
+    `INSERT INTO environments (env_project_id, project_id, slug, created_at_ms)
+     SELECT env_project_id, $2, slug, $4 FROM unnest($1::text[], $3::text[]) AS e (env_project_id, slug)
+     ON CONFLICT (project_id, slug) DO NOTHING`,
+    project.environments.map(({ envProjectId }) => envProjectId),
+    project.id,
+    project.environments.map(({ slug }) => slug),
+    project.createdAtMs,
+  )
+  return 'created'
+}
+
+export async function listProjects(db: Sql, scope: OrgScope): Promise<Project[]> {
+  const projects = await db.all<ListedProjectRow>(
+    'SELECT id, name, slug, created_at_ms FROM projects WHERE org_id = $1 ORDER BY id',
+    scope.orgId,
+  )
+  const environments = await db.all<EnvironmentRow>(
+    `SELECT e.env_project_id, e.project_id, e.slug
+     FROM environments e JOIN projects p ON p.id = e.project_id WHERE p.org_id = $1 ORDER BY e.slug`,
+    scope.orgId,
+  )
+  return toProjects(projects, environments)
+}
+
+export async function createEnvironment(
+  tx: Sql,
+  scope: ProjectScope,
+  environment: Environment,
+  atMs: number,
+): Promise<'created' | 'exists' | 'no_project'> {
+  const project = await tx.get(
+    'SELECT 1 FROM projects WHERE org_id = $1 AND id = $2',
+    scope.orgId,
+    scope.projectId,
+  )
+  if (!project) return 'no_project'
+  const inserted = await tx.run(
+    `INSERT INTO environments (env_project_id, project_id, slug, created_at_ms) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (project_id, slug) DO NOTHING`,
+    environment.envProjectId,
+    scope.projectId,
+    environment.slug,
+    atMs,
+  )
+  return inserted === 1 ? 'created' : 'exists'
+}
+
+export async function createApiKey(
+  tx: Sql,
+  scope: OrgScope,
+  key: NewApiKey,
+): Promise<ApiKey | 'no_environment'> {
+  const stored = await tx.get<{ env_project_id: string }>(
+    `INSERT INTO api_keys (id, org_id, env_project_id, name, hint, secret_hash, scopes, created_at_ms)
+     SELECT $4, p.org_id, e.env_project_id, $5, $6, $7, $8, $9
+     FROM environments e JOIN projects p ON p.id = e.project_id
+     WHERE p.org_id = $1 AND p.id = $2 AND e.slug = $3
+     RETURNING env_project_id`,
+    scope.orgId,
+    key.projectId,
+    key.environment,
+    key.id,
+    key.name,
+    key.hint,
+    key.secretHash,
+    key.scopes.join(' '),
+    key.atMs,
+  )
+  return stored ? toCreatedKey(key, stored.env_project_id) : 'no_environment'
+}
+
+export async function listApiKeys(db: Sql, scope: OrgScope): Promise<ApiKey[]> {
+  const rows = await db.all<ApiKeyRow>(
+    `SELECT k.id, k.name, k.hint, e.project_id, k.env_project_id, e.slug AS environment, k.scopes,
+            k.created_at_ms, k.revoked_at_ms
+     FROM api_keys k JOIN environments e ON e.env_project_id = k.env_project_id
+     WHERE k.org_id = $1 ORDER BY k.id`,
+    scope.orgId,
+  )
+  return rows.map(toApiKey)
+}
+
+export async function revokeApiKey(
+  tx: Sql,
+  scope: OrgScope,
+  keyId: string,
+  atMs: number,
+): Promise<'revoked' | 'not_found' | 'last_admin'> {
+  // Of the last two admin keys only one may go: who revokes next sees what was revoked before.
+  await tx.run('SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE', scope.orgId)
+  const decision = decideRevocation(await listApiKeys(tx, scope), keyId)
+  if (decision !== 'revoked') return decision
+  await tx.run(
+    'UPDATE api_keys SET revoked_at_ms = $1 WHERE org_id = $2 AND id = $3',
+    atMs,
+    scope.orgId,
+    keyId,
+  )
+  return 'revoked'
+}
+
+/** Answers when the store can be read at all. */
+export async function ping(db: Sql): Promise<void> {
+  await db.get('SELECT 1')
+}
+
+async function isAnyStored(tx: Sql, keys: readonly NewApiKey[]): Promise<boolean> {
+  const hashes = keys.map(({ secretHash }) => secretHash)
+  return (await tx.get('SELECT 1 FROM api_keys WHERE secret_hash = ANY($1)', hashes)) !== undefined
+}

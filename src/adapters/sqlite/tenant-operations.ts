@@ -1,7 +1,6 @@
 import type {
   ApiKey,
   Environment,
-  KeyScope,
   Organization,
   OrgScope,
   Principal,
@@ -9,22 +8,26 @@ import type {
   ProjectScope,
 } from '../../domain/tenant.ts'
 import type { NewApiKey, NewOrganization } from '../../ports/storage.ts'
+import {
+  type ApiKeyRow,
+  decideRevocation,
+  type EnvironmentRow,
+  type ListedProjectRow,
+  type OrganizationRow,
+  type PrincipalRow,
+  toApiKey,
+  toCreatedKey,
+  toOrganization,
+  toPrincipal,
+  toProjects,
+} from '../sql/tenant-rows.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
 export function findPrincipal(
   db: SqliteDatabase,
   secretHash: string,
 ): { principal: Principal; secretHash: string } | undefined {
-  const row = db.get<{
-    id: string
-    org_id: string
-    project_id: string
-    env_project_id: string
-    environment: string
-    scopes: string
-    is_operator: number
-    secret_hash: string
-  }>(
+  const row = db.get<PrincipalRow>(
     `SELECT k.id, k.org_id, e.project_id, k.env_project_id, e.slug AS environment, k.scopes, o.is_operator, k.secret_hash
      FROM api_keys k
      JOIN environments e ON e.env_project_id = k.env_project_id
@@ -32,19 +35,7 @@ export function findPrincipal(
      WHERE k.secret_hash = ? AND k.revoked_at_ms IS NULL`,
     secretHash,
   )
-  if (!row) return undefined
-  return {
-    secretHash: row.secret_hash,
-    principal: {
-      keyId: row.id,
-      orgId: row.org_id,
-      projectId: row.project_id,
-      envProjectId: row.env_project_id,
-      environment: row.environment,
-      scopes: row.scopes.split(' ') as KeyScope[],
-      isOperator: row.is_operator === 1,
-    },
-  }
+  return row && toPrincipal(row)
 }
 
 export function isEmpty(db: SqliteDatabase): boolean {
@@ -70,20 +61,10 @@ export function createOrganization(db: SqliteDatabase, draft: NewOrganization): 
 }
 
 export function listOrganizations(db: SqliteDatabase): Organization[] {
-  const rows = db.all<{
-    id: string
-    name: string
-    is_operator: number
-    retention_hours: number
-    created_at_ms: number
-  }>('SELECT id, name, is_operator, retention_hours, created_at_ms FROM organizations ORDER BY id')
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    isOperator: row.is_operator === 1,
-    retentionHours: row.retention_hours,
-    createdAtMs: row.created_at_ms,
-  }))
+  const rows = db.all<OrganizationRow>(
+    'SELECT id, name, is_operator, retention_hours, created_at_ms FROM organizations ORDER BY id',
+  )
+  return rows.map(toOrganization)
 }
 
 export function createProject(db: SqliteDatabase, scope: OrgScope, project: Project): 'created' | 'exists' {
@@ -105,24 +86,16 @@ export function createProject(db: SqliteDatabase, scope: OrgScope, project: Proj
 }
 
 export function listProjects(db: SqliteDatabase, scope: OrgScope): Project[] {
-  const projects = db.all<{ id: string; name: string; slug: string; created_at_ms: number }>(
+  const projects = db.all<ListedProjectRow>(
     'SELECT id, name, slug, created_at_ms FROM projects WHERE org_id = ? ORDER BY id',
     scope.orgId,
   )
-  const environments = db.all<{ env_project_id: string; project_id: string; slug: string }>(
+  const environments = db.all<EnvironmentRow>(
     `SELECT e.env_project_id, e.project_id, e.slug
      FROM environments e JOIN projects p ON p.id = e.project_id WHERE p.org_id = ? ORDER BY e.slug`,
     scope.orgId,
   )
-  return projects.map((row) => ({
-    id: row.id,
-    name: row.name,
-    slug: row.slug,
-    createdAtMs: row.created_at_ms,
-    environments: environments
-      .filter(({ project_id }) => project_id === row.id)
-      .map(({ env_project_id, slug }) => ({ envProjectId: env_project_id, slug })),
-  }))
+  return toProjects(projects, environments)
 }
 
 export function createEnvironment(
@@ -165,47 +138,18 @@ export function createApiKey(db: SqliteDatabase, scope: OrgScope, key: NewApiKey
     key.scopes.join(' '),
     key.atMs,
   )
-  return {
-    id: key.id,
-    name: key.name,
-    hint: key.hint,
-    projectId: key.projectId,
-    envProjectId: place.env_project_id,
-    environment: key.environment,
-    scopes: key.scopes,
-    createdAtMs: key.atMs,
-  }
+  return toCreatedKey(key, place.env_project_id)
 }
 
 export function listApiKeys(db: SqliteDatabase, scope: OrgScope): ApiKey[] {
-  const rows = db.all<{
-    id: string
-    name: string
-    hint: string
-    project_id: string
-    env_project_id: string
-    environment: string
-    scopes: string
-    created_at_ms: number
-    revoked_at_ms: number | null
-  }>(
+  const rows = db.all<ApiKeyRow>(
     `SELECT k.id, k.name, k.hint, e.project_id, k.env_project_id, e.slug AS environment, k.scopes,
             k.created_at_ms, k.revoked_at_ms
      FROM api_keys k JOIN environments e ON e.env_project_id = k.env_project_id
      WHERE k.org_id = ? ORDER BY k.id`,
     scope.orgId,
   )
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    hint: row.hint,
-    projectId: row.project_id,
-    envProjectId: row.env_project_id,
-    environment: row.environment,
-    scopes: row.scopes.split(' ') as KeyScope[],
-    createdAtMs: row.created_at_ms,
-    ...(row.revoked_at_ms === null ? {} : { revokedAtMs: row.revoked_at_ms }),
-  }))
+  return rows.map(toApiKey)
 }
 
 export function revokeApiKey(
@@ -214,10 +158,8 @@ export function revokeApiKey(
   keyId: string,
   atMs: number,
 ): 'revoked' | 'not_found' | 'last_admin' {
-  const active = listApiKeys(db, scope).filter(({ revokedAtMs }) => revokedAtMs === undefined)
-  if (!active.some(({ id }) => id === keyId)) return 'not_found'
-  const admins = active.filter(({ scopes }) => scopes.includes('admin'))
-  if (admins.length === 1 && admins[0]?.id === keyId) return 'last_admin'
+  const decision = decideRevocation(listApiKeys(db, scope), keyId)
+  if (decision !== 'revoked') return decision
   db.run('UPDATE api_keys SET revoked_at_ms = ? WHERE org_id = ? AND id = ?', atMs, scope.orgId, keyId)
   return 'revoked'
 }

@@ -1,0 +1,131 @@
+import type { ApiKey, KeyScope, Organization, Principal, Project } from '../../domain/tenant.ts'
+import type { NewApiKey } from '../../ports/storage.ts'
+
+export interface PrincipalRow {
+  readonly id: string
+  readonly org_id: string
+  readonly project_id: string
+  readonly env_project_id: string
+  readonly environment: string
+  readonly scopes: string
+  readonly is_operator: number
+  readonly secret_hash: string
+}
+
+export function toPrincipal(row: PrincipalRow): { principal: Principal; secretHash: string } {
+  return {
+    secretHash: row.secret_hash,
+    principal: {
+      keyId: row.id,
+      orgId: row.org_id,
+      projectId: row.project_id,
+      envProjectId: row.env_project_id,
+      environment: row.environment,
+      scopes: toScopes(row.scopes),
+      isOperator: row.is_operator === 1,
+    },
+  }
+}
+
+export interface OrganizationRow {
+  readonly id: string
+  readonly name: string
+  readonly is_operator: number
+  readonly retention_hours: number
+  readonly created_at_ms: number
+}
+
+export function toOrganization(row: OrganizationRow): Organization {
+  return {
+    id: row.id,
+    name: row.name,
+    isOperator: row.is_operator === 1,
+    retentionHours: row.retention_hours,
+    createdAtMs: row.created_at_ms,
+  }
+}
+
+export interface ListedProjectRow {
+  readonly id: string
+  readonly name: string
+  readonly slug: string
+  readonly created_at_ms: number
+}
+
+export interface EnvironmentRow {
+  readonly env_project_id: string
+  readonly project_id: string
+  readonly slug: string
+}
+
+export function toProjects(
+  projects: readonly ListedProjectRow[],
+  environments: readonly EnvironmentRow[],
+): Project[] {
+  const byProject = Map.groupBy(environments, ({ project_id }) => project_id)
+  return projects.map((row) => ({
+    id: row.id,
+    name: row.name,
+    slug: row.slug,
+    createdAtMs: row.created_at_ms,
+    environments: (byProject.get(row.id) ?? []).map(({ env_project_id, slug }) => ({
+      envProjectId: env_project_id,
+      slug,
+    })),
+  }))
+}
+
+export interface ApiKeyRow {
+  readonly id: string
+  readonly name: string
+  readonly hint: string
+  readonly project_id: string
+  readonly env_project_id: string
+  readonly environment: string
+  readonly scopes: string
+  readonly created_at_ms: number
+  readonly revoked_at_ms: number | null
+}
+
+export function toApiKey(row: ApiKeyRow): ApiKey {
+  return {
+    id: row.id,
+    name: row.name,
+    hint: row.hint,
+    projectId: row.project_id,
+    envProjectId: row.env_project_id,
+    environment: row.environment,
+    scopes: toScopes(row.scopes),
+    createdAtMs: row.created_at_ms,
+    ...(row.revoked_at_ms === null ? {} : { revokedAtMs: row.revoked_at_ms }),
+  }
+}
+
+/** A key as it is listed, once it is stored in its environment. */
+export function toCreatedKey(key: NewApiKey, envProjectId: string): ApiKey {
+  return {
+    id: key.id,
+    name: key.name,
+    hint: key.hint,
+    projectId: key.projectId,
+    envProjectId,
+    environment: key.environment,
+    scopes: key.scopes,
+    createdAtMs: key.atMs,
+  }
+}
+
+/** An organization keeps at least one key that may create others. */
+export function decideRevocation(
+  keys: readonly ApiKey[],
+  keyId: string,
+): 'revoked' | 'not_found' | 'last_admin' {
+  const active = keys.filter(({ revokedAtMs }) => revokedAtMs === undefined)
+  if (!active.some(({ id }) => id === keyId)) return 'not_found'
+  const admins = active.filter(({ scopes }) => scopes.includes('admin'))
+  return admins.length === 1 && admins[0]?.id === keyId ? 'last_admin' : 'revoked'
+}
+
+function toScopes(text: string): KeyScope[] {
+  return text.split(' ') as KeyScope[]
+}
