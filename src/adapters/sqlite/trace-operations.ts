@@ -10,10 +10,10 @@ import type {
   TracePosition,
   TraceRange,
 } from '../../ports/trace-storage.ts'
+import { decodeModelUses } from '../sql/model-use-text.ts'
 import { Where } from '../sql/where.ts'
 import { allVersions, UNIT_INDEX } from './evaluation-operations.ts'
 import { jsonOf } from './json-of.ts'
-import { decodeModelUses } from './model-use-text.ts'
 import { projectOf, toHex } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
