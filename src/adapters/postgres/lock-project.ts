@@ -15,13 +15,18 @@ const SELECT_PROJECT = 'SELECT number, catalogue_revision FROM projects'
  * project become visible in the order of their numbers. Recording what came of work does not need it.
  */
 export async function lockProject(tx: Sql, scope: ProjectScope): Promise<ProjectRow> {
-  const row = await tx.get<ProjectRow>(
+  const row = await lockProjectIfThere(tx, scope)
+  if (!row) throw new Error(`project ${scope.projectId} does not exist`)
+  return row
+}
+
+/** The same for what a project that does not exist within its organization simply does not have. */
+export function lockProjectIfThere(tx: Sql, scope: ProjectScope): Promise<ProjectRow | undefined> {
+  return tx.get<ProjectRow>(
     `${SELECT_PROJECT} WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE`,
     scope.orgId,
     scope.projectId,
   )
-  if (!row) throw new Error(`project ${scope.projectId} does not exist`)
-  return row
 }
 
 /** The same for those who serve all tenants; undefined when all data of the project was deleted and it has another number. */

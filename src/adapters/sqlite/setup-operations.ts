@@ -1,6 +1,5 @@
 import {
   definitionOf,
-  type EvaluatorOverride,
   newSetup,
   replaceSetup,
   type Setup,
@@ -8,42 +7,20 @@ import {
   type SetupDraft,
   type SetupEntry,
 } from '../../domain/setup.ts'
-import type { EntryStatus, SetupStatus } from '../../domain/setup-status.ts'
 import type { EnvironmentScope, ProjectScope } from '../../domain/tenant.ts'
 import type { SetupFilter } from '../../ports/storage.ts'
+import {
+  ENTRY_COLUMNS,
+  type EntryRow,
+  ownerOf,
+  SETUP_COLUMNS,
+  type SetupRow,
+  toEntries,
+  toSetup,
+} from '../sql/setup-rows.ts'
 import { stopMonitors } from './monitor-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
-interface SetupRow {
-  id: string
-  external_id: string
-  org_id: string
-  project_id: string
-  env_project_id: string
-  entity_type: string
-  entity_value: string
-  status: SetupStatus
-  version: number
-  created_at_ms: number
-  updated_at_ms: number
-  selector: string
-}
-
-interface EntryRow {
-  setup_id: string
-  slug: string
-  evaluator_id: string
-  override: string
-  status: EntryStatus
-  binding_id: string | null
-  error_message: string | null
-  processed_at_ms: number | null
-}
-
-const SETUP_COLUMNS = `
-  SELECT s.id, s.external_id, s.org_id, s.project_id, s.env_project_id, s.entity_type, s.entity_value,
-         s.status, s.version, s.created_at_ms, s.updated_at_ms, v.selector
-  FROM setups s JOIN setup_versions v ON v.setup_id = s.id AND v.version = s.version`
 const SELECT_SETUP = `${SETUP_COLUMNS} WHERE s.org_id = ? AND s.project_id = ? AND s.deleted_at_ms IS NULL`
 
 export function createSetup(
@@ -142,15 +119,13 @@ export function entriesOf(
   db: SqliteDatabase,
   setups: readonly { readonly id: string }[],
 ): Map<string, SetupEntry[]> {
-  const bySetup = new Map<string, SetupEntry[]>(setups.map(({ id }) => [id, []]))
-  if (setups.length === 0) return bySetup
+  const ids = setups.map(({ id }) => id)
+  if (ids.length === 0) return new Map()
   const rows = db.all<EntryRow>(
-    `SELECT setup_id, slug, evaluator_id, override, status, binding_id, error_message, processed_at_ms
-     FROM setup_entries WHERE setup_id IN (SELECT value FROM json_each(?)) ORDER BY setup_id, position`,
-    JSON.stringify([...bySetup.keys()]),
+    `${ENTRY_COLUMNS} WHERE setup_id IN (SELECT value FROM json_each(?)) ORDER BY setup_id, position`,
+    JSON.stringify(ids),
   )
-  for (const row of rows) bySetup.get(row.setup_id)?.push(toEntry(row))
-  return bySetup
+  return toEntries(ids, rows)
 }
 
 function insertSetup(db: SqliteDatabase, setup: Setup, revision: number): void {
@@ -248,39 +223,4 @@ function nextRevision(db: SqliteDatabase, scope: ProjectScope): number {
   )
   if (!row) throw new Error(`project ${scope.projectId} does not exist`)
   return row.catalogue_revision
-}
-
-// A principal carries more than a setup should: only these three travel into it.
-function ownerOf({ orgId, projectId, envProjectId }: EnvironmentScope): EnvironmentScope {
-  return { orgId, projectId, envProjectId }
-}
-
-function toSetup(row: SetupRow, entries: SetupEntry[]): Setup {
-  return {
-    id: row.id,
-    externalId: row.external_id,
-    orgId: row.org_id,
-    projectId: row.project_id,
-    envProjectId: row.env_project_id,
-    entityType: row.entity_type,
-    entityValue: row.entity_value,
-    selector: JSON.parse(row.selector),
-    entries,
-    status: row.status,
-    version: row.version,
-    createdAtMs: row.created_at_ms,
-    updatedAtMs: row.updated_at_ms,
-  }
-}
-
-function toEntry(row: EntryRow): SetupEntry {
-  return {
-    slug: row.slug,
-    evaluatorId: row.evaluator_id,
-    override: JSON.parse(row.override) as EvaluatorOverride,
-    status: row.status,
-    ...(row.binding_id === null ? {} : { bindingId: row.binding_id }),
-    ...(row.error_message === null ? {} : { errorMessage: row.error_message }),
-    ...(row.processed_at_ms === null ? {} : { processedAtMs: row.processed_at_ms }),
-  }
 }
