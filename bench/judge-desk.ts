@@ -4,8 +4,8 @@ import { readConfig } from '../src/config.ts'
 import type { CustomEvaluator } from '../src/domain/custom-evaluator.ts'
 import { customEvaluatorOf } from '../src/evaluators/kit/custom-evaluator.ts'
 import type { AnyEvaluator } from '../src/evaluators/kit/define-evaluator.ts'
-import { createMetrics } from '../src/http/metrics.ts'
 import { customEvaluatorInput, toDraft } from '../src/http/wire/custom-evaluator-input.ts'
+import { NO_COUNTERS } from '../src/pipeline/judging/judge-counters.ts'
 import type { JudgeDesk, JudgePayer } from '../src/ports/judge.ts'
 import { newPayer } from '../tests/support/judge-desk.ts'
 import { recordingLogger } from '../tests/support/recording-logger.ts'
@@ -47,7 +47,7 @@ export async function openBenchDesk(dataDir: string, baseUrl: string): Promise<B
   const { judges, close } = openExecution(config, {
     storage,
     logger: recordingLogger([]),
-    counters: createMetrics().judges,
+    counters: NO_COUNTERS,
     prices: undefined,
     ownModels: undefined,
     openKey: () => {

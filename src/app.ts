@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { checkOwnModels } from './adapters/onnx/check-own-models.ts'
-import { openSqliteStorage } from './adapters/sqlite/sqlite-storage.ts'
 import { createKeyFile } from './adapters/system/key-file.ts'
 import { createLogger } from './adapters/system/pino-logger.ts'
 import { createSealer } from './adapters/system/sealed-text.ts'
@@ -9,6 +9,9 @@ import { systemClock } from './adapters/system/system-clock.ts'
 import { createUuidV7Source } from './adapters/system/uuid-v7.ts'
 import { EVALUATOR_HEAP_MB_MAX, openExecution } from './app/open-execution.ts'
 import { embeddedUseOf, readPrices } from './app/open-judges.ts'
+import { openStorage } from './app/open-storage.ts'
+import { Readiness } from './app/readiness.ts'
+import { partsOf } from './app/roles.ts'
 import { type Config, ownModelsOf } from './config.ts'
 import { DryRuns } from './control/dry-run/dry-run.ts'
 import { type FirstKey, settleFirstKey } from './control/first-key.ts'
@@ -52,6 +55,8 @@ export interface App {
   listen(): Promise<string>
   /** Where OTLP over gRPC is taken, as host and port; undefined when it is off or could not listen. */
   grpcAddress(): string | undefined
+  /** Says that it is going, serves for a while longer, then closes. */
+  drain(): Promise<void>
   /** Stops accepting, lets requests under way finish, then closes the store. */
   close(): Promise<void>
 }
@@ -69,8 +74,8 @@ export function createAppLogger({ logLevel }: Config): Logger {
 }
 
 /** The control plane alone, for commands that work on the store without serving. */
-export async function openControl(config: Config): Promise<ControlDeps> {
-  const storage = await openSqliteStorage({ dataDir: config.dataDir, readerThreads: config.readerThreads })
+export async function openControl(config: Config, logger = createAppLogger(config)): Promise<ControlDeps> {
+  const storage = await openStorage(config, logger)
   return { storage, clock: systemClock, ids: createUuidV7Source() }
 }
 
@@ -84,7 +89,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
   })
   const versions = evaluatorVersions(ownModels)
   const prices = readPrices(config)
-  const control = await openControl(config)
+  const control = await openControl(config, logger)
   const { storage } = control
   const firstKey = await settleFirstKey(control, config.apiKey, createKeyFile(config.dataDir), logger).catch(
     async (error) => {
@@ -92,7 +97,9 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
       throw error
     },
   )
-  const metrics = createMetrics()
+  const role = partsOf(config.role)
+  const readiness = new Readiness(storage)
+  const metrics = createMetrics(() => storage.system.readBacklog())
   const sealer = config.secretsKey && createSealer(config.secretsKey)
   const execution = openExecution(config, {
     storage,
@@ -146,7 +153,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
   let document: OpenApiDocument | undefined
   const openApi = () => (document ??= buildOpenApi(ROUTES))
   const server = buildServer(
-    ROUTES,
+    role.routes,
     {
       ...control,
       onSetupsChanged: () => pipeline.wakeProcessing(config.setupRestMs),
@@ -158,6 +165,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
       executions,
       vault: { ...(sealer ? { sealer } : {}), baseUrls: config.providerBaseUrls ?? [] },
       ingest,
+      checkReadiness: () => readiness.check(),
       prices: modelPrices,
       dryRuns: new DryRuns({
         ...control,
@@ -171,7 +179,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
     { bodyBytesMax: config.bodyBytesMax, checkAnswers: options?.checkAnswers ?? false },
   )
   const grpc = new GrpcServer(otlpMethods(ingest), { storage, logger, metrics }, config.bodyBytesMax)
-  const grpcPort = options?.otlpGrpcPort ?? (config.otlpGrpcPort || undefined)
+  const grpcPort = role.takesSpans ? (options?.otlpGrpcPort ?? (config.otlpGrpcPort || undefined)) : undefined
   let grpcAddress: AddressInfo | undefined
   const close = async () => {
     const impatience = setTimeout(() => server.server.closeAllConnections(), config.shutdownMs)
@@ -185,6 +193,11 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
     firstKey,
     judge: judges.operatorJudge,
     close,
+    async drain() {
+      readiness.leave()
+      await sleep(config.drainMs)
+      await close()
+    },
     grpcAddress: () => grpcAddress && hostOf(grpcAddress),
     async listen() {
       // A port that is taken must end the process, which the store's threads would keep alive.
@@ -192,7 +205,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
         await close()
         throw error
       })
-      pipeline.start()
+      if (role.works) pipeline.start()
       if (grpcPort !== undefined) grpcAddress = await grpc.listen(grpcPort, config.host)
       return `http://${hostOf(server.server.address() as AddressInfo)}`
     },

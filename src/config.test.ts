@@ -9,6 +9,10 @@ test('has a usable default for everything', () => {
     port: 8080,
     host: '127.0.0.1',
     dataDir: path.resolve('data'),
+    databaseConnections: 10,
+    databaseStatementMsMax: 30_000,
+    role: 'all',
+    drainMs: 0,
     bodyBytesMax: 16 * 1024 * 1024,
     logLevel: 'info',
     shutdownMs: 10_000,
@@ -133,4 +137,20 @@ test('refuses labels without a model and a list with a gap', () => {
     () => readConfig({ ASSAY_SEXISM_MODEL: '/m', ASSAY_SEXISM_MODEL_LABELS: 'a,,b' }),
     /ASSAY_SEXISM_MODEL_LABELS must be a list like label,label, not "a,,b"/,
   )
+})
+
+test('refuses a part of the service on the store of one process', () => {
+  assert.throws(() => readConfig({ ASSAY_ROLE: 'worker' }), /ASSAY_ROLE worker needs ASSAY_DATABASE_URL/)
+  const env = { ASSAY_ROLE: 'worker', ASSAY_DATABASE_URL: 'postgres://u:p@h/d' }
+  assert.equal(readConfig(env).config.role, 'worker')
+})
+
+test('never repeats the address of a database, which may hold a password', () => {
+  for (const url of ['mysql://u:s3cret@h/d', 'postgres://u:s3cret@h', 's3cret']) {
+    const read = () => readConfig({ ASSAY_DATABASE_URL: url })
+    assert.throws(
+      read,
+      ({ message }: Error) => !message.includes('s3cret') && /ASSAY_DATABASE_URL/.test(message),
+    )
+  }
 })

@@ -24,7 +24,7 @@ export async function serve(env: Readonly<Record<string, string | undefined>>): 
     if (closing) return
     closing = true
     logger.info({ signal }, 'shutting down')
-    await app.close()
+    await app.drain()
     process.exitCode = 0
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void shutDown(signal))

@@ -2,8 +2,8 @@ import { openControl } from '../app.ts'
 import type { Config } from '../config.ts'
 import { hashSecret, newSecret } from '../control/api-keys.ts'
 import { createFirstOrganization } from '../control/organizations.ts'
-import { createMetrics } from '../http/metrics.ts'
 import type { EvaluationAnswer, EvaluationCall } from '../pipeline/execute-evaluation.ts'
+import { NO_COUNTERS } from '../pipeline/judging/judge-counters.ts'
 import type { Logger } from '../ports/logger.ts'
 import { openExecution } from './open-execution.ts'
 import { readPrices } from './open-judges.ts'
@@ -19,7 +19,9 @@ export interface Trial {
 /** Opens a trial over a store that must be empty: what it keeps of answers and money is nobody else's. */
 export async function openTrial(config: Config, logger: Logger): Promise<Trial> {
   const prices = readPrices(config)
-  const control = await openControl(config)
+  // A store of its own, whatever the service beside it uses.
+  const { databaseUrl: _, ...own } = config
+  const control = await openControl(own)
   const { storage } = control
   const secret = newSecret()
   const isNew = await createFirstOrganization(control, secret)
@@ -31,7 +33,7 @@ export async function openTrial(config: Config, logger: Logger): Promise<Trial> 
   const { execute, judges, close } = openExecution(config, {
     storage,
     logger,
-    counters: createMetrics().judges,
+    counters: NO_COUNTERS,
     openKey: () => {
       throw new Error('nobody has stored a key here')
     },

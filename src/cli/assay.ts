@@ -5,7 +5,7 @@ import { UsageError } from './usage-error.ts'
 
 const USAGE = `Usage: assay <command>
 
-  start                       serve (the default)
+  start [--role <role>]       serve (the default); the role wins over ASSAY_ROLE: all, ingest, worker or api
   keys list                   show the API keys, never their secrets
   keys create [options]       make an API key and print it
   keys revoke <key id>        end an API key at once
@@ -51,10 +51,10 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
 async function run(command: string, args: readonly string[]): Promise<void> {
   switch (command) {
     case 'start': {
-      if (args.length > 0)
-        throw new UsageError(`start takes no ${args[0]}; settings are environment variables`)
+      const role = readRole(args)
       const { serve } = await import('../main.ts')
-      return void process.stdout.write(renderBanner(await serve(process.env)))
+      const env = role === undefined ? process.env : { ...process.env, ASSAY_ROLE: role }
+      return void process.stdout.write(renderBanner(await serve(env)))
     }
     case 'keys': {
       const { runKeysCommand } = await import('./keys.ts')
@@ -79,6 +79,15 @@ async function run(command: string, args: readonly string[]): Promise<void> {
     default:
       throw new UsageError(`unknown command ${command}`)
   }
+}
+
+/** `--role` is the one setting that is also an option: the same image is started in several of them. */
+function readRole(args: readonly string[]): string | undefined {
+  const [option, value, ...rest] = args.flatMap((arg) => arg.split(/^(--role)=/).filter(Boolean))
+  if (option === undefined) return undefined
+  if (option !== '--role' || value === undefined || rest.length > 0)
+    throw new UsageError(`start takes no ${rest[0] ?? option}; other settings are environment variables`)
+  return value
 }
 
 function fail(message: string, code: number): void {

@@ -39,6 +39,12 @@ export function createJudgeCounters(registry: Registry): JudgeCounters {
     labelNames: ['provider'],
     registers: [registry],
   })
+  const slots = new Gauge({
+    name: 'assay_judge_slots',
+    help: 'Calls of a provider that are under way (used) or wait for a place (waiting).',
+    labelNames: ['provider', 'state'],
+    registers: [registry],
+  })
   const known = new Set<string>()
   const label = (model: string) => {
     if (known.size < MODELS_MAX) known.add(model)
@@ -60,5 +66,9 @@ export function createJudgeCounters(registry: Registry): JudgeCounters {
     countRepair: (model) => repairs.inc({ model: label(model) }),
     countUnwritten: (answers) => unwritten.inc(answers),
     setBreaker: (provider, state) => breakers.set({ provider }, state === 'closed' ? 0 : 1),
+    changeSlots(provider, { waiting = 0, used = 0 }) {
+      slots.inc({ provider, state: 'waiting' }, waiting)
+      slots.inc({ provider, state: 'used' }, used)
+    },
   }
 }

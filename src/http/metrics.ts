@@ -2,6 +2,8 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client
 import type { IngestCounters } from '../pipeline/ingest/ingest.ts'
 import type { JudgeCounters } from '../pipeline/judging/judge-counters.ts'
 import type { PipelineCounters } from '../pipeline/pipeline.ts'
+import type { Backlog } from '../ports/storage.ts'
+import { createBacklogGauges } from './backlog-metrics.ts'
 import { createJudgeCounters } from './judge-metrics.ts'
 
 /** The numbers that `/metrics` shows. One registry per application, so that two in one process do not mix. */
@@ -18,8 +20,8 @@ export interface Metrics {
 
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** Makes the registry with the process's own numbers and those of the HTTP interface. */
-export function createMetrics(): Metrics {
+/** Makes the registry with the process's own numbers, those of the HTTP interface and what waits in the store. */
+export function createMetrics(readBacklog: () => Promise<Backlog>): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Counter({
@@ -41,8 +43,12 @@ export function createMetrics(): Metrics {
     labelNames: ['method', 'status'],
     registers: [registry],
   })
+  const backlog = createBacklogGauges(registry, readBacklog)
   return {
-    render: () => registry.metrics(),
+    async render() {
+      await backlog.read()
+      return registry.metrics()
+    },
     countGrpcCall: (method, status) => calls.inc({ method, status: String(status) }),
     pipeline: createPipelineCounters(registry),
     judges: createJudgeCounters(registry),

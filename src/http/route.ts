@@ -20,6 +20,8 @@ export interface RouteDeps extends ControlDeps {
   readonly executions: Executions
   readonly vault: ProviderKeyVault
   readonly ingest: Ingest
+  /** Rejects with the reason when the process should be sent no requests. */
+  readonly checkReadiness: () => Promise<void>
   /** What models cost. */
   readonly prices: ModelPrices
   readonly dryRuns: DryRuns

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { Storage } from '../ports/storage.ts'
+import type { Hint, Storage } from '../ports/storage.ts'
 import type { StartThread } from '../ports/threads.ts'
 import type { CurrentEvaluators, SweepFindings } from '../ports/work-storage.ts'
 import { Digest } from './digest.ts'
@@ -39,7 +39,6 @@ export interface PipelineDeps {
   readonly processSetups: (onBound: () => void) => Promise<boolean>
   /** What monitors have to be bound to. */
   readonly currentEvaluators: () => Promise<CurrentEvaluators>
-  /** Models that evaluators ask instead of the embedded one. */
   /** The thread that judges. */
   readonly judging: JudgingPool
   /** What the threads that score have to know. */
@@ -166,7 +165,9 @@ export class Pipeline {
 
   /** Takes up what an earlier process has left, then begins. Spans can be received before that. */
   start(): void {
-    this.#starting ??= this.#resume()
+    if (this.#starting) return
+    this.#deps.storage.onHint((hint) => this.#hear(hint))
+    this.#starting = this.#resume()
   }
 
   /** Setups were created or changed and are due after that time. */
@@ -202,6 +203,15 @@ export class Pipeline {
       this.#units.close(),
     ])
     await this.#pool.close()
+  }
+
+  /** Another process has done something that this one may have to go on with. */
+  #hear(hint: Hint): void {
+    if (hint === 'jobs') this.#jobs.wake()
+    else this.#processing.wake()
+    if (hint !== 'spans') return
+    this.#wakeWorkers()
+    this.#digest.wake()
   }
 
   #wakeWorkers(): void {

@@ -26,7 +26,7 @@ import type { ScoreStorage } from './score-storage.ts'
 import type { SpanStorage } from './span-storage.ts'
 import type { DigestStorage, TraceStorage } from './trace-storage.ts'
 import type { UnitStorage } from './unit-storage.ts'
-import type { WorkStorage } from './work-storage.ts'
+import type { WorkKind, WorkStorage } from './work-storage.ts'
 
 /** Which setups a list shows. Filters are ANDed; a status that does not exist matches nothing. */
 export interface SetupFilter {
@@ -154,6 +154,25 @@ export interface TenantStorage
   revokeApiKey(scope: OrgScope, keyId: string, atMs: number): Promise<'revoked' | 'not_found' | 'last_admin'>
 }
 
+/** What waits, and since when its oldest part does. */
+export interface Waiting {
+  /** Pieces of work, or batches. */
+  readonly pieces: number
+  readonly spans: number
+  /** When the oldest of them arrived; absent when nothing waits. */
+  readonly oldestAtMs?: number
+}
+
+/** What is to be done and is not done yet. */
+export interface Backlog {
+  /** Matched spans that wait to be evaluated, or are being evaluated, by kind of work. */
+  readonly work: Readonly<Record<WorkKind, Waiting>>
+  /** Batches that are not summed up. */
+  readonly digest: Waiting
+  /** Traces and sessions that should be looked at now. */
+  readonly unitsDue: number
+}
+
 /** The few queries that belong to no tenant. Each says why it may look across all of them. */
 export interface SystemStorage {
   /** Authentication: the tenant is what the key tells. Undefined when unknown or revoked. */
@@ -167,6 +186,8 @@ export interface SystemStorage {
   createOrganization(draft: NewOrganization): Promise<'created' | 'exists'>
   /** The command line works on the store itself and may name any organization; in order of creation. */
   listOrganizations(): Promise<Organization[]>
+  /** Scaling: how much of all tenants waits. What jobs have queued is left out, which waits by design. */
+  readBacklog(): Promise<Backlog>
   /** Readiness: resolves when the store takes reads and writes. */
   ping(): Promise<void>
 }

@@ -83,6 +83,7 @@ export async function startDesk(
         countRepair: () => count('repairs'),
         countUnwritten: (answers) => count('unwritten', answers),
         setBreaker: (_provider, state) => count(`breaker ${state}`),
+        changeSlots() {},
       },
       limits: { callsMax: 8 },
       cache: { entriesMax: 1_000, ageMsMax: 86_400_000 },

@@ -1,6 +1,7 @@
 import type { Storage } from '../../ports/storage.ts'
 import { AdmissionDesk } from './admission-desk.ts'
 import * as backfills from './backfill-operations.ts'
+import { readBacklog } from './backlog-operations.ts'
 import * as customEvaluators from './custom-evaluator-operations.ts'
 import * as deletions from './deletion-operations.ts'
 import * as digests from './digest-operations.ts'
@@ -193,6 +194,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       isEmpty: look(tenants.isEmpty),
       createOrganization: write(tenants.createOrganization),
       listOrganizations: look(tenants.listOrganizations),
+      readBacklog: read(readBacklog),
       ping: look(tenants.ping),
     },
     onHint: (listener) => session.onHint(listener),

@@ -1,4 +1,5 @@
 import * as backfills from './backfill-operations.ts'
+import * as backlogs from './backlog-operations.ts'
 import * as customEvaluators from './custom-evaluator-operations.ts'
 import * as deletions from './deletion-operations.ts'
 import * as digests from './digest-operations.ts'
@@ -88,6 +89,7 @@ export const reads = {
   findPrincipal: tenants.findPrincipal,
   isEmpty: tenants.isEmpty,
   listOrganizations: tenants.listOrganizations,
+  readBacklog: backlogs.readBacklog,
   listProjects: tenants.listProjects,
   listApiKeys: tenants.listApiKeys,
   listCustomEvaluators: customEvaluators.listCustomEvaluators,

@@ -159,6 +159,7 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
       isEmpty: read('isEmpty'),
       createOrganization: write('createOrganization'),
       listOrganizations: read('listOrganizations'),
+      readBacklog: read('readBacklog'),
       async ping() {
         await Promise.all([write('ping')(), read('ping')()])
       },

@@ -3,6 +3,7 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
+  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -27,6 +28,7 @@ export function createKeyFile(dataDir: string): KeyFile {
     keep(secret) {
       const kept = read()
       if (kept !== undefined) return kept
+      mkdirSync(dataDir, { recursive: true, mode: 0o700 })
       // Written aside and flushed, so that there is never half a key; linked, so that of two only the first counts.
       const draft = `${file}.${process.pid}`
       writeFlushed(draft, `${secret}\n`)

@@ -6,9 +6,9 @@ import { buildServer } from '../server.ts'
 import { healthzRoute } from './healthz.ts'
 import { readyzRoute } from './readyz.ts'
 
-function serverWhoseStore(ping: () => Promise<void>) {
+function serverWhoseStore(checkReadiness: () => Promise<void>) {
   const deps = {
-    storage: { system: { ping } },
+    checkReadiness,
     ids: { newId: () => 'id' },
     logger: recordingLogger([]),
     metrics: { countRequest() {} },

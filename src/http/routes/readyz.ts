@@ -13,16 +13,18 @@ export const readyzRoute = defineRoute({
   access: 'public',
   success: {
     status: 200,
-    description: 'The store answers.',
+    description: 'The store, and what else its role needs, answers.',
     schema: z.object({ status: z.literal('ready') }),
   },
-  errors: { 503: 'The store does not answer.' },
-  async handle(_request, { storage, logger }) {
+  errors: {
+    503: 'The store, or what else its role needs, does not answer, or the process is shutting down.',
+  },
+  async handle(_request, { checkReadiness, logger }) {
     try {
-      await withDeadline(storage.system.ping(), READY_MS_MAX)
+      await withDeadline(checkReadiness(), READY_MS_MAX)
     } catch (error) {
       logger.warn({ err: error }, 'not ready')
-      throw new PublicError('unavailable', 'the store does not answer')
+      throw error instanceof PublicError ? error : new PublicError('unavailable', 'the store does not answer')
     }
     return { status: 'ready' }
   },

@@ -15,6 +15,8 @@ export interface JudgeCounters {
   /** Answers that could not be written for good: the same question will be paid for again. */
   countUnwritten(answers: number): void
   setBreaker(provider: string, state: BreakerState): void
+  /** Calls of a provider began or ceased to wait for a place, or to have one. */
+  changeSlots(provider: string, change: { readonly waiting?: number; readonly used?: number }): void
 }
 
 /** Counts nothing; for commands that serve no metrics. */
@@ -25,4 +27,5 @@ export const NO_COUNTERS: JudgeCounters = {
   countRepair() {},
   countUnwritten() {},
   setBreaker() {},
+  changeSlots() {},
 }

@@ -79,7 +79,13 @@ export class ModelCaller {
   ): Promise<ModelReply | ModelFailure> {
     const { ownerOrgId: _, ...access } = paid.access
     const { model } = paid.request
-    const place = await lane.enter(paid.orgId, paid.tokensEstimate, signal)
+    const slots = (change: { waiting?: number; used?: number }) =>
+      this.#deps.counters.changeSlots(model.provider, change)
+    slots({ waiting: 1 })
+    const place = await lane
+      .enter(paid.orgId, paid.tokensEstimate, signal)
+      .finally(() => slots({ waiting: -1 }))
+    slots({ used: 1 })
     let used: number | undefined
     try {
       const admission = lane.breaker.admit()
@@ -110,6 +116,7 @@ export class ModelCaller {
       }
     } finally {
       place.leave(used)
+      slots({ used: -1 })
     }
   }
 

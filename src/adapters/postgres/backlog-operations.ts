@@ -1,0 +1,28 @@
+import type { Backlog } from '../../ports/storage.ts'
+import { type BacklogRow, toWaiting } from '../sql/backlog-rows.ts'
+import type { Sql } from './sql.ts'
+
+export async function readBacklog(db: Sql): Promise<Backlog> {
+  const kinds = await db.all<BacklogRow & { is_judged: number }>(
+    `SELECT k.is_judged, k.pieces, k.spans, b.received_at_ms AS oldest_at_ms FROM (
+       SELECT w.is_judged, count(*) AS pieces, sum(w.unit_count) AS spans, min(w.batch_id) AS oldest
+       FROM work w JOIN monitors m ON m.version_number = w.monitor_version AND m.is_active = 1
+       WHERE w.state < 2 AND w.job_number = 0 GROUP BY w.is_judged) AS k
+     LEFT JOIN span_batches b ON b.id = k.oldest`,
+  )
+  const waiting = (isJudged: number) => toWaiting(kinds.find((row) => row.is_judged === isJudged))
+  const digest = await db.get<BacklogRow>(
+    `SELECT count(b.id) AS pieces, coalesce(sum(b.span_count), 0) AS spans, min(b.received_at_ms) AS oldest_at_ms
+     FROM digest_progress d JOIN span_batches b ON b.project_number = d.project_number AND b.id > d.through
+     WHERE d.through < d.newest`,
+  )
+  const units = await db.get<{ due: number }>(
+    `SELECT count(*) AS due FROM units
+     WHERE state < 2 AND look_at_ms <= (extract(epoch FROM clock_timestamp()) * 1000)::bigint`,
+  )
+  return {
+    work: { local: waiting(0), judged: waiting(1) },
+    digest: toWaiting(digest),
+    unitsDue: units?.due ?? 0,
+  }
+}

@@ -1,0 +1,16 @@
+import type { Waiting } from '../../ports/storage.ts'
+
+/** What waits, as a query sums it up. */
+export interface BacklogRow {
+  readonly pieces: number
+  readonly spans: number
+  readonly oldest_at_ms: number | null
+}
+
+export const NOTHING_WAITS: Waiting = { pieces: 0, spans: 0 }
+
+export function toWaiting(row: BacklogRow | undefined): Waiting {
+  if (!row) return NOTHING_WAITS
+  const { pieces, spans, oldest_at_ms: oldestAtMs } = row
+  return { pieces, spans, ...(oldestAtMs === null ? {} : { oldestAtMs }) }
+}

@@ -1,0 +1,28 @@
+import type { Backlog } from '../../ports/storage.ts'
+import { type BacklogRow, toWaiting } from '../sql/backlog-rows.ts'
+import { digestedThrough } from './digest-operations.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
+
+export function readBacklog(db: SqliteDatabase): Backlog {
+  const kinds = db.all<BacklogRow & { is_judged: number }>(
+    `SELECT w.is_judged, count(*) AS pieces, sum(w.unit_count) AS spans,
+       (SELECT received_at_ms FROM span_batches WHERE id = min(w.batch_id)) AS oldest_at_ms
+     FROM work w JOIN monitors m ON m.version_number = w.monitor_version AND m.is_active = 1
+     WHERE w.state < 2 AND w.job_number = 0 GROUP BY w.is_judged`,
+  )
+  const waiting = (isJudged: number) => toWaiting(kinds.find((row) => row.is_judged === isJudged))
+  const digest = db.get<BacklogRow & Record<string, unknown>>(
+    `SELECT count(*) AS pieces, coalesce(sum(span_count), 0) AS spans, min(received_at_ms) AS oldest_at_ms
+     FROM span_batches WHERE id > ?`,
+    digestedThrough(db),
+  )
+  const units = db.get<{ due: number }>(
+    'SELECT count(*) AS due FROM units WHERE state < 2 AND look_at_ms <= ?',
+    Date.now(),
+  )
+  return {
+    work: { local: waiting(0), judged: waiting(1) },
+    digest: toWaiting(digest),
+    unitsDue: units?.due ?? 0,
+  }
+}

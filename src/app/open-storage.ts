@@ -1,0 +1,18 @@
+import { openSqliteStorage } from '../adapters/sqlite/sqlite-storage.ts'
+import type { Config } from '../config.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { Storage } from '../ports/storage.ts'
+
+/** The store that the settings name: a PostgreSQL database, or else a file of this process. */
+export async function openStorage(config: Config, logger: Logger): Promise<Storage> {
+  const { databaseUrl: url, dataDir, readerThreads } = config
+  if (url === undefined) return openSqliteStorage({ dataDir, readerThreads })
+  // Loaded only where it is used, so that the start of the embedded store does not wait for it.
+  const { openPostgresStorage } = await import('../adapters/postgres/postgres-storage.ts')
+  return openPostgresStorage({
+    url,
+    connectionsMax: config.databaseConnections,
+    statementMsMax: config.databaseStatementMsMax,
+    logger,
+  })
+}

@@ -1,0 +1,23 @@
+import type { Role } from '../config/store-settings.ts'
+import type { AnyRoute } from '../http/route.ts'
+import { ROUTES } from '../http/routes.ts'
+
+/** What a process of a role does. */
+export interface RoleParts {
+  /** Takes spans in, over HTTP and gRPC. */
+  readonly takesSpans: boolean
+  /** Evaluates what is stored, and looks after the store. */
+  readonly works: boolean
+  /** What it serves; every process tells how it is. */
+  readonly routes: readonly AnyRoute[]
+}
+
+export function partsOf(role: Role): RoleParts {
+  const takesSpans = role === 'all' || role === 'ingest'
+  const servesRest = role === 'all' || role === 'api'
+  const isServed = ({ tag }: AnyRoute) => {
+    if (tag === 'Operation') return true
+    return tag === 'OpenTelemetry' ? takesSpans : servesRest
+  }
+  return { takesSpans, works: role === 'all' || role === 'worker', routes: ROUTES.filter(isServed) }
+}

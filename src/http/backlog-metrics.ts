@@ -1,0 +1,53 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { Backlog, Waiting } from '../ports/storage.ts'
+
+/** How long a page of metrics waits for the store; without an answer it shows nothing about what waits. */
+const READ_MS_MAX = 2_000
+
+/** The numbers by which somebody decides how many workers there should be. `read` them before each page. */
+export function createBacklogGauges(registry: Registry, readBacklog: () => Promise<Backlog>) {
+  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
+    new Gauge({ name, help, labelNames, registers: [registry] })
+  const ready = gauge('assay_work_ready', 'Pieces of work that wait or are being done, by kind.', ['kind'])
+  const spans = gauge('assay_work_lag_spans', 'Matched spans that are not evaluated yet, by kind of work.', [
+    'kind',
+  ])
+  const seconds = gauge(
+    'assay_work_lag_seconds',
+    'Age of the oldest matched span that is not evaluated yet, since its arrival, by kind of work.',
+    ['kind'],
+  )
+  const batches = gauge('assay_digest_lag_batches', 'Batches that are not summed up yet.')
+  const digestSeconds = gauge(
+    'assay_digest_lag_seconds',
+    'Age of the oldest batch that is not summed up yet.',
+  )
+  const units = gauge('assay_units_due', 'Traces and sessions that should be evaluated now.')
+  return {
+    async read(): Promise<void> {
+      const backlog = await within(READ_MS_MAX, readBacklog())
+      // A number of before would look like one of now.
+      for (const each of [ready, spans, seconds, batches, digestSeconds, units]) each.reset()
+      if (!backlog) return
+      for (const kind of ['local', 'judged'] as const) {
+        const waiting = backlog.work[kind]
+        ready.set({ kind }, waiting.pieces)
+        spans.set({ kind }, waiting.spans)
+        seconds.set({ kind }, ageSeconds(waiting))
+      }
+      batches.set(backlog.digest.pieces)
+      digestSeconds.set(ageSeconds(backlog.digest))
+      units.set(backlog.unitsDue)
+    },
+  }
+}
+
+function ageSeconds({ oldestAtMs }: Waiting): number {
+  return oldestAtMs === undefined ? 0 : Math.max(0, Date.now() - oldestAtMs) / 1_000
+}
+
+function within<Value>(ms: number, value: Promise<Value>): Promise<Value | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => resolve(undefined), ms)
+  return Promise.race([value.catch(() => undefined), late]).finally(() => clearTimeout(timer))
+}
