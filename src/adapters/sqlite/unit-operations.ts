@@ -3,12 +3,12 @@ import { learnPause, quietMs } from '../../domain/quiet-time.ts'
 import type { TraceDigest } from '../../domain/trace-digest.ts'
 import { intersects } from '../../domain/unit-set.ts'
 import type { ClaimedUnit, UnitContent } from '../../ports/unit-storage.ts'
+import { type TraceRow, toTrace } from '../sql/trace-rows.ts'
 import { nextLease } from './leases.ts'
 import { recordGeneration } from './record-operations.ts'
 import { toHex } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { countStatus, minuteOf } from './status-counts.ts'
-import { type TraceRow, toTrace } from './trace-operations.ts'
 
 const UNIT_STATE = { open: 0, leased: 1, done: 2 } as const
 
