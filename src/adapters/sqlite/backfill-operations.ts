@@ -1,27 +1,30 @@
 import type { BackfillRequest } from '../../domain/job.ts'
-import { isSampled } from '../../domain/sampling.ts'
 import {
-  addUnits,
+  commonUnits,
   countUnits,
   emptyUnits,
   listUnits,
   removeUnit,
-  removeUnits,
   type UnitSet,
 } from '../../domain/unit-set.ts'
 import type { BackfillBatch, BackfillTurn, DecidedBatch } from '../../ports/job-storage.ts'
+import {
+  type BackfillMonitor,
+  decisionOf,
+  idsAt,
+  type KnownMatch,
+  undoneUnits,
+  wantedUnits,
+} from '../sql/backfill-plan.ts'
+import type { JobRow } from '../sql/job-rows.ts'
 import { hasDeletedTraces, isDeleted } from './deleted-traces.ts'
-import type { JobRow } from './job-operations.ts'
 import { setupOf } from './job-turn-operations.ts'
 import { type BatchRow, SELECT_BATCH, toBatch } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { fillUnits } from './unit-operations.ts'
-import { WORK_STATE } from './work-state.ts'
 
 /** How long one step may hold up the writer; a batch that was begun is finished. */
 const STEP_MS_MAX = 20
-const TRACE_ID_BYTES = 16
-const IDS_BYTES = 24
 
 export function readBackfillBatches(
   db: SqliteDatabase,
@@ -84,29 +87,20 @@ export function recordBackfill(
 }
 
 /** The matched spans without those that were deleted since the batch was read, or are being erased from it. */
-function keptUnits(db: SqliteDatabase, project: number, { batchId, units, ids }: DecidedBatch): UnitSet {
+function keptUnits(db: SqliteDatabase, project: number, decided: DecidedBatch): UnitSet {
+  const { batchId, units } = decided
   const isKept = db.get('SELECT 1 FROM span_batches WHERE id = ? AND project_number = ?', batchId, project)
   if (!isKept) return emptyUnits(0)
   if (!hasDeletedTraces(db, project)) return units
   const kept = units.slice()
   for (const ordinal of listUnits(kept)) {
-    const traceId = ids.subarray(ordinal * IDS_BYTES, ordinal * IDS_BYTES + TRACE_ID_BYTES)
-    if (isDeleted(db, project, traceId)) removeUnit(kept, ordinal)
+    if (isDeleted(db, project, idsAt(decided, ordinal).traceId)) removeUnit(kept, ordinal)
   }
   return kept
 }
 
-interface MonitorRow {
-  version_number: number
-  sampling_rate: number
-  is_judged: number
-  is_gathered: number
-  fill_next: number
-  fill_last: number
-}
-
-function monitorsOf(db: SqliteDatabase, setupVersion: number): MonitorRow[] {
-  return db.all<MonitorRow & Record<string, unknown>>(
+function monitorsOf(db: SqliteDatabase, setupVersion: number): BackfillMonitor[] {
+  return db.all<BackfillMonitor & Record<string, unknown>>(
     `SELECT m.version_number, v.sampling_rate, m.is_judged, m.is_gathered, m.fill_next, m.fill_last
      FROM monitors m JOIN monitor_versions v ON v.number = m.version_number
      WHERE m.setup_version = ? AND m.is_active = 1`,
@@ -119,26 +113,23 @@ function take(
   db: SqliteDatabase,
   job: JobRow,
   batch: DecidedBatch,
-  monitors: readonly MonitorRow[],
+  monitors: readonly BackfillMonitor[],
   isUnbound: boolean,
   room: number,
 ): number {
-  const known = db.get<{ units: Uint8Array; job_number: number }>(
+  const known = db.get<KnownMatch & Record<string, unknown>>(
     'SELECT units, job_number FROM matches WHERE batch_id = ? AND setup_version = ?',
     batch.batchId,
     job.setup_version,
   )
   const undone = monitors
     .filter((monitor) => monitor.is_gathered === 0)
-    .map((monitor) => ({ monitor, units: undoneUnits(db, batch, monitor, known?.job_number === 0) }))
-  const wanted = emptyUnits(batch.spanCount)
-  for (const { units } of undone) addUnits(wanted, units)
-  if (isUnbound || monitors.length > undone.length) addUnits(wanted, undecided(batch, known?.units))
-  for (const ordinal of listUnits(wanted).slice(room)) removeUnit(wanted, ordinal)
+    .map((monitor) => ({ monitor, units: undoneOf(db, batch, monitor, known) }))
+  const wanted = wantedUnits(batch, undone, known, isUnbound || monitors.length > undone.length, room)
   const taken = countUnits(wanted)
   if (taken === 0) return 0
   decide(db, job, batch, wanted, known)
-  for (const { monitor, units } of undone) addWork(db, job, batch, monitor, intersection(units, wanted))
+  for (const { monitor, units } of undone) addWork(db, job, batch, monitor, commonUnits(units, wanted))
   for (const { version_number: versionNumber } of monitors.filter((monitor) => monitor.is_gathered === 1)) {
     const monitor = { setupVersion: job.setup_version as number, versionNumber }
     fillUnits(db, monitor, batch.batchId, batch.batchId)
@@ -147,49 +138,28 @@ function take(
   return taken
 }
 
-/** Spans that no decision of the setup version holds yet. */
-function undecided({ units }: DecidedBatch, known: UnitSet | undefined): UnitSet {
-  const rest = units.slice()
-  if (known) removeUnits(rest, known)
-  return rest
-}
-
-/** The spans that the monitor has neither evaluated nor left out by its sampling rate, and that wait nowhere. */
-function undoneUnits(
+function undoneOf(
   db: SqliteDatabase,
-  { batchId, units, ids }: DecidedBatch,
-  monitor: MonitorRow,
-  isDecidedLive: boolean,
+  batch: DecidedBatch,
+  monitor: BackfillMonitor,
+  known: KnownMatch | undefined,
 ): UnitSet {
-  const { version_number: version, sampling_rate: rate } = monitor
-  // What matched before the monitor existed is being given its work without us.
-  if (isDecidedLive && monitor.fill_next <= batchId && batchId <= monitor.fill_last) return emptyUnits(0)
+  const { version_number: version } = monitor
   const works = db.all<{ state: number; units: Uint8Array }>(
     'SELECT state, units FROM work WHERE batch_id = ? AND monitor_version = ?',
-    batchId,
+    batch.batchId,
     version,
   )
-  const undone = units.slice()
-  for (const work of works) if (work.state < WORK_STATE.done) removeUnits(undone, work.units)
-  // Where there never was any work, nothing was evaluated.
-  if (works.length === 0) return undone
-  const wasCounted = works.some(({ state }) => state === WORK_STATE.done)
-  for (const ordinal of listUnits(undone)) {
-    const at = ordinal * IDS_BYTES
-    const traceId = ids.subarray(at, at + TRACE_ID_BYTES)
-    const isLeftOut = wasCounted && !isSampled(traceId, rate)
-    if (isLeftOut || isEvaluated(db, version, traceId, ids.subarray(at + TRACE_ID_BYTES, at + IDS_BYTES)))
-      removeUnit(undone, ordinal)
-  }
-  return undone
+  return undoneUnits(batch, monitor, known, works, (ordinal) => isEvaluated(db, version, batch, ordinal))
 }
 
 function isEvaluated(
   db: SqliteDatabase,
   monitorVersion: number,
-  traceId: Uint8Array,
-  spanId: Uint8Array,
+  batch: DecidedBatch,
+  ordinal: number,
 ): boolean {
+  const { traceId, spanId } = idsAt(batch, ordinal)
   return (
     db.get(
       'SELECT 1 FROM evaluations WHERE monitor_version = ? AND trace_id = ? AND span_id = ? LIMIT 1',
@@ -205,18 +175,17 @@ function decide(
   db: SqliteDatabase,
   job: JobRow,
   { batchId }: DecidedBatch,
-  units: UnitSet,
-  known: { readonly units: UnitSet; readonly job_number: number } | undefined,
+  wanted: UnitSet,
+  known: KnownMatch | undefined,
 ): void {
-  if (known?.job_number === 0) return
-  const all = units.slice()
-  if (known) addUnits(all, known.units)
+  const units = decisionOf(wanted, known)
+  if (!units) return
   db.run(
     `INSERT INTO matches (batch_id, setup_version, units, job_number) VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET units = excluded.units, job_number = excluded.job_number`,
     batchId,
     job.setup_version,
-    all,
+    units,
     job.number,
   )
 }
@@ -225,7 +194,7 @@ function addWork(
   db: SqliteDatabase,
   job: JobRow,
   { batchId }: DecidedBatch,
-  { version_number: version, is_judged: isJudged }: MonitorRow,
+  { version_number: version, is_judged: isJudged }: BackfillMonitor,
   units: UnitSet,
 ): void {
   const count = countUnits(units)
@@ -239,10 +208,6 @@ function addWork(
     count,
     isJudged,
   )
-}
-
-function intersection(left: UnitSet, right: UnitSet): UnitSet {
-  return left.map((byte, at) => byte & (right[at] ?? 0))
 }
 
 /** Has entries without a monitor bound on these spans, which are older than those that were looked at for that. */

@@ -1,32 +1,10 @@
-import type { Job, JobRequest, JobState } from '../../domain/job.ts'
+import type { Job, JobState } from '../../domain/job.ts'
 import type { ProjectScope } from '../../domain/tenant.ts'
 import type { NewJob } from '../../ports/job-storage.ts'
+import { type JobRow, toJob } from '../sql/job-rows.ts'
 import { projectOf } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { WORK_STATE } from './work-state.ts'
-
-/** The columns of a job. */
-export interface JobRow {
-  number: number
-  id: string
-  project_number: number
-  request: string
-  state: JobState
-  setup_version: number | null
-  place_ms: number
-  place_id: number
-  last_id: number
-  is_listed: number
-  looked_at: number
-  matched: number
-  taken: number
-  queued: number
-  evaluated: number
-  sampled_out: number
-  error_message: string | null
-  created_at_ms: number
-  finished_at_ms: number | null
-}
 
 export function createJob(
   db: SqliteDatabase,
@@ -137,23 +115,4 @@ function readJob(db: SqliteDatabase, number: number): Job {
   const row = db.get<JobRow>('SELECT * FROM jobs WHERE number = ?', number)
   if (!row) throw new Error(`job ${number} does not exist`)
   return toJob(row)
-}
-
-function toJob(row: JobRow): Job {
-  const request: JobRequest = JSON.parse(row.request)
-  return {
-    number: row.number,
-    id: row.id,
-    request,
-    state: row.state,
-    lookedAt: row.looked_at,
-    matched: row.matched,
-    queued: row.queued,
-    evaluated: row.evaluated,
-    sampledOut: row.sampled_out,
-    isLimitReached: row.taken >= request.limit,
-    ...(row.error_message === null ? {} : { errorMessage: row.error_message }),
-    createdAtMs: row.created_at_ms,
-    ...(row.finished_at_ms === null ? {} : { finishedAtMs: row.finished_at_ms }),
-  }
 }

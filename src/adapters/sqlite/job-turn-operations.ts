@@ -1,28 +1,17 @@
-import type { BackfillRequest } from '../../domain/job.ts'
-import type { SetupStatus } from '../../domain/setup-status.ts'
 import type { JobTurn } from '../../ports/job-storage.ts'
-import { endJob, type JobRow } from './job-operations.ts'
+import type { JobRow } from '../sql/job-rows.ts'
+import {
+  type BackfillSetup,
+  isComplete,
+  JOBS_MAX,
+  JOBS_WAITING_MAX,
+  LIVE_WAITING_MAX,
+  SETUP_GONE,
+  toBackfillTurn,
+} from '../sql/job-turns.ts'
+import { endJob } from './job-operations.ts'
 import { stepRerun } from './rerun-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
-
-/** So many pieces of work that came with spans may wait before jobs stand back. */
-const LIVE_WAITING_MAX = 100
-/** So many pieces of work of jobs may wait before more is made. */
-const JOBS_WAITING_MAX = 500
-/** Most jobs that are looked at for one turn. */
-const JOBS_MAX = 200
-
-/** The setup of a backfill, as far as its turn depends on it. */
-export interface BackfillSetup {
-  setup_id: string
-  env_project_id: string
-  selector: string
-  status: SetupStatus
-  /** Whether spans have matched that were not looked at for binding, or somebody is at it. */
-  is_binding: number
-  /** Whether the version of the job is no longer the current one, or the setup is gone. */
-  is_gone: number
-}
 
 export function takeTurn(db: SqliteDatabase): JobTurn {
   const nowMs = Date.now()
@@ -40,37 +29,15 @@ export function takeTurn(db: SqliteDatabase): JobTurn {
   )
   if (next.setup_version === null) return stepRerun(db, next)
   const setup = setupOf(db, next.setup_version)
-  const { fromMs, samplingRate } = JSON.parse(next.request) as BackfillRequest
-  return {
-    backfill: {
-      jobNumber: next.number,
-      setup: {
-        setupVersion: next.setup_version,
-        setupId: setup.setup_id,
-        envProjectId: setup.env_project_id,
-        selector: JSON.parse(setup.selector),
-      },
-      request: { fromMs, samplingRate },
-      before: { receivedAtMs: next.place_ms, batchId: next.place_id },
-    },
-    hasWork: false,
-    hasMore: true,
-  }
+  return { backfill: toBackfillTurn(next, next.setup_version, setup), hasWork: false, hasMore: true }
 }
 
 /** Ends a job that cannot go on or has nothing left to do; true when it did. */
 function settle(db: SqliteDatabase, job: JobRow, nowMs: number): boolean {
   const setup = job.setup_version === null ? undefined : setupOf(db, job.setup_version)
   const isOver = job.is_listed === 1 && !hasOpenWork(db, job.number)
-  const isComplete = job.queued <= job.evaluated + job.sampled_out
-  if (setup?.is_gone === 1 && !(isOver && isComplete)) {
-    endJob(
-      db,
-      job.number,
-      'failed',
-      nowMs,
-      'the setup was changed or deleted; start another job for its new version',
-    )
+  if (setup?.is_gone === 1 && !(isOver && isComplete(job))) {
+    endJob(db, job.number, 'failed', nowMs, SETUP_GONE)
     return true
   }
   if (!isOver || (setup && setup.is_gone === 0 && isUnsettled(db, setup))) return false

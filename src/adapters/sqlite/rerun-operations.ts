@@ -1,10 +1,9 @@
-import type { OutcomeStatus } from '../../domain/evaluation.ts'
 import type { RerunRequest } from '../../domain/job.ts'
 import { addUnit, emptyUnits, hasUnit } from '../../domain/unit-set.ts'
 import type { JobTurn } from '../../ports/job-storage.ts'
+import type { JobRow } from '../sql/job-rows.ts'
+import { type CandidateRow, isMeant } from '../sql/rerun-candidates.ts'
 import { notDeleted } from './deleted-traces.ts'
-import type { JobRow } from './job-operations.ts'
-import { toHex } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { WORK_STATE } from './work-state.ts'
 
@@ -12,27 +11,6 @@ import { WORK_STATE } from './work-state.ts'
 const STEP_MS_MAX = 20
 /** Evaluations that are looked at between two looks at the clock. */
 const PAGE = 200
-
-interface CandidateRow {
-  number: number
-  monitor_version: number
-  trace_id: Uint8Array
-  span_id: Uint8Array
-  session_id: string | null
-  batch_id: number
-  ordinal: number
-  is_current: number
-  status: OutcomeStatus
-  created_at_ms: number
-  evaluator_version: number
-  slug: string
-  monitor_id: string
-  external_id: string
-  version_number: number
-  is_active: number
-  is_judged: number
-  is_gathered: number
-}
 
 /**
  * Goes over evaluations in the order of their recording and queues those that are meant. Each is made again by the version
@@ -47,15 +25,15 @@ export function stepRerun(db: SqliteDatabase, job: JobRow): JobTurn {
   do {
     rows = candidates(db, job, step.place)
     for (const row of rows) {
-      const isMeant = row.is_current === 1 && matches(request, row)
-      const made = isMeant ? queue(db, job, row) : 'left'
+      const isWanted = isMeant(request, row)
+      const made = isWanted ? queue(db, job, row) : 'left'
       if (made === 'wait') {
         isBlocked = true
         break
       }
       step.place = row.number
       step.lookedAt++
-      if (isMeant) step.matched++
+      if (isWanted) step.matched++
       if (made === 'queued') step.taken++
       if (job.taken + step.taken >= request.limit) break
     }
@@ -95,20 +73,6 @@ function candidates(db: SqliteDatabase, job: JobRow, after: number): CandidateRo
     after,
     job.last_id,
     PAGE,
-  )
-}
-
-function matches(request: RerunRequest, row: CandidateRow): boolean {
-  const is = <Value>(wanted: Value | undefined, found: Value) => wanted === undefined || wanted === found
-  return (
-    request.statuses.includes(row.status) &&
-    is(request.slug, row.slug) &&
-    is(request.evaluatorVersion, row.evaluator_version) &&
-    is(request.monitorId, row.monitor_id) &&
-    is(request.externalId, row.external_id) &&
-    is(request.traceId, toHex(row.trace_id)) &&
-    row.created_at_ms >= (request.fromMs ?? 0) &&
-    row.created_at_ms < (request.toMs ?? Number.MAX_SAFE_INTEGER)
   )
 }
 

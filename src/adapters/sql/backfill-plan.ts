@@ -1,0 +1,104 @@
+import { isSampled } from '../../domain/sampling.ts'
+import {
+  addUnits,
+  emptyUnits,
+  listUnits,
+  removeUnit,
+  removeUnits,
+  type UnitSet,
+} from '../../domain/unit-set.ts'
+import type { DecidedBatch } from '../../ports/job-storage.ts'
+
+const TRACE_ID_BYTES = 16
+const IDS_BYTES = 24
+/** Work in this state, or a later one, is over. */
+const WORK_DONE = 2
+
+/** A monitor that a backfill makes work for. */
+export interface BackfillMonitor {
+  version_number: number
+  sampling_rate: number
+  is_judged: number
+  is_gathered: number
+  fill_next: number
+  fill_last: number
+}
+
+/** Work that there is for a batch and a monitor version. */
+export interface KnownWork {
+  readonly state: number
+  readonly units: UnitSet
+}
+
+/** What was decided about a batch and the setup version before; `job_number` is 0 when that was when the spans came. */
+export interface KnownMatch {
+  readonly units: UnitSet
+  readonly job_number: number
+}
+
+/** The spans of a batch that one monitor has to evaluate. */
+export interface Undone {
+  readonly monitor: BackfillMonitor
+  readonly units: UnitSet
+}
+
+/** The trace and the span id of one span of a batch. */
+export function idsAt({ ids }: DecidedBatch, ordinal: number): { traceId: Uint8Array; spanId: Uint8Array } {
+  const at = ordinal * IDS_BYTES
+  return {
+    traceId: ids.subarray(at, at + TRACE_ID_BYTES),
+    spanId: ids.subarray(at + TRACE_ID_BYTES, at + IDS_BYTES),
+  }
+}
+
+/** The spans that the monitor has neither evaluated nor left out by its sampling rate, and that wait nowhere. */
+export function undoneUnits(
+  batch: DecidedBatch,
+  monitor: BackfillMonitor,
+  known: KnownMatch | undefined,
+  works: readonly KnownWork[],
+  isEvaluated: (ordinal: number) => boolean,
+): UnitSet {
+  const { batchId, units } = batch
+  // What matched before the monitor existed is being given its work without us.
+  if (known?.job_number === 0 && monitor.fill_next <= batchId && batchId <= monitor.fill_last)
+    return emptyUnits(0)
+  const undone = units.slice()
+  for (const work of works) if (work.state < WORK_DONE) removeUnits(undone, work.units)
+  // Where there never was any work, nothing was evaluated.
+  if (works.length === 0) return undone
+  const wasCounted = works.some(({ state }) => state === WORK_DONE)
+  for (const ordinal of listUnits(undone)) {
+    const isLeftOut = wasCounted && !isSampled(idsAt(batch, ordinal).traceId, monitor.sampling_rate)
+    if (isLeftOut || isEvaluated(ordinal)) removeUnit(undone, ordinal)
+  }
+  return undone
+}
+
+/** The spans of a batch that there is something to do for, at most `room` of them. */
+export function wantedUnits(
+  batch: DecidedBatch,
+  undone: readonly Undone[],
+  known: KnownMatch | undefined,
+  /** Whether spans without a decision are wanted too, because units or bindings come of the decision. */
+  wantsDecisions: boolean,
+  room: number,
+): UnitSet {
+  const wanted = emptyUnits(batch.spanCount)
+  for (const { units } of undone) addUnits(wanted, units)
+  if (wantsDecisions) {
+    const undecided = batch.units.slice()
+    if (known) removeUnits(undecided, known.units)
+    addUnits(wanted, undecided)
+  }
+  for (const ordinal of listUnits(wanted).slice(room)) removeUnit(wanted, ordinal)
+  return wanted
+}
+
+/** What is decided about the batch now; undefined where the decision that was made when the spans came holds. */
+export function decisionOf(wanted: UnitSet, known: KnownMatch | undefined): UnitSet | undefined {
+  if (known?.job_number === 0) return undefined
+  const all = wanted.slice()
+  if (known) addUnits(all, known.units)
+  return all
+}

@@ -1,0 +1,47 @@
+import type { BackfillRequest } from '../../domain/job.ts'
+import type { SetupStatus } from '../../domain/setup-status.ts'
+import type { BackfillTurn } from '../../ports/job-storage.ts'
+import type { JobRow } from './job-rows.ts'
+
+/** So many pieces of work that came with spans may wait before jobs stand back. */
+export const LIVE_WAITING_MAX = 100
+/** So many pieces of work of jobs may wait before more is made. */
+export const JOBS_WAITING_MAX = 500
+/** Most jobs that are looked at for one turn. */
+export const JOBS_MAX = 200
+
+/** Why a backfill ends whose setup is no longer what it was asked for. */
+export const SETUP_GONE = 'the setup was changed or deleted; start another job for its new version'
+
+/** The setup of a backfill, as far as its turn depends on it. */
+export interface BackfillSetup {
+  setup_id: string
+  env_project_id: string
+  selector: string
+  status: SetupStatus
+  /** Whether spans have matched that were not looked at for binding, or somebody is at it. */
+  is_binding: number
+  /** Whether the version of the job is no longer the current one, or the setup is gone. */
+  is_gone: number
+}
+
+/** Whether everything that the job has asked for was evaluated or left out by a sampling rate. */
+export function isComplete(job: Pick<JobRow, 'queued' | 'evaluated' | 'sampled_out'>): boolean {
+  return job.queued <= job.evaluated + job.sampled_out
+}
+
+/** The next step of a backfill, from the place where it is. */
+export function toBackfillTurn(job: JobRow, setupVersion: number, setup: BackfillSetup): BackfillTurn {
+  const { fromMs, samplingRate } = JSON.parse(job.request) as BackfillRequest
+  return {
+    jobNumber: job.number,
+    setup: {
+      setupVersion,
+      setupId: setup.setup_id,
+      envProjectId: setup.env_project_id,
+      selector: JSON.parse(setup.selector),
+    },
+    request: { fromMs, samplingRate },
+    before: { receivedAtMs: job.place_ms, batchId: job.place_id },
+  }
+}
