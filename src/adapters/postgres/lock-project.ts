@@ -46,7 +46,7 @@ export async function projectOf(db: Sql, scope: ProjectScope): Promise<ProjectRo
 }
 
 /** The classes of advisory locks that this program takes. */
-export const LOCK_CLASS = { migration: 61_001, holder: 61_002, deletion: 61_003 } as const
+export const LOCK_CLASS = { migration: 61_001, holder: 61_002, deletion: 61_003, recording: 61_004 } as const
 
 /**
  * What is deleted in a project and what is recorded about it exclude each other, so that no evaluation of a deleted trace is
@@ -56,6 +56,7 @@ export async function excludeRecording(tx: Sql, projectNumber: number): Promise<
   await tx.run('SELECT pg_advisory_xact_lock($1, $2::bigint::int)', LOCK_CLASS.deletion, projectNumber)
 }
 
+/** Those who store evaluations use `beginRecording` (recording-order.ts), which takes this lock and says when they record. */
 export async function excludeDeletion(tx: Sql, projectNumbers: readonly number[]): Promise<void> {
   await tx.run(
     'SELECT pg_advisory_xact_lock_shared($1, n::int) FROM unnest($2::bigint[]) AS n ORDER BY n',
