@@ -1,6 +1,201 @@
-import { unwritten } from './unwritten.ts'
+import type { ModelUse } from '../../domain/model-use.ts'
+import type { ProjectScope } from '../../domain/tenant.ts'
+import type {
+  EvaluationCondition,
+  StoredSession,
+  StoredTrace,
+  TraceFilter,
+  TracePage,
+  TracePlace,
+  TraceRange,
+} from '../../ports/trace-storage.ts'
+import {
+  examinedMax,
+  type PlaceRow,
+  SESSION_COLUMNS,
+  type SessionRow,
+  type StopRow,
+  type TraceRow,
+  toPlace,
+  toSession,
+  toTrace,
+  toTracePage,
+} from '../sql/trace-rows.ts'
+import { joinUsesBySession } from '../sql/usage-rows.ts'
+import { Where } from '../sql/where.ts'
+import { HAS_MODEL, modelKey } from './has-model.ts'
+import { projectOf } from './lock-project.ts'
+import type { Sql, SqlValue } from './sql.ts'
+import { numberPlaces } from './where.ts'
 
-export const listTraces = unwritten('listTraces')
-export const getTrace = unwritten('getTrace')
-export const listTracePlaces = unwritten('listTracePlaces')
-export const listSessions = unwritten('listSessions')
+export async function listTraces(
+  db: Sql,
+  scope: ProjectScope,
+  filter: TraceFilter,
+  range: TraceRange,
+): Promise<TracePage> {
+  const { number: project } = await projectOf(db, scope)
+  const { after, limit } = range
+  const versions = filter.evaluation && (await versionsOf(db, project, filter.evaluation))
+  const [behind, order] = range.order === 'oldest' ? ['>', 'ASC'] : ['<', 'DESC']
+  const sorted = `ORDER BY first_ms ${order}, trace_id ${order}`
+  // What an index answers by itself; the number of traces that are looked at is limited along it.
+  const along = new Where<SqlValue>()
+    .and('project_number = ?', project)
+    .and('session_id = ?', filter.sessionId)
+    .and('first_ms >= ?', wholeMs(filter.fromMs))
+    .and('first_ms < ?', wholeMs(filter.toMs))
+    .and(`(first_ms, trace_id) ${behind} (?, ?)`, after?.firstMs, after && idBytes(after.traceId))
+  const examined = examinedMax(versions)
+  const passing = conditionsOf(filter, versions)
+  const rows = await db.all<TraceRow>(
+    numberPlaces(
+      `SELECT * FROM (SELECT * FROM traces WHERE ${along.sql} ${sorted} LIMIT ?) t
+       WHERE ${passing.sql} ${sorted} LIMIT ?`,
+    ),
+    ...along.values,
+    examined,
+    ...passing.values,
+    limit + 1,
+  )
+  if (rows.length > limit) return toTracePage(rows, limit, undefined)
+  const stop = await db.get<StopRow>(
+    numberPlaces(`SELECT first_ms, trace_id FROM traces WHERE ${along.sql} ${sorted} LIMIT 1 OFFSET ?`),
+    ...along.values,
+    examined - 1,
+  )
+  return toTracePage(rows, limit, stop)
+}
+
+async function versionsOf(
+  db: Sql,
+  project: number,
+  { slug }: EvaluationCondition,
+): Promise<readonly number[]> {
+  const where = new Where<SqlValue>().and('m.project_number = ?', project).and('m.slug = ?', slug)
+  const rows = await db.all<{ number: number }>(
+    numberPlaces(
+      `SELECT v.number FROM monitors m JOIN monitor_versions v ON v.monitor_number = m.number WHERE ${where.sql}`,
+    ),
+    ...where.values,
+  )
+  return rows.map(({ number }) => number)
+}
+
+/** What is asked of each trace that is looked at. */
+function conditionsOf(filter: TraceFilter, versions: readonly number[] | undefined): Where<SqlValue> {
+  const where = new Where<SqlValue>()
+    .and('true')
+    .and('env_project_id = ANY(?)', filter.envProjectIds)
+    .and('service = ?', filter.service)
+    .and(
+      `(model = ? OR ${HAS_MODEL})`,
+      filter.model,
+      filter.model === undefined ? undefined : modelKey(filter.model),
+    )
+    .and('(error_count > 0) = ?', filter.hasError)
+    .and('last_ms - first_ms >= ?::double precision', filter.minDurationMs)
+    .and('last_ms - first_ms <= ?::double precision', filter.maxDurationMs)
+  if (!versions) return where
+  const like = likeEvaluation(versions, filter.evaluation)
+  // Without OFFSET the planner may turn this into a join that reads all evaluations of a version.
+  return where.and(`EXISTS (SELECT 1 FROM evaluations e WHERE ${like.sql} OFFSET 0)`, ...like.values)
+}
+
+function likeEvaluation(
+  versions: readonly number[],
+  { status, minValue, maxValue }: EvaluationCondition = {},
+): Where<SqlValue> {
+  return new Where<SqlValue>()
+    .and('e.monitor_version = ANY(?)', versions)
+    .and('e.trace_id = t.trace_id')
+    .and('e.is_current = 1')
+    .and('e.status = ?', status)
+    .and('e.value >= ?', minValue)
+    .and('e.value <= ?', maxValue)
+}
+
+export async function getTrace(
+  db: Sql,
+  scope: ProjectScope,
+  traceId: string,
+): Promise<StoredTrace | undefined> {
+  const row = await db.get<TraceRow>(
+    'SELECT * FROM traces WHERE project_number = $1 AND trace_id = $2',
+    (await projectOf(db, scope)).number,
+    idBytes(traceId),
+  )
+  return row && toTrace(row)
+}
+
+export async function listTracePlaces(
+  db: Sql,
+  scope: ProjectScope,
+  traceId: string,
+  limit: number,
+): Promise<TracePlace[]> {
+  const rows = await db.all<PlaceRow>(
+    `SELECT batch_id, units FROM trace_places WHERE project_number = $1 AND trace_id = $2 ORDER BY batch_id LIMIT $3`,
+    (await projectOf(db, scope)).number,
+    idBytes(traceId),
+    limit,
+  )
+  return rows.map(toPlace)
+}
+
+export async function listSessions(
+  db: Sql,
+  scope: ProjectScope,
+  filter: Pick<TraceFilter, 'fromMs' | 'toMs' | 'envProjectIds' | 'sessionId'>,
+  range: { readonly after?: { readonly lastMs: number; readonly sessionId: string }; readonly limit: number },
+): Promise<StoredSession[]> {
+  const { after, limit } = range
+  const where = new Where<SqlValue>()
+    .and('project_number = ?', (await projectOf(db, scope)).number)
+    .and('session_id IS NOT NULL')
+    .and('session_id = ?', filter.sessionId)
+    .and('first_ms >= ?', wholeMs(filter.fromMs))
+    .and('first_ms < ?', wholeMs(filter.toMs))
+    .and('env_project_id = ANY(?)', filter.envProjectIds)
+  const rows = await db.all<SessionRow>(
+    numberPlaces(
+      `SELECT ${SESSION_COLUMNS} FROM traces WHERE ${where.sql} GROUP BY session_id
+       ${after ? 'HAVING (max(last_ms), session_id) < (?, ?)' : ''}
+       ORDER BY max(last_ms) DESC, session_id DESC LIMIT ?`,
+    ),
+    ...where.values,
+    ...(after ? [after.lastMs, after.sessionId] : []),
+    limit,
+  )
+  const uses = await useOfSessions(
+    db,
+    where,
+    rows.map((row) => row.session_id),
+  )
+  return rows.map((row) => toSession(row, uses.get(row.session_id)))
+}
+
+/** What the traces of each session used models for; only those traces that the conditions leave. */
+async function useOfSessions(
+  db: Sql,
+  where: Where<SqlValue>,
+  sessionIds: readonly string[],
+): Promise<Map<string, Map<string, ModelUse>>> {
+  const rows = await db.all<{ session_id: string; model_use: string }>(
+    numberPlaces(
+      `SELECT session_id, model_use FROM traces WHERE ${where.sql} AND session_id = ANY(?) AND model_use <> '{}'`,
+    ),
+    ...where.values,
+    sessionIds,
+  )
+  return joinUsesBySession(rows)
+}
+
+function idBytes(traceId: string): Uint8Array {
+  return Buffer.from(traceId, 'hex')
+}
+
+/** A bound that comes out of a calculation with seconds; traces begin at whole milliseconds. */
+function wholeMs(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : Math.ceil(ms)
+}
