@@ -1,10 +1,6 @@
 import type { SqliteDatabase } from './sqlite-database.ts'
 
-/** The condition that a row of a table with a project and a trace does not belong to a deleted trace. */
-export function notDeleted(alias: string): string {
-  return `NOT EXISTS (SELECT 1 FROM deleted_traces d
-    WHERE d.project_number = ${alias}.project_number AND d.trace_id = ${alias}.trace_id)`
-}
+export { notDeleted } from '../sql/not-deleted.ts'
 
 /** Whether a trace of the project was deleted, lately enough to be remembered. */
 export function isDeleted(db: SqliteDatabase, projectNumber: number, traceId: Uint8Array): boolean {

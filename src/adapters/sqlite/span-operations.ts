@@ -3,41 +3,37 @@ import { addUnit, countUnits, emptyUnits, removeUnit, type UnitSet } from '../..
 import type {
   Admission,
   CatalogueChange,
-  CatalogueSetup,
   PackedBatch,
   SpanRange,
   SpanRef,
   StoredBatch,
 } from '../../ports/span-storage.ts'
+import {
+  type BatchRow,
+  type CatalogueRow,
+  IDS_BYTES,
+  SELECT_BATCH,
+  type SpanRow,
+  TRACE_ID_BYTES,
+  toBatch,
+  toCatalogueSetup,
+  toSpanRef,
+} from '../sql/span-rows.ts'
 import { hasDeletedTraces, isDeleted, notDeleted } from './deleted-traces.ts'
 import { addErasure } from './hidden-units.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
-const TRACE_ID_BYTES = 16
-const IDS_BYTES = 24
+export { type BatchRow, SELECT_BATCH, toBatch, toHex } from '../sql/span-rows.ts'
 
 interface ProjectRow {
   number: number
   catalogue_revision: number
 }
 
-export interface BatchRow {
-  id: number
-  env_project_id: string
-  received_at_ms: number
-  byte_length: number
-  known_faults: string | null
-  repeated: Uint8Array | null
-  bytes: Uint8Array
-}
-
-export const SELECT_BATCH = `SELECT b.id, b.env_project_id, b.received_at_ms, b.byte_length, b.known_faults, b.repeated,
-    b.bytes FROM span_batches b`
-
 export function readCatalogue(db: SqliteDatabase, scope: ProjectScope, sinceRevision = -1): CatalogueChange {
   const { number, catalogue_revision: revision } = projectOf(db, scope)
   if (revision === sinceRevision) return { revision, current: [], endedSetupIds: [] }
-  const rows = db.all<{ number: number; setup_id: string; env_project_id: string; selector: string }>(
+  const rows = db.all<CatalogueRow>(
     `SELECT v.number, v.setup_id, s.env_project_id, v.selector
      FROM setup_versions v JOIN setups s ON s.id = v.setup_id
      WHERE v.project_number = ? AND v.revision_from > ? AND v.revision_to IS NULL ORDER BY v.setup_id`,
@@ -52,20 +48,6 @@ export function readCatalogue(db: SqliteDatabase, scope: ProjectScope, sinceRevi
     sinceRevision,
   )
   return { revision, current: rows.map(toCatalogueSetup), endedSetupIds: ended.map((row) => row.setup_id) }
-}
-
-function toCatalogueSetup(row: {
-  number: number
-  setup_id: string
-  env_project_id: string
-  selector: string
-}): CatalogueSetup {
-  return {
-    setupVersion: row.number,
-    setupId: row.setup_id,
-    envProjectId: row.env_project_id,
-    selector: JSON.parse(row.selector),
-  }
 }
 
 export function admitSpans(db: SqliteDatabase, scope: EnvironmentScope, batch: PackedBatch): Admission {
@@ -184,13 +166,7 @@ export function listSpanRefs(db: SqliteDatabase, scope: ProjectScope, range: Spa
   const { fromSecond, toSecond, isDescending, after, limit } = range
   const behind = isDescending ? '<' : '>'
   const order = isDescending ? 'DESC' : 'ASC'
-  const rows = db.all<{
-    second: number
-    trace_id: Uint8Array
-    span_id: Uint8Array
-    batch_id: number
-    ordinal: number
-  }>(
+  const rows = db.all<SpanRow>(
     `SELECT second, trace_id, span_id, batch_id, ordinal FROM spans
      WHERE project_number = ? AND second >= ? AND second < ? AND ${notDeleted('spans')}
        ${after ? `AND (second, trace_id, span_id) ${behind} (?, ?, ?)` : ''}
@@ -201,13 +177,7 @@ export function listSpanRefs(db: SqliteDatabase, scope: ProjectScope, range: Spa
     ...(after ? [after.second, Buffer.from(after.traceId, 'hex'), Buffer.from(after.spanId, 'hex')] : []),
     limit,
   )
-  return rows.map((row) => ({
-    second: row.second,
-    traceId: toHex(row.trace_id),
-    spanId: toHex(row.span_id),
-    batchId: row.batch_id,
-    ordinal: row.ordinal,
-  }))
+  return rows.map(toSpanRef)
 }
 
 export function readBatches(
@@ -224,17 +194,6 @@ export function readBatches(
     .map(toBatch)
 }
 
-export function toBatch(row: BatchRow): StoredBatch {
-  return {
-    batchId: row.id,
-    receivedAtMs: row.received_at_ms,
-    envProjectId: row.env_project_id,
-    bytes: row.bytes,
-    byteLength: row.byte_length,
-    knownFaults: row.known_faults === null ? [] : JSON.parse(row.known_faults),
-  }
-}
-
 /** A project that does not exist within its organization has no number; its spans are then nobody's. */
 export function projectOf(db: SqliteDatabase, scope: ProjectScope): ProjectRow {
   const row = db.get<ProjectRow>(
@@ -244,8 +203,4 @@ export function projectOf(db: SqliteDatabase, scope: ProjectScope): ProjectRow {
   )
   if (!row) throw new Error(`project ${scope.projectId} does not exist`)
   return row
-}
-
-export function toHex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
 }

@@ -1,2 +1,1 @@
-/** The states of a row of work, as the schema numbers them. Below `done` a row is open. */
-export const WORK_STATE = { ready: 0, leased: 1, done: 2, cancelled: 3 } as const
+export { WORK_STATE } from '../sql/work-state.ts'

@@ -1,0 +1,19 @@
+import type { Sql } from './sql.ts'
+
+export { notDeleted } from '../sql/not-deleted.ts'
+
+/** Whether a trace of the project was deleted, lately enough to be remembered. */
+export async function isDeleted(tx: Sql, projectNumber: number, traceId: Uint8Array): Promise<boolean> {
+  const row = await tx.get(
+    'SELECT 1 FROM deleted_traces WHERE project_number = $1 AND trace_id = $2',
+    projectNumber,
+    traceId,
+  )
+  return row !== undefined
+}
+
+/** Whether the project has any deleted trace, so that spans need not be looked up one by one where there is none. */
+export async function hasDeletedTraces(tx: Sql, projectNumber: number): Promise<boolean> {
+  const row = await tx.get('SELECT 1 FROM deleted_traces WHERE project_number = $1 LIMIT 1', projectNumber)
+  return row !== undefined
+}

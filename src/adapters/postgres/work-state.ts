@@ -1,0 +1,1 @@
+export { WORK_STATE } from '../sql/work-state.ts'
