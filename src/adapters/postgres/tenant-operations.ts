@@ -174,7 +174,7 @@ export async function revokeApiKey(
   atMs: number,
 ): Promise<'revoked' | 'not_found' | 'last_admin'> {
   // Of the last two admin keys only one may go: who revokes next sees what was revoked before.
-  await tx.run('SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE', scope.orgId)
+  await lockOrganization(tx, scope)
   const decision = decideRevocation(await listApiKeys(tx, scope), keyId)
   if (decision !== 'revoked') return decision
   await tx.run(
@@ -184,6 +184,11 @@ export async function revokeApiKey(
     keyId,
   )
   return 'revoked'
+}
+
+/** Holds the organization until the transaction ends; for what is limited within it. */
+export async function lockOrganization(tx: Sql, scope: OrgScope): Promise<void> {
+  await tx.run('SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE', scope.orgId)
 }
 
 /** Answers when the store can be read at all. */

@@ -1,30 +1,19 @@
 import type {
-  CustomDefinition,
   CustomEvaluator,
   CustomEvaluatorChange,
   CustomEvaluatorVersion,
 } from '../../domain/custom-evaluator.ts'
 import type { OrgScope } from '../../domain/tenant.ts'
 import type { CustomEvaluatorLimits, NewCustomEvaluator, NewCustomVersion } from '../../ports/storage.ts'
+import {
+  CUSTOM_EVALUATOR_COLUMNS,
+  type CustomEvaluatorRow,
+  type CustomVersionRow,
+  NEWEST_CUSTOM_EVALUATORS,
+  toCustomEvaluator,
+  toCustomVersion,
+} from '../sql/custom-evaluator-rows.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
-
-interface EvaluatorRow {
-  readonly id: string
-  readonly slug: string
-  readonly name: string
-  readonly description: string
-  readonly created_at_ms: number
-  readonly updated_at_ms: number
-  readonly version_id: string
-  readonly version: number
-  readonly definition: string
-}
-
-const COLUMNS = `c.id, c.slug, c.name, c.description, c.created_at_ms, c.updated_at_ms,
-  v.id AS version_id, v.version, v.definition`
-// The newest version of each; an evaluator without any is not shown, because it could not do anything.
-const NEWEST =
-  'custom_evaluators c JOIN custom_evaluator_versions v ON v.evaluator_id = c.id AND v.version = c.version'
 
 export function createCustomEvaluator(
   db: SqliteDatabase,
@@ -56,11 +45,11 @@ export function createCustomEvaluator(
 
 export function listCustomEvaluators(db: SqliteDatabase, scope: OrgScope): CustomEvaluator[] {
   return db
-    .all<EvaluatorRow & Record<string, unknown>>(
-      `SELECT ${COLUMNS} FROM ${NEWEST} WHERE c.org_id = ? ORDER BY c.id`,
+    .all<CustomEvaluatorRow>(
+      `SELECT ${CUSTOM_EVALUATOR_COLUMNS} FROM ${NEWEST_CUSTOM_EVALUATORS} WHERE c.org_id = ? ORDER BY c.id`,
       scope.orgId,
     )
-    .map(toEvaluator)
+    .map(toCustomEvaluator)
 }
 
 export function findCustomEvaluator(
@@ -69,23 +58,23 @@ export function findCustomEvaluator(
   name: string,
   version?: string,
 ): CustomEvaluator | undefined {
-  const newest = db.get<EvaluatorRow>(
-    `SELECT ${COLUMNS} FROM ${NEWEST} WHERE c.org_id = ? AND (c.id = ? OR c.slug = ?) ORDER BY c.id = ? DESC LIMIT 1`,
+  const newest = db.get<CustomEvaluatorRow>(
+    `SELECT ${CUSTOM_EVALUATOR_COLUMNS} FROM ${NEWEST_CUSTOM_EVALUATORS} WHERE c.org_id = ? AND (c.id = ? OR c.slug = ?) ORDER BY c.id = ? DESC LIMIT 1`,
     scope.orgId,
     name,
     name,
     name,
   )
-  if (!newest || version === undefined) return newest && toEvaluator(newest)
-  const row = db.get<EvaluatorRow>(
-    `SELECT ${COLUMNS} FROM custom_evaluators c JOIN custom_evaluator_versions v ON v.evaluator_id = c.id
+  if (!newest || version === undefined) return newest && toCustomEvaluator(newest)
+  const row = db.get<CustomEvaluatorRow>(
+    `SELECT ${CUSTOM_EVALUATOR_COLUMNS} FROM custom_evaluators c JOIN custom_evaluator_versions v ON v.evaluator_id = c.id
      WHERE c.org_id = ? AND c.id = ? AND (v.id = ? OR CAST(v.version AS TEXT) = ?)`,
     scope.orgId,
     newest.id,
     version,
     version,
   )
-  return row && toEvaluator(row)
+  return row && toCustomEvaluator(row)
 }
 
 export function listCustomVersions(
@@ -94,13 +83,13 @@ export function listCustomVersions(
   evaluatorId: string,
 ): CustomEvaluatorVersion[] {
   return db
-    .all<{ id: string; version: number; created_at_ms: number }>(
+    .all<CustomVersionRow>(
       `SELECT v.id, v.version, v.created_at_ms FROM custom_evaluator_versions v
        JOIN custom_evaluators c ON c.id = v.evaluator_id WHERE c.org_id = ? AND c.id = ? ORDER BY v.version`,
       scope.orgId,
       evaluatorId,
     )
-    .map((row) => ({ versionId: row.id, version: row.version, createdAtMs: row.created_at_ms }))
+    .map(toCustomVersion)
 }
 
 export function changeCustomEvaluator(
@@ -151,25 +140,4 @@ function requireEvaluator(db: SqliteDatabase, scope: OrgScope, id: string): Cust
   const evaluator = findCustomEvaluator(db, scope, id)
   if (!evaluator) throw new Error(`custom evaluator ${id} is not there after it was written`)
   return evaluator
-}
-
-function toEvaluator(row: EvaluatorRow): CustomEvaluator {
-  const { provider, messages, modelConfig, inputSchema, outputSchema }: CustomDefinition = JSON.parse(
-    row.definition,
-  )
-  return {
-    slug: row.slug,
-    evaluatorId: row.id,
-    name: row.name,
-    description: row.description,
-    versionId: row.version_id,
-    version: row.version,
-    inputSchema,
-    outputSchema,
-    provider,
-    messages,
-    modelConfig,
-    createdAtMs: row.created_at_ms,
-    updatedAtMs: row.updated_at_ms,
-  }
 }

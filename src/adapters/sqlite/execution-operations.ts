@@ -1,6 +1,7 @@
 import { EXECUTION_MS_MAX } from '../../domain/execution.ts'
 import type { ProjectScope } from '../../domain/tenant.ts'
 import type { ExecutionLimits, NewExecution, StoredExecution } from '../../ports/execution-storage.ts'
+import { type ExecutionRow, toStoredExecution } from '../sql/execution-rows.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
 export function createExecution(
@@ -36,7 +37,7 @@ export function getExecution(
   id: string,
   atMs: number,
 ): StoredExecution | undefined {
-  const row = db.get<{ evaluator: string; call: string; outcome: string | null }>(
+  const row = db.get<ExecutionRow>(
     `SELECT x.evaluator, x.call, x.outcome FROM executions x JOIN projects p ON p.id = x.project_id
      WHERE p.org_id = ? AND p.id = ? AND x.id = ? AND x.created_at_ms >= ?`,
     scope.orgId,
@@ -44,12 +45,7 @@ export function getExecution(
     id,
     atMs - EXECUTION_MS_MAX,
   )
-  if (!row) return undefined
-  return {
-    evaluatorId: row.evaluator,
-    call: row.call,
-    ...(row.outcome === null ? {} : { outcome: row.outcome }),
-  }
+  return row && toStoredExecution(row)
 }
 
 export function finishExecution(db: SqliteDatabase, scope: ProjectScope, id: string, outcome: string): void {

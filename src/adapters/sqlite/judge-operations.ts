@@ -1,47 +1,39 @@
 import type { OrgScope, ProjectScope } from '../../domain/tenant.ts'
 import type {
   Budget,
-  CachedAnswer,
   JudgeSpend,
   NewCachedAnswer,
   SpendLine,
   SpendTotals,
   StoredProviderKey,
 } from '../../ports/judge-storage.ts'
+import {
+  type BudgetRow,
+  type CachedAnswerRow,
+  dayOf,
+  type FoundAnswer,
+  monthOf,
+  type ProviderKeyRow,
+  type SpendLineRow,
+  toBudget,
+  toFoundAnswer,
+  toProviderKey,
+  toSpendLine,
+} from '../sql/judge-rows.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
-const DAY_MS = 86_400_000
-/** An entry that was used within this time is not written again: its age need not be exact. */
-const USE_STEP_MS = 3_600_000
 /** How long one step of dropping may hold up the writer. */
 const DROP_MS_MAX = 20
 /** Entries that are dropped between two looks at the clock. */
 const DROP_ROWS = 200
 
-/** A found entry, and whether its age should be moved. */
-interface FoundAnswer extends CachedAnswer {
-  readonly isAging: boolean
-}
-
 export function findCachedAnswer(db: SqliteDatabase, scope: OrgScope, key: string): FoundAnswer | undefined {
-  const row = db.get<{
-    answer: string
-    prompt_tokens: number
-    completion_tokens: number
-    used_at_ms: number
-  }>(
+  const row = db.get<CachedAnswerRow>(
     'SELECT answer, prompt_tokens, completion_tokens, used_at_ms FROM judge_cache WHERE org_id = ? AND key = ?',
     scope.orgId,
     key,
   )
-  return (
-    row && {
-      answer: row.answer,
-      promptTokens: row.prompt_tokens,
-      completionTokens: row.completion_tokens,
-      isAging: row.used_at_ms < Date.now() - USE_STEP_MS,
-    }
-  )
+  return row && toFoundAnswer(row, Date.now())
 }
 
 export function useCachedAnswer(db: SqliteDatabase, scope: OrgScope, key: string): void {
@@ -107,23 +99,11 @@ export function dropCachedAnswers(db: SqliteDatabase, usedBeforeMs: number, entr
 }
 
 export function listProviderKeys(db: SqliteDatabase, scope: OrgScope): StoredProviderKey[] {
-  const rows = db.all<{
-    provider: string
-    base_url: string | null
-    sealed: string
-    hint: string
-    updated_at_ms: number
-  }>(
+  const rows = db.all<ProviderKeyRow>(
     'SELECT provider, base_url, sealed, hint, updated_at_ms FROM provider_keys WHERE org_id = ? ORDER BY provider',
     scope.orgId,
   )
-  return rows.map((row) => ({
-    provider: row.provider,
-    ...(row.base_url === null ? {} : { baseUrl: row.base_url }),
-    sealed: row.sealed,
-    hint: row.hint,
-    updatedAtMs: row.updated_at_ms,
-  }))
+  return rows.map(toProviderKey)
 }
 
 export function putProviderKey(db: SqliteDatabase, scope: OrgScope, key: StoredProviderKey): void {
@@ -145,12 +125,7 @@ export function deleteProviderKey(db: SqliteDatabase, scope: OrgScope, provider:
 
 // The project's own has no setup and sorts first; the budget of a deleted setup limits nothing and is not shown.
 export function listBudgets(db: SqliteDatabase, scope: ProjectScope): Budget[] {
-  const rows = db.all<{
-    external_id: string | null
-    day_micros: number | null
-    month_micros: number | null
-    updated_at_ms: number
-  }>(
+  const rows = db.all<BudgetRow>(
     `SELECT s.external_id, b.day_micros, b.month_micros, b.updated_at_ms
      FROM budgets b JOIN projects p ON p.id = b.project_id
      LEFT JOIN setups s ON s.id = b.setup_id AND s.project_id = b.project_id AND s.deleted_at_ms IS NULL
@@ -159,12 +134,7 @@ export function listBudgets(db: SqliteDatabase, scope: ProjectScope): Budget[] {
     scope.orgId,
     scope.projectId,
   )
-  return rows.map((row) => ({
-    ...(row.external_id === null ? {} : { externalId: row.external_id }),
-    ...(row.day_micros === null ? {} : { dayMicros: row.day_micros }),
-    ...(row.month_micros === null ? {} : { monthMicros: row.month_micros }),
-    updatedAtMs: row.updated_at_ms,
-  }))
+  return rows.map(toBudget)
 }
 
 export function putBudget(db: SqliteDatabase, scope: ProjectScope, budget: Budget): boolean {
@@ -221,16 +191,7 @@ export function listSpend(
   fromMs: number,
   untilMs: number,
 ): SpendLine[] {
-  const rows = db.all<{
-    day: number
-    external_id: string | null
-    model: string
-    calls: number
-    prompt_tokens: number
-    completion_tokens: number
-    cost_micros: number
-    unpriced_calls: number
-  }>(
+  const rows = db.all<SpendLineRow>(
     `SELECT j.day, s.external_id, j.model, j.calls, j.prompt_tokens, j.completion_tokens, j.cost_micros,
             j.unpriced_calls
      FROM judge_spend j JOIN projects p ON p.id = j.project_id
@@ -242,16 +203,7 @@ export function listSpend(
     dayOf(fromMs),
     dayOf(untilMs),
   )
-  return rows.map((row) => ({
-    dayAtMs: row.day * DAY_MS,
-    ...(row.external_id === null ? {} : { externalId: row.external_id }),
-    model: row.model,
-    calls: row.calls,
-    promptTokens: row.prompt_tokens,
-    completionTokens: row.completion_tokens,
-    costMicros: row.cost_micros,
-    unpricedCalls: row.unpriced_calls,
-  }))
+  return rows.map(toSpendLine)
 }
 
 /** The id of a setup of the scope, empty for its project as a whole; undefined when the scope does not reach such a one. */
@@ -270,14 +222,4 @@ function payerId(
     scope.projectId,
     externalId,
   )?.id
-}
-
-function dayOf(atMs: number): number {
-  return Math.floor(atMs / DAY_MS)
-}
-
-function monthOf(atMs: number): { firstDay: number; lastDay: number } {
-  const date = new Date(atMs)
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
-  return { firstDay: dayOf(Date.UTC(year, month, 1)), lastDay: dayOf(Date.UTC(year, month + 1, 1)) - 1 }
 }
