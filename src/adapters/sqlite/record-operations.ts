@@ -1,21 +1,22 @@
 import type { UnitOutcome } from '../../domain/evaluation.ts'
-import {
-  addToRollup,
-  emptyRollup,
-  mergeRollups,
-  removeFromRollup,
-  type ValueRollup,
-} from '../../domain/rollup.ts'
-import { commonUnits, countUnits, emptyUnits } from '../../domain/unit-set.ts'
-import { ValueSketch } from '../../domain/value-sketch.ts'
 import type { WorkRecord } from '../../ports/work-storage.ts'
+import { type NextGeneration, NO_BATCH } from '../sql/next-generation.ts'
+import { toOutcomeColumns } from '../sql/outcome-columns.ts'
+import {
+  type CountedRow,
+  changeRollup,
+  type RecordedRow,
+  RollupChanges,
+  type RollupRow,
+  type ValueChange,
+} from '../sql/rollup-changes.ts'
+import { workAfter } from '../sql/work-after.ts'
 import { isDeleted } from './deleted-traces.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { countStatus, discountStatus, minuteOf } from './status-counts.ts'
 import { WORK_STATE } from './work-state.ts'
 
-/** No batch has this id. */
-const NO_BATCH = 0
+export type { RecordedRow } from '../sql/rollup-changes.ts'
 
 /** To whom the outcome of a unit belongs, and the batch in which the unit lies. */
 interface OutcomeOwner {
@@ -24,34 +25,22 @@ interface OutcomeOwner {
   readonly batchId: number
 }
 
-/** An outcome that takes the place of an earlier one of the same unit. */
-export interface NextGeneration {
-  readonly projectNumber: number
-  readonly monitorVersion: number
-  /** Absent where the unit does not lie in one batch. */
-  readonly batchId?: number
-  readonly outcome: UnitOutcome
-  readonly generation: number
-  /** The number of the evaluation that becomes history; null where there is none. */
-  readonly superseded: number | null
-}
-
 /** Stores one outcome as a generation of its unit and puts it in the place of the superseded one in all counts; its number. */
 export function recordGeneration(db: SqliteDatabase, next: NextGeneration): number {
   const { outcome, superseded, monitorVersion, batchId = NO_BATCH } = next
-  const rollups = new Rollups()
+  const rollups = new RollupChanges()
   if (superseded !== null) retire(db, rollups, monitorVersion, superseded)
   if (!insertEvaluation(db, { ...next, batchId }, outcome, next.generation, Date.now()))
     throw new Error(`generation ${next.generation} of a unit is stored already`)
   const number = db.lastInsertedId()
   rollups.add(monitorVersion, outcome)
-  rollups.write(db)
+  writeRollups(db, rollups)
   return number
 }
 
 export function recordWork(db: SqliteDatabase, records: readonly WorkRecord[]): number {
   const nowMs = Date.now()
-  const rollups = new Rollups()
+  const rollups = new RollupChanges()
   let total = 0
   for (const record of records) {
     const work = endWork(db, record, nowMs)
@@ -74,7 +63,7 @@ export function recordWork(db: SqliteDatabase, records: readonly WorkRecord[]): 
     if (work.job_number > 0) countForJob(db, work.job_number, recorded, record.sampledOut)
     total += recorded
   }
-  rollups.write(db)
+  writeRollups(db, rollups)
   return total
 }
 
@@ -90,7 +79,7 @@ function countForJob(db: SqliteDatabase, jobNumber: number, evaluated: number, s
 /** Makes the unit's current evaluation history; tells its generation, 0 where there is none. */
 function retireUnit(
   db: SqliteDatabase,
-  rollups: Rollups,
+  rollups: RollupChanges,
   monitorVersion: number,
   { traceId, spanId }: UnitOutcome,
 ): number {
@@ -107,8 +96,8 @@ function retireUnit(
 }
 
 /** Makes an evaluation history and takes it out of the rollups; nothing where it is history or gone already. */
-function retire(db: SqliteDatabase, rollups: Rollups, monitorVersion: number, number: number): void {
-  const row = db.get<RetiredRow>(
+function retire(db: SqliteDatabase, rollups: RollupChanges, monitorVersion: number, number: number): void {
+  const row = db.get<CountedRow & Record<string, unknown>>(
     `SELECT status, output, unit_at_ms FROM evaluations
      WHERE number = ? AND monitor_version = ? AND is_current = 1`,
     number,
@@ -119,27 +108,14 @@ function retire(db: SqliteDatabase, rollups: Rollups, monitorVersion: number, nu
   rollups.remove(monitorVersion, row)
 }
 
-interface RetiredRow {
-  status: string
-  output: string | null
-  unit_at_ms: number
-}
-
-/** A recorded evaluation, as far as taking it away has to know it. */
-export interface RecordedRow extends RetiredRow {
-  readonly number: number
-  readonly monitor_version: number
-  readonly is_current: number
-}
-
 /** Takes evaluations away as if they had never been made; what counts them is put right. */
 export function forgetEvaluations(db: SqliteDatabase, rows: readonly RecordedRow[]): void {
-  const rollups = new Rollups()
+  const rollups = new RollupChanges()
   for (const row of rows) {
     if (row.is_current === 1) rollups.remove(row.monitor_version, row)
     db.run('DELETE FROM evaluations WHERE number = ?', row.number)
   }
-  rollups.write(db)
+  writeRollups(db, rollups)
 }
 
 interface EndedWork {
@@ -160,23 +136,22 @@ function endWork(db: SqliteDatabase, { work, left }: WorkRecord, nowMs: number):
     ...place,
   )
   if (!held) return undefined
-  // What was deleted since the work was taken is no longer in it, whatever the worker has still to do.
-  const units = left ? commonUnits(left.units, held.units) : emptyUnits(0)
-  if (left === undefined || ('readyInMs' in left && countUnits(units) === 0)) {
+  const after = workAfter(left, held.units)
+  if (after.becomes === 'done') {
     db.run(`UPDATE work SET state = ?, lease = NULL WHERE ${mine}`, WORK_STATE.done, ...place)
-  } else if ('holdMs' in left) {
+  } else if (after.becomes === 'leased') {
     db.run(
       `UPDATE work SET units = ?1, unit_count = count_units(?1), lease_until_ms = ?2 WHERE ${mine}`,
-      units,
-      nowMs + left.holdMs,
+      after.units,
+      nowMs + after.inMs,
       ...place,
     )
   } else {
     db.run(
       `UPDATE work SET units = ?1, unit_count = count_units(?1), state = ?2, lease = NULL, ready_at_ms = ?3 WHERE ${mine}`,
-      units,
+      after.units,
       WORK_STATE.ready,
-      nowMs + left.readyInMs,
+      nowMs + after.inMs,
       ...place,
     )
   }
@@ -196,6 +171,7 @@ function insertEvaluation(
   generation: number,
   nowMs: number,
 ): boolean {
+  const columns = toOutcomeColumns(outcome)
   const inserted = db.run(
     `INSERT INTO evaluations (project_number, monitor_version, trace_id, span_id, generation, status, value, output,
                               error_message, session_id, batch_id, ordinal, unit_at_ms, duration_us, created_at_ms, judgement)
@@ -206,108 +182,38 @@ function insertEvaluation(
     Buffer.from(outcome.spanId, 'hex'),
     generation,
     outcome.status,
-    firstValue(outcome) ?? null,
-    outcome.output === undefined ? null : JSON.stringify(outcome.output),
-    outcome.errorMessage ?? null,
-    outcome.sessionId ?? null,
+    columns.value,
+    columns.output,
+    columns.errorMessage,
+    columns.sessionId,
     batchId,
     outcome.ordinal,
     outcome.unitAtMs,
     outcome.durationUs,
     nowMs,
-    outcome.judgement === undefined ? null : JSON.stringify(outcome.judgement),
+    columns.judgement,
   )
   return inserted > 0
 }
 
-/** The value that filters compare: the first number or boolean of the output, in the order of its schema. */
-function firstValue({ output = {} }: UnitOutcome): number | undefined {
-  const first = Object.values(output).find((value) => typeof value === 'number' || typeof value === 'boolean')
-  return first === undefined ? undefined : Number(first)
+function writeRollups(db: SqliteDatabase, changes: RollupChanges): void {
+  for (const { monitorVersion, minute, status, units } of changes.statuses()) {
+    if (units > 0) countStatus(db, monitorVersion, minute, status, units)
+    else if (units < 0) discountStatus(db, monitorVersion, minute, status, -units)
+  }
+  for (const change of changes.values()) writeRollup(db, change)
 }
 
-/** A row of the rollups: monitor version, minute, and the status or property. */
-type RollupKey = [monitorVersion: number, minute: number, name: string]
-
-/** What one transaction adds to the rollups and takes out of them, gathered first so that each row is written once. */
-class Rollups {
-  readonly #statuses = new Map<string, { key: RollupKey; units: number }>()
-  readonly #values = new Map<string, { key: RollupKey; rollup: ValueRollup; removed: unknown[] }>()
-
-  add(monitorVersion: number, { status, output = {}, unitAtMs }: UnitOutcome): void {
-    const minute = minuteOf(unitAtMs)
-    this.count(monitorVersion, minute, status, 1)
-    if (status !== 'scored') return
-    for (const [property, value] of Object.entries(output)) {
-      addToRollup(this.#rowOf([monitorVersion, minute, property]).rollup, value)
-    }
-  }
-
-  remove(monitorVersion: number, { status, output, unit_at_ms: unitAtMs }: RetiredRow): void {
-    const minute = minuteOf(unitAtMs)
-    this.count(monitorVersion, minute, status, -1)
-    if (status !== 'scored' || output === null) return
-    for (const [property, value] of Object.entries(JSON.parse(output))) {
-      this.#rowOf([monitorVersion, minute, property]).removed.push(value)
-    }
-  }
-
-  count(monitorVersion: number, minute: number, status: string, units: number): void {
-    const key: RollupKey = [monitorVersion, minute, status]
-    const row = this.#statuses.get(key.join()) ?? { key, units: 0 }
-    this.#statuses.set(key.join(), row)
-    row.units += units
-  }
-
-  write(db: SqliteDatabase): void {
-    for (const { key, units } of this.#statuses.values()) {
-      if (units > 0) countStatus(db, ...key, units)
-      else if (units < 0) discountStatus(db, ...key, -units)
-    }
-    for (const { key, rollup, removed } of this.#values.values()) {
-      const stored = db.get<RollupRow>(
-        `SELECT count, sum, min, max, sketch, labels FROM value_rollups
-         WHERE monitor_version = ? AND minute = ? AND property = ?`,
-        ...key,
-      )
-      const merged = stored ? toRollup(stored) : emptyRollup()
-      mergeRollups(merged, rollup)
-      for (const value of removed) removeFromRollup(merged, value)
-      writeRollup(db, key, merged)
-    }
-  }
-
-  #rowOf(key: RollupKey): { rollup: ValueRollup; removed: unknown[] } {
-    const row = this.#values.get(key.join()) ?? { key, rollup: emptyRollup(), removed: [] }
-    this.#values.set(key.join(), row)
-    return row
-  }
-}
-
-/** The columns of a stored rollup. */
-export interface RollupRow {
-  count: number
-  sum: number
-  min: number | null
-  max: number | null
-  sketch: Uint8Array | null
-  labels: string | null
-}
-
-export function toRollup(row: RollupRow): ValueRollup {
-  return {
-    count: row.count,
-    sum: row.sum,
-    ...(row.min === null ? {} : { min: row.min }),
-    ...(row.max === null ? {} : { max: row.max }),
-    ...(row.sketch === null ? {} : { sketch: ValueSketch.decode(row.sketch) }),
-    ...(row.labels === null ? {} : { labels: JSON.parse(row.labels) }),
-  }
-}
-
-function writeRollup(db: SqliteDatabase, key: RollupKey, rollup: ValueRollup): void {
-  if (rollup.count === 0 && !rollup.labels) {
-    db.run('DELETE FROM value_rollups WHERE monitor_version = ? AND minute = ? AND property = ?', ...key)
+function writeRollup(db: SqliteDatabase, change: ValueChange): void {
+  const key = [change.monitorVersion, change.minute, change.property] as const
+  const where = 'monitor_version = ? AND minute = ? AND property = ?'
+  const stored = db.get<RollupRow & Record<string, unknown>>(
+    `SELECT count, sum, min, max, sketch, labels FROM value_rollups WHERE ${where}`,
+    ...key,
+  )
+  const row = changeRollup(stored, change)
+  if (!row) {
+    db.run(`DELETE FROM value_rollups WHERE ${where}`, ...key)
     return
   }
   db.run(
@@ -316,11 +222,11 @@ function writeRollup(db: SqliteDatabase, key: RollupKey, rollup: ValueRollup): v
      ON CONFLICT DO UPDATE SET count = excluded.count, sum = excluded.sum, min = excluded.min, max = excluded.max,
        sketch = excluded.sketch, labels = excluded.labels`,
     ...key,
-    rollup.count,
-    rollup.sum,
-    rollup.min ?? null,
-    rollup.max ?? null,
-    rollup.sketch?.encode() ?? null,
-    rollup.labels ? JSON.stringify(rollup.labels) : null,
+    row.count,
+    row.sum,
+    row.min,
+    row.max,
+    row.sketch,
+    row.labels,
   )
 }

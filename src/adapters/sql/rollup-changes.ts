@@ -1,0 +1,131 @@
+import type { UnitOutcome } from '../../domain/evaluation.ts'
+import {
+  addToRollup,
+  emptyRollup,
+  mergeRollups,
+  removeFromRollup,
+  type ValueRollup,
+} from '../../domain/rollup.ts'
+import { ValueSketch } from '../../domain/value-sketch.ts'
+import { minuteOf } from './minute-of.ts'
+
+/** Units that a monitor version gets in a minute, or loses where there are fewer than none. */
+export interface StatusCount {
+  readonly monitorVersion: number
+  readonly minute: number
+  readonly status: string
+  readonly units: number
+}
+
+/** What one rollup of values gets and loses. */
+export interface ValueChange {
+  readonly monitorVersion: number
+  readonly minute: number
+  readonly property: string
+  readonly added: ValueRollup
+  readonly removed: unknown[]
+}
+
+/** A stored evaluation, as far as rollups have to know it. */
+export interface CountedRow {
+  readonly status: string
+  readonly output: string | null
+  readonly unit_at_ms: number
+}
+
+/** A recorded evaluation, as far as taking it away has to know it. */
+export interface RecordedRow extends CountedRow {
+  readonly number: number
+  readonly monitor_version: number
+  readonly is_current: number
+}
+
+/** What one transaction adds to the rollups and takes out of them, gathered first so that each row is written once. */
+export class RollupChanges {
+  readonly #statuses = new Map<string, StatusCount>()
+  readonly #values = new Map<string, ValueChange>()
+
+  add(monitorVersion: number, { status, output = {}, unitAtMs }: UnitOutcome): void {
+    const minute = minuteOf(unitAtMs)
+    this.count(monitorVersion, minute, status, 1)
+    if (status !== 'scored') return
+    for (const [property, value] of Object.entries(output)) {
+      addToRollup(this.#valueOf(monitorVersion, minute, property).added, value)
+    }
+  }
+
+  remove(monitorVersion: number, { status, output, unit_at_ms: unitAtMs }: CountedRow): void {
+    const minute = minuteOf(unitAtMs)
+    this.count(monitorVersion, minute, status, -1)
+    if (status !== 'scored' || output === null) return
+    for (const [property, value] of Object.entries(JSON.parse(output))) {
+      this.#valueOf(monitorVersion, minute, property).removed.push(value)
+    }
+  }
+
+  count(monitorVersion: number, minute: number, status: string, units: number): void {
+    const key = [monitorVersion, minute, status].join()
+    const known = this.#statuses.get(key)?.units ?? 0
+    this.#statuses.set(key, { monitorVersion, minute, status, units: known + units })
+  }
+
+  statuses(): StatusCount[] {
+    return [...this.#statuses.values()]
+  }
+
+  values(): ValueChange[] {
+    return [...this.#values.values()]
+  }
+
+  #valueOf(monitorVersion: number, minute: number, property: string): ValueChange {
+    const key = [monitorVersion, minute, property].join()
+    const known = this.#values.get(key)
+    if (known) return known
+    const change = { monitorVersion, minute, property, added: emptyRollup(), removed: [] }
+    this.#values.set(key, change)
+    return change
+  }
+}
+
+/** The columns of a stored rollup. */
+export interface RollupRow {
+  readonly count: number
+  readonly sum: number
+  readonly min: number | null
+  readonly max: number | null
+  readonly sketch: Uint8Array | null
+  readonly labels: string | null
+}
+
+/** The row after the change; undefined when nothing is left in it. */
+export function changeRollup(
+  stored: RollupRow | undefined,
+  { added, removed }: Pick<ValueChange, 'added' | 'removed'>,
+): RollupRow | undefined {
+  const rollup = stored ? toRollup(stored) : emptyRollup()
+  mergeRollups(rollup, added)
+  for (const value of removed) removeFromRollup(rollup, value)
+  return rollup.count === 0 && !rollup.labels ? undefined : toRow(rollup)
+}
+
+export function toRollup(row: RollupRow): ValueRollup {
+  return {
+    count: row.count,
+    sum: row.sum,
+    ...(row.min === null ? {} : { min: row.min }),
+    ...(row.max === null ? {} : { max: row.max }),
+    ...(row.sketch === null ? {} : { sketch: ValueSketch.decode(row.sketch) }),
+    ...(row.labels === null ? {} : { labels: JSON.parse(row.labels) }),
+  }
+}
+
+function toRow(rollup: ValueRollup): RollupRow {
+  return {
+    count: rollup.count,
+    sum: rollup.sum,
+    min: rollup.min ?? null,
+    max: rollup.max ?? null,
+    sketch: rollup.sketch?.encode() ?? null,
+    labels: rollup.labels ? JSON.stringify(rollup.labels) : null,
+  }
+}
