@@ -1,0 +1,34 @@
+# Assay in one image, for every role. Small: only the built code and the packages it runs with, under Node.js 24.
+#
+#   docker build -t assay .
+#   docker run -p 8080:8080 -p 4317:4317 -v assay-data:/data assay
+
+FROM node:24-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json ./
+RUN npm ci --omit=optional --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY scripts/build.ts scripts/
+COPY bin bin
+COPY src src
+# The compiler is an optional package of its own for each machine, which the line above left out.
+RUN npm install --no-save --no-audit --no-fund "typescript@$(node -p "require('./package.json').devDependencies.typescript")" \
+ && node scripts/build.ts
+RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
+
+FROM node:24-slim
+ENV NODE_ENV=production HOST=0.0.0.0 ASSAY_DATA_DIR=/data NODE_COMPILE_CACHE=/tmp/assay-compile
+WORKDIR /app
+COPY --from=build /build/node_modules node_modules
+COPY --from=build /build/dist dist
+COPY package.json LICENSE NOTICE ./
+COPY bin bin
+COPY models models
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 8080 4317
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 8080) + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "bin/assay.mjs"]
+CMD ["start"]
