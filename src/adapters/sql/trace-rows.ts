@@ -7,6 +7,7 @@ import type {
   TracePosition,
 } from '../../ports/trace-storage.ts'
 import { decodeModelUses } from './model-use-text.ts'
+import { toHex } from './span-rows.ts'
 
 /** A row of `traces`. */
 export interface TraceRow {
@@ -31,7 +32,7 @@ export interface TraceRow {
 /** A trace as it is told. */
 export function toTrace(row: TraceRow): StoredTrace {
   return {
-    traceId: hexOf(row.trace_id),
+    traceId: toHex(row.trace_id),
     envProjectId: row.env_project_id,
     firstMs: row.first_ms,
     lastMs: row.last_ms,
@@ -60,7 +61,7 @@ export function toTracePage(rows: readonly TraceRow[], limit: number, stop: Stop
   if (rows.length > limit && last) return { traces, next: positionOf(last) }
   return {
     traces,
-    ...(stop && { next: { firstMs: stop.first_ms, traceId: hexOf(stop.trace_id) } }),
+    ...(stop && { next: { firstMs: stop.first_ms, traceId: toHex(stop.trace_id) } }),
   }
 }
 
@@ -125,8 +126,4 @@ export function toSession(row: SessionRow, models: ModelUses = new Map()): Store
     completionTokens: row.completion_tokens,
     models,
   }
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex')
 }
