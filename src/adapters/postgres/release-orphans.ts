@@ -12,6 +12,7 @@ export async function releaseOrphans(db: PostgresDatabase): Promise<void> {
        SELECT holder FROM work WHERE state = 1
        UNION SELECT holder FROM units WHERE state = 1
        UNION SELECT holder FROM setups WHERE lease IS NOT NULL
+       UNION SELECT holder FROM jobs WHERE state = 'running'
        UNION SELECT holder FROM digest_progress WHERE holder IS NOT NULL) AS held
      WHERE holder IS NOT NULL AND holder NOT IN (${LIVE})`,
   )
@@ -33,6 +34,7 @@ export async function releaseOrphans(db: PostgresDatabase): Promise<void> {
        WHERE lease IS NOT NULL AND holder = ANY($1)`,
       holders,
     )
+    await tx.run('UPDATE jobs SET holder = NULL WHERE holder = ANY($1)', holders)
     await tx.run(
       'UPDATE digest_progress SET holder = NULL, held_until_ms = 0 WHERE holder = ANY($1)',
       holders,

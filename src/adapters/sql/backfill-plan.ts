@@ -8,11 +8,8 @@ import {
   type UnitSet,
 } from '../../domain/unit-set.ts'
 import type { DecidedBatch } from '../../ports/job-storage.ts'
-
-const TRACE_ID_BYTES = 16
-const IDS_BYTES = 24
-/** Work in this state, or a later one, is over. */
-const WORK_DONE = 2
+import { IDS_BYTES, TRACE_ID_BYTES } from './span-rows.ts'
+import { WORK_STATE } from './work-state.ts'
 
 /** A monitor that a backfill makes work for. */
 export interface BackfillMonitor {
@@ -64,10 +61,10 @@ export function undoneUnits(
   if (known?.job_number === 0 && monitor.fill_next <= batchId && batchId <= monitor.fill_last)
     return emptyUnits(0)
   const undone = units.slice()
-  for (const work of works) if (work.state < WORK_DONE) removeUnits(undone, work.units)
+  for (const work of works) if (work.state < WORK_STATE.done) removeUnits(undone, work.units)
   // Where there never was any work, nothing was evaluated.
   if (works.length === 0) return undone
-  const wasCounted = works.some(({ state }) => state === WORK_DONE)
+  const wasCounted = works.some(({ state }) => state === WORK_STATE.done)
   for (const ordinal of listUnits(undone)) {
     const isLeftOut = wasCounted && !isSampled(idsAt(batch, ordinal).traceId, monitor.sampling_rate)
     if (isLeftOut || isEvaluated(ordinal)) removeUnit(undone, ordinal)

@@ -12,6 +12,7 @@ export interface JobRow {
   place_id: number
   last_id: number
   is_listed: number
+  last_turn: number
   looked_at: number
   matched: number
   taken: number

@@ -134,6 +134,8 @@ CREATE TABLE span_batches (
 CREATE TABLE span_batches_rest PARTITION OF span_batches DEFAULT;
 CREATE INDEX span_batches_by_project ON span_batches (project_number, received_at_ms);
 CREATE INDEX span_batches_in_order ON span_batches (project_number, id);
+-- Whether anything in a partition is still kept is asked before it is dropped; rows come in about the order of these columns.
+CREATE INDEX span_batches_by_age ON span_batches USING brin (received_at_ms) WITH (autosummarize = on);
 
 CREATE TABLE spans (
   project_number  BIGINT NOT NULL,
@@ -145,6 +147,7 @@ CREATE TABLE spans (
   PRIMARY KEY (project_number, second, trace_id, span_id)
 ) PARTITION BY RANGE (second);
 CREATE TABLE spans_rest PARTITION OF spans DEFAULT;
+CREATE INDEX spans_by_batch ON spans USING brin (batch_id) WITH (autosummarize = on);
 
 CREATE TABLE matches (
   batch_id       BIGINT NOT NULL,
@@ -220,6 +223,7 @@ CREATE TABLE evaluations (
 CREATE TABLE evaluations_rest PARTITION OF evaluations DEFAULT;
 CREATE INDEX evaluations_by_project ON evaluations (project_number, number);
 CREATE INDEX evaluations_by_monitor ON evaluations (monitor_version, number);
+CREATE INDEX evaluations_by_age ON evaluations USING brin (created_at_ms) WITH (autosummarize = on);
 
 CREATE TABLE status_rollups (
   monitor_version  BIGINT           NOT NULL,
@@ -443,6 +447,9 @@ CREATE TABLE jobs (
   is_listed       SMALLINT         NOT NULL DEFAULT 0,
   -- Grows with every step of any job, so that jobs take turns.
   last_turn       BIGINT           NOT NULL DEFAULT 0,
+  -- Whoever matches the next batches of a backfill holds it, so that two processes do not do the same.
+  holder          BIGINT,
+  held_until_ms   BIGINT           NOT NULL DEFAULT 0,
   looked_at       BIGINT           NOT NULL DEFAULT 0,
   matched         BIGINT           NOT NULL DEFAULT 0,
   -- Matched and not evaluated yet, which is what the limit is about.
@@ -500,6 +507,13 @@ CREATE TABLE erasures (
   batch_id  BIGINT PRIMARY KEY,
   units     BYTEA  NOT NULL
 );
+
+-- Whether something was erased whose old row versions the server still has.
+CREATE TABLE erasure_progress (
+  is_dirty          SMALLINT NOT NULL,
+  vacuumed_at_ms    BIGINT   NOT NULL
+);
+INSERT INTO erasure_progress VALUES (0, 0);
 
 CREATE TABLE dropped_projects (number BIGINT PRIMARY KEY);
 
