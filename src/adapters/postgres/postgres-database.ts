@@ -37,6 +37,8 @@ export class PostgresDatabase implements Sql {
   readonly #pool: pg.Pool
   readonly #config: pg.ClientConfig
   readonly #names = new Map<string, string>()
+  readonly #uses = new Set<Promise<unknown>>()
+  #closing: Promise<void> | undefined
 
   constructor({ url, connectionsMax, statementMsMax, logger }: PostgresOptions) {
     this.#config = {
@@ -58,7 +60,9 @@ export class PostgresDatabase implements Sql {
   }
 
   all<T = Record<string, unknown>>(sql: string, ...values: SqlValue[]): Promise<T[]> {
-    return this.#withClient(async (client) => (await this.#query(client, sql, values)).rows as T[])
+    return this.#use(() =>
+      this.#withClient(async (client) => (await this.#query(client, sql, values)).rows as T[]),
+    )
   }
 
   async get<T = Record<string, unknown>>(sql: string, ...values: SqlValue[]): Promise<T | undefined> {
@@ -66,19 +70,47 @@ export class PostgresDatabase implements Sql {
   }
 
   run(sql: string, ...values: SqlValue[]): Promise<number> {
-    return this.#withClient(async (client) => (await this.#query(client, sql, values)).rowCount ?? 0)
+    return this.#use(() =>
+      this.#withClient(async (client) => (await this.#query(client, sql, values)).rowCount ?? 0),
+    )
   }
 
   /** Several statements at once, without values; for migrations and maintenance outside of transactions. */
   async exec(sql: string): Promise<void> {
-    await this.#withClient((client) => client.query(sql))
+    await this.#use(() => this.#withClient((client) => client.query(sql)))
   }
 
   /**
    * Runs statements in one transaction: all of it is stored when the promise resolves, and nothing when it rejects. Work that
    * gets into another's way is done again from its beginning, so it must do nothing but run statements.
    */
-  async transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
+  transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
+    return this.#use(() => this.#attempt(work))
+  }
+
+  /** Runs statements that all see the same state and write nothing. */
+  snapshot<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
+    return this.#use(() => this.#inTransaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work))
+  }
+
+  /** Finishes what it was given, also what still waits for a connection, and refuses what comes later. */
+  close(): Promise<void> {
+    this.#closing ??= Promise.allSettled(this.#uses).then(() => this.#pool.end())
+    return this.#closing
+  }
+
+  async #use<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closing) throw new Error('the store is closed')
+    const use = work()
+    this.#uses.add(use)
+    try {
+      return await use
+    } finally {
+      this.#uses.delete(use)
+    }
+  }
+
+  async #attempt<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#inTransaction('BEGIN', work)
@@ -88,15 +120,6 @@ export class PostgresDatabase implements Sql {
         await sleep(Math.random() * RETRY_PAUSE_MS * attempt)
       }
     }
-  }
-
-  /** Runs statements that all see the same state and write nothing. */
-  snapshot<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
-    return this.#inTransaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work)
-  }
-
-  close(): Promise<void> {
-    return this.#pool.end()
   }
 
   #inTransaction<T>(begin: string, work: (tx: Sql) => Promise<T>): Promise<T> {

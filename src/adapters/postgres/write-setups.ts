@@ -1,6 +1,6 @@
 import { definitionOf, type Setup } from '../../domain/setup.ts'
 import type { ProjectRow } from './lock-project.ts'
-import { stopMonitors } from './monitor-operations.ts'
+import { stopMonitorsOf } from './monitor-operations.ts'
 import type { Sql } from './sql.ts'
 
 /** A setup as it is to be, and as it is stored where it is not new. */
@@ -102,16 +102,12 @@ async function updateSetups(tx: Sql, replaced: readonly ReplacedSetup[]): Promis
   await stopReplaced(tx, replaced)
 }
 
+/** A file that is applied again unchanged leads back to the same monitors, so their queue is kept for them. */
 async function stopReplaced(tx: Sql, replaced: readonly ReplacedSetup[]): Promise<void> {
-  const monitored = await tx.all<{ setup_id: string }>(
-    'SELECT DISTINCT setup_id FROM monitors WHERE setup_id = ANY($1) ORDER BY setup_id',
-    replaced.map(({ setup }) => setup.id),
-  )
-  const byId = new Map(replaced.map((item) => [item.setup.id, item]))
-  for (const { setup_id: id } of monitored) {
-    const item = byId.get(id) as ReplacedSetup
-    // A file that is applied again unchanged leads back to the same monitors, so their queue is kept for them.
-    await stopMonitors(tx, id, { keepsWork: !hasNewVersion(item) }, item.setup.updatedAtMs)
+  const atMs = Math.max(...replaced.map(({ setup }) => setup.updatedAtMs))
+  for (const keepsWork of [true, false]) {
+    const ids = replaced.filter((item) => hasNewVersion(item) !== keepsWork).map(({ setup }) => setup.id)
+    if (ids.length > 0) await stopMonitorsOf(tx, ids, { keepsWork }, atMs)
   }
 }
 
