@@ -1,9 +1,9 @@
 import type { ProjectScope } from '../../domain/tenant.ts'
 import type { TraceDigest } from '../../domain/trace-digest.ts'
 import { addUnits, type UnitSet } from '../../domain/unit-set.ts'
-import { hideUnits } from './hidden-units.ts'
+import { hideUnits, hideUnitsOf } from './hidden-units.ts'
 import { excludeRecording, lockProject } from './lock-project.ts'
-import { forgetEvaluations, type RecordedRow } from './record-operations.ts'
+import { forgetEvaluations } from './record-operations.ts'
 import type { Sql } from './sql.ts'
 
 /** Traces of a session that one call deletes. */
@@ -165,7 +165,7 @@ async function hidePlaces(tx: Sql, project: number, traceIds: readonly Uint8Arra
     if (known) addUnits(all, known)
     hidden.set(batchId, all)
   }
-  for (const [batchId, units] of hidden) await hideUnits(tx, batchId, units)
+  await hideUnitsOf(tx, hidden)
   return places.map((place) => place.received_at_ms)
 }
 
@@ -214,8 +214,8 @@ export async function hideDigested(
  * evaluated again without what was deleted.
  */
 async function forgetSession(tx: Sql, project: number, sessionId: string, atMs: number): Promise<void> {
-  const rows = await tx.all<RecordedRow>(
-    `SELECT number, monitor_version, is_current, status, output, unit_at_ms FROM evaluations
+  const rows = await tx.all<{ number: number; unit_at_ms: number }>(
+    `SELECT number, unit_at_ms FROM evaluations
      WHERE project_number = $1 AND session_id = $2 AND length(span_id) > 8`,
     project,
     sessionId,

@@ -46,7 +46,10 @@ export async function projectOf(db: Sql, scope: ProjectScope): Promise<ProjectRo
 }
 
 /** The classes of advisory locks that this program takes. */
-export const LOCK_CLASS = { migration: 61_001, holder: 61_002, deletion: 61_003, recording: 61_004 } as const
+export const LOCK_CLASS = {
+  ...{ migration: 61_001, holder: 61_002, deletion: 61_003, recording: 61_004 },
+  ...{ partitions: 61_005, retention: 61_006, erasure: 61_007 },
+} as const
 
 /**
  * What is deleted in a project and what is recorded about it exclude each other, so that no evaluation of a deleted trace is

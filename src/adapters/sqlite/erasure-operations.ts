@@ -1,17 +1,14 @@
 import { zstdCompressSync } from 'node:zlib'
-import { eraseSpans } from '../../domain/otlp/erase-spans.ts'
-import { scanStoredTraces } from '../../domain/otlp/scan-traces.ts'
-import type { SpanView } from '../../domain/otlp/span-view.ts'
-import { unpackBytesSync } from '../../domain/otlp/stored-spans.ts'
+import { type PackedSpans, unpackBytesSync } from '../../domain/otlp/stored-spans.ts'
 import { RETENTION_HOURS_MAX } from '../../domain/tenant.ts'
-import { addUnits, countUnits, listUnits } from '../../domain/unit-set.ts'
+import { type ErasedSpan, type ErasureRow, eraseFromBatch, SELECT_ERASURE } from '../sql/prepared-erasure.ts'
+import { toBatch } from '../sql/span-rows.ts'
 import { hideTracesOf } from './deletion-operations.ts'
 import { digestedThrough } from './digest-operations.ts'
 import { dropBatches, dropSomeBatches } from './drop-batches.ts'
 import { allVersions, UNIT_INDEX } from './evaluation-operations.ts'
 import { markLog } from './hidden-units.ts'
 import { forgetEvaluations, type RecordedRow } from './record-operations.ts'
-import { type BatchRow, toBatch } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
 /** How long one step may hold up the writer. */
@@ -19,7 +16,6 @@ const ERASE_MS_MAX = 20
 /** Rows of one kind that are erased between two looks at the clock. */
 const ERASE_ROWS = 200
 const HOUR_MS = 3_600_000
-const NANOSECONDS = 1_000_000_000n
 
 /** A batch without the content of the spans that are to be erased, ready to take the place of the stored one. */
 export interface PreparedErasure {
@@ -28,52 +24,26 @@ export interface PreparedErasure {
   readonly units: Uint8Array
   /** Absent when nothing readable is left: then the whole batch goes. */
   readonly rest?: { readonly bytes: Uint8Array; readonly repeated: Uint8Array }
-  readonly spans: readonly { second: number; traceId: Uint8Array; spanId: Uint8Array; ordinal: number }[]
-}
-
-interface ErasureRow extends BatchRow {
-  units: Uint8Array
-  span_count: number
+  readonly spans: readonly ErasedSpan[]
 }
 
 /** Reads the next batch that spans are to be erased from, and makes it anew; runs beside the writer because it takes long. */
 export function prepareErasure(db: SqliteDatabase): PreparedErasure | undefined {
-  const row = db.get<ErasureRow & Record<string, unknown>>(
-    `SELECT e.batch_id AS id, e.units, b.env_project_id, b.received_at_ms, b.byte_length, b.known_faults, b.repeated,
-       b.bytes, b.span_count
-     FROM erasures e LEFT JOIN span_batches b ON b.id = e.batch_id ORDER BY e.batch_id LIMIT 1`,
-  )
+  const row = db.get<ErasureRow & Record<string, unknown>>(SELECT_ERASURE)
   if (!row) return undefined
   const { id: batchId, units } = row
   if (row.bytes === null) return { batchId, units, spans: [] }
-  const { knownFaults, ...packed } = toBatch(row)
-  let bytes: Buffer
-  let views: readonly SpanView[]
-  try {
-    bytes = unpackBytesSync({ ...packed, knownFaults })
-    views = scanStoredTraces(bytes, knownFaults)
-  } catch {
-    // Nobody can read this batch any more, so there is nothing in it that is worth keeping.
-    return { batchId, units, spans: [] }
-  }
-  const spans = listUnits(units).flatMap((ordinal) => {
-    const view = views[ordinal]
-    return view ? [{ ...keyOf(view), ordinal }] : []
-  })
-  const repeated = new Uint8Array(Math.max(units.length, row.repeated?.length ?? 0))
-  addUnits(repeated, units)
-  if (row.repeated) addUnits(repeated, row.repeated)
-  if (countUnits(repeated) >= row.span_count) return { batchId, units, spans }
-  const erased = new Map(spans.map(({ ordinal, ...ids }) => [ordinal, ids]))
-  const rest = { bytes: zstdCompressSync(eraseSpans(bytes, knownFaults, erased)), repeated }
-  return { batchId, units, rest, spans }
+  const batch = toBatch(row)
+  const { spans, rest } = eraseFromBatch(row, unpacked(batch), batch.knownFaults)
+  if (!rest) return { batchId, units, spans }
+  return { batchId, units, spans, rest: { ...rest, bytes: zstdCompressSync(rest.bytes) } }
 }
 
-function keyOf(view: SpanView) {
-  return {
-    second: Number(view.startUnixNano / NANOSECONDS),
-    traceId: Uint8Array.from(view.traceIdBytes),
-    spanId: Uint8Array.from(view.spanIdBytes),
+function unpacked(batch: PackedSpans): Buffer | undefined {
+  try {
+    return unpackBytesSync(batch)
+  } catch {
+    return undefined
   }
 }
 

@@ -510,8 +510,8 @@ CREATE TABLE erasures (
 
 -- Whether something was erased whose old row versions the server still has.
 CREATE TABLE erasure_progress (
-  is_dirty          SMALLINT NOT NULL,
-  vacuumed_at_ms    BIGINT   NOT NULL
+  is_dirty        SMALLINT NOT NULL,
+  vacuumed_at_ms  BIGINT   NOT NULL
 );
 INSERT INTO erasure_progress VALUES (0, 0);
 

@@ -1,0 +1,55 @@
+import type { PostgresDatabase } from './postgres-database.ts'
+import type { Sql } from './sql.ts'
+
+/** Cleaning goes over the indexes of what it cleans, so it is not done after each of many deletions. */
+const VACUUM_PAUSE_MS = 600_000
+/** How long one table may take; a larger one is left to the server's own cleaning. */
+const VACUUM_MS_MAX = 120_000
+
+/** Whatever holds content that can be deleted on request. */
+const TABLES_WITH_CONTENT = [
+  ...['span_batches', 'spans', 'matches', 'work', 'traces', 'trace_places', 'units', 'evaluations', 'scores'],
+  ...['value_rollups', 'usage_rollups', 'executions', 'judge_cache', 'deleted_sessions', 'erasures'],
+]
+
+/** The server keeps what a row was before until it cleans up; that is asked for when everything is erased. */
+export async function markDirty(tx: Sql): Promise<void> {
+  await tx.run('UPDATE erasure_progress SET is_dirty = 1 WHERE is_dirty = 0')
+}
+
+/** Whether it is time to clean up, and nobody else does: who is told so has to call `dropOldVersions`. */
+export async function takeCleaning(tx: Sql): Promise<boolean> {
+  const now = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+  const taken = await tx.run(
+    `UPDATE erasure_progress SET is_dirty = 0, vacuumed_at_ms = ${now}
+     WHERE is_dirty = 1 AND vacuumed_at_ms < ${now} - $1`,
+    VACUUM_PAUSE_MS,
+  )
+  return taken > 0
+}
+
+/**
+ * Has the server give up old versions of rows. A transaction that may still see them keeps them: then the server's own
+ * cleaning takes them later.
+ */
+export async function dropOldVersions(db: PostgresDatabase): Promise<void> {
+  try {
+    await vacuum(db)
+  } catch (error) {
+    await markDirty(db)
+    throw error
+  }
+}
+
+async function vacuum(db: PostgresDatabase): Promise<void> {
+  const client = db.newClient()
+  // Its queries fail with the same error.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await client.query(`SET statement_timeout = ${VACUUM_MS_MAX}`)
+    for (const table of TABLES_WITH_CONTENT) await client.query(`VACUUM ${table}`)
+  } finally {
+    await client.end()
+  }
+}
