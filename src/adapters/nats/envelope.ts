@@ -1,0 +1,58 @@
+import { Buffer } from 'node:buffer'
+import { webcrypto } from 'node:crypto'
+import type { QueuedRequest } from '../../ports/span-stream.ts'
+
+/** The form of the bytes below. A program that does not know it parks the message, and a newer one can replay it. */
+const FORM = 1
+/** The form, then the length of the description in four bytes. */
+const PREFIX_BYTES = 5
+
+/** A request as the bytes of a message: a description of it in JSON, then the packed spans. */
+export function encodeEnvelope({ bytes, ...described }: QueuedRequest): Uint8Array {
+  const { orgId, projectId, envProjectId } = described.scope
+  const description = Buffer.from(JSON.stringify({ ...described, scope: { orgId, projectId, envProjectId } }))
+  const prefix = Buffer.alloc(PREFIX_BYTES)
+  prefix.writeUInt8(FORM)
+  prefix.writeUInt32BE(description.length, 1)
+  return Buffer.concat([prefix, description, bytes])
+}
+
+/** The request in the bytes of a message; throws when they are none. */
+export function decodeEnvelope(message: Uint8Array): QueuedRequest {
+  const buffer = Buffer.from(message.buffer, message.byteOffset, message.byteLength)
+  if (buffer.length < PREFIX_BYTES) throw new Error('the message is cut off')
+  const form = buffer.readUInt8()
+  if (form !== FORM) throw new Error(`the message has the form ${form}, which this version does not know`)
+  const bytesFrom = PREFIX_BYTES + buffer.readUInt32BE(1)
+  if (bytesFrom > buffer.length) throw new Error('the message is cut off')
+  const described = JSON.parse(buffer.toString('utf8', PREFIX_BYTES, bytesFrom))
+  if (!isDescription(described)) throw new Error('the description of the message is not one')
+  return { ...described, bytes: buffer.subarray(bytesFrom) }
+}
+
+/**
+ * Names a request by whose it is and what is in it, so that the retry of a sender who did not hear the answer is recognised
+ * within the duplicates window. A later one is recognised by the store, where a span is unique in its project.
+ */
+export async function messageIdOf({ scope, bytes, knownFaults }: QueuedRequest): Promise<string> {
+  const owner = Buffer.from(JSON.stringify([scope.orgId, scope.projectId, scope.envProjectId, knownFaults]))
+  // Beside the event loop, which a hash of many megabytes would hold up.
+  const hash = await webcrypto.subtle.digest('SHA-256', Buffer.concat([owner, bytes]))
+  return Buffer.from(hash).toString('base64url')
+}
+
+function isDescription(value: unknown): value is Omit<QueuedRequest, 'bytes'> {
+  const { scope, receivedAtMs, byteLength, knownFaults } = Object(value) as Partial<QueuedRequest>
+  const owner = Object(scope) as Partial<QueuedRequest['scope']>
+  return (
+    [owner.orgId, owner.projectId, owner.envProjectId].every((id) => typeof id === 'string') &&
+    isCount(receivedAtMs) &&
+    isCount(byteLength) &&
+    Array.isArray(knownFaults) &&
+    knownFaults.every(isCount)
+  )
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}

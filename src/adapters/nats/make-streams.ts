@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  AckPolicy,
+  DiscardPolicy,
+  JetStreamApiCodes,
+  JetStreamApiError,
+  type JetStreamManager,
+  RetentionPolicy,
+  StorageType,
+  type StreamConfig,
+} from '@nats-io/jetstream'
+import { nanos } from '@nats-io/transport-node'
+import type { NatsOptions, StreamNames } from './nats-options.ts'
+
+const REPLICAS = 3
+/** Longer than exporters go on with their retries, which is about a minute. */
+const DUPLICATES_WINDOW_MS = 300_000
+/** How long a message may be in somebody's hands without a sign of life. */
+export const ACK_WAIT_MS = 30_000
+/** Messages in the hands of all processes together. */
+const ACK_PENDING_MAX = 10_000
+/** Parked messages may take this part of what the stream may. */
+const PARKED_SHARE = 4
+/** How long a cluster that is starting is waited for. */
+const START_MS_MAX = 30_000
+const START_PAUSE_MS = 500
+
+type Wanted = Partial<StreamConfig> & Pick<StreamConfig, 'name'>
+
+/**
+ * Makes the streams that are missing. One that exists keeps what an operator has set, but gets its copies when it has too
+ * few. Copies need three servers; where there are fewer there is one copy, and a warning.
+ */
+export async function makeStreams(
+  jsm: JetStreamManager,
+  names: StreamNames,
+  options: NatsOptions,
+): Promise<void> {
+  const wanted = wantedStreams(names, options)
+  const replicas = await Promise.all(wanted.map((config) => makeStream(jsm, config, options)))
+  const fewest = Math.min(...replicas)
+  if (fewest < REPLICAS) {
+    options.logger.warn(
+      { replicas: fewest },
+      `spans wait in ${fewest} copy only, because there are fewer than ${REPLICAS} NATS servers with JetStream; a lost disk loses them`,
+    )
+  }
+  await makeConsumer(jsm, names)
+}
+
+function wantedStreams(names: StreamNames, { prefix, bytesMax }: NatsOptions): Wanted[] {
+  // A full stream refuses what comes, and the sender hears of it; the oldest would be lost in silence.
+  const common = { storage: StorageType.File, discard: DiscardPolicy.New }
+  return [
+    {
+      ...common,
+      name: names.spans,
+      subjects: [`${prefix}.spans.>`],
+      retention: RetentionPolicy.Workqueue,
+      max_bytes: bytesMax,
+      duplicate_window: nanos(DUPLICATES_WINDOW_MS),
+    },
+    { ...common, name: names.parts, subjects: [`${prefix}.parts.>`], max_bytes: bytesMax },
+    {
+      ...common,
+      name: names.parked,
+      subjects: [`${prefix}.parked.>`],
+      max_bytes: Math.ceil(bytesMax / PARKED_SHARE),
+      allow_direct: true,
+    },
+  ]
+}
+
+/** Tells how many copies the stream has. */
+async function makeStream(jsm: JetStreamManager, config: Wanted, options: NatsOptions): Promise<number> {
+  const existing = await whenReady(() => findStream(jsm, config.name))
+  const had = existing?.config.num_replicas
+  if (had !== undefined && had >= REPLICAS) return had
+  const put = (replicas: number) =>
+    existing
+      ? jsm.streams.update(config.name, { ...existing.config, num_replicas: replicas })
+      : jsm.streams.add({ ...config, num_replicas: replicas })
+  try {
+    await whenReady(() => put(REPLICAS))
+    return REPLICAS
+  } catch (error) {
+    // Whoever names three servers wants three copies, and one of the servers is only away at the moment.
+    if (!(error instanceof JetStreamApiError) || options.servers.length >= REPLICAS) throw error
+    if (!existing) await whenReady(() => put(1))
+    return had ?? 1
+  }
+}
+
+async function findStream(jsm: JetStreamManager, name: string) {
+  try {
+    return await jsm.streams.info(name)
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound)
+      return undefined
+    throw error
+  }
+}
+
+async function makeConsumer(jsm: JetStreamManager, { spans, consumer }: StreamNames): Promise<void> {
+  await whenReady(() =>
+    jsm.consumers.add(spans, {
+      durable_name: consumer,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: nanos(ACK_WAIT_MS),
+      max_ack_pending: ACK_PENDING_MAX,
+      // Attempts are counted by those who make them: a delivery that met an outage of the store is none.
+      max_deliver: -1,
+    }),
+  )
+}
+
+/** Servers that have just started, or are choosing who leads, cannot answer yet. */
+async function whenReady<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  const untilMs = Date.now() + START_MS_MAX
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!isStarting(error) || Date.now() >= untilMs) throw error
+      await sleep(START_PAUSE_MS)
+    }
+  }
+}
+
+function isStarting(error: unknown): boolean {
+  // 503: temporarily unavailable. Anything that is no answer of JetStream: nobody has answered.
+  if (error instanceof JetStreamApiError) return error.status === 503
+  return ['TimeoutError', 'RequestError', 'NoRespondersError'].includes((error as Error).name)
+}

@@ -1,0 +1,182 @@
+import { readFile } from 'node:fs/promises'
+import {
+  JetStreamApiError,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+} from '@nats-io/jetstream'
+import { connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node'
+import { PublicError } from '../../domain/errors.ts'
+import type {
+  ConsumeLimits,
+  HandleRequest,
+  QueuedRequest,
+  SpanStream,
+  StopConsuming,
+  StreamCounters,
+  StreamState,
+} from '../../ports/span-stream.ts'
+import { encodeEnvelope, messageIdOf } from './envelope.ts'
+import { LargeMessages } from './large-messages.ts'
+import { makeStreams } from './make-streams.ts'
+import { type NatsOptions, namesOf, type StreamNames } from './nats-options.ts'
+import { NatsParkedMessages } from './nats-parked-messages.ts'
+import { SpanConsumer } from './span-consumer.ts'
+
+/** How long a quorum may take to acknowledge; after that the sender is told to try again. */
+const PUBLISH_MS_MAX = 5_000
+const RETRY_AFTER_MS = 2_000
+/** A stream that is full is emptied by workers, which takes longer than an election. */
+const FULL_RETRY_AFTER_MS = 10_000
+const CONNECT_MS_MAX = 10_000
+const RECONNECT_MS = 500
+/** What the servers take besides the bytes of a message: subject and headers. */
+const HEADERS_BYTES = 16_384
+const SWEEP_MS = 600_000
+const INSUFFICIENT_RESOURCES = 10_023
+const STREAM_STORE_FAILED = 10_077
+
+/** Connects to the servers, makes what is missing there, and speaks of it in the words of the port. */
+export async function openNatsSpanStream(options: NatsOptions): Promise<SpanStream> {
+  const { servers, credentialsFile, logger } = options
+  const connection = await connect({
+    servers: [...servers],
+    name: 'assay',
+    timeout: CONNECT_MS_MAX,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: RECONNECT_MS,
+    // Credentials may be replaced while the service runs; that is no reason to give up.
+    ignoreAuthErrorAbort: true,
+    ...(credentialsFile ? { authenticator: credsAuthenticator(await readFile(credentialsFile)) } : {}),
+  })
+  void followStatus(connection, options)
+  const names = namesOf(options.prefix)
+  try {
+    const jsm = await jetstreamManager(connection, { checkAPI: false })
+    await makeStreams(jsm, names, options)
+    return new NatsSpanStream(connection, jetstream(connection), jsm, names, options)
+  } catch (error) {
+    await connection.close()
+    logger.error({ err: error }, 'the streams of NATS cannot be used')
+    throw error
+  }
+}
+
+class NatsSpanStream implements SpanStream {
+  readonly parked: NatsParkedMessages
+  readonly #connection: NatsConnection
+  readonly #js: JetStreamClient
+  readonly #jsm: JetStreamManager
+  readonly #names: StreamNames
+  readonly #options: NatsOptions
+  readonly #large: LargeMessages
+
+  constructor(
+    connection: NatsConnection,
+    js: JetStreamClient,
+    jsm: JetStreamManager,
+    names: StreamNames,
+    options: NatsOptions,
+  ) {
+    this.#connection = connection
+    this.#js = js
+    this.#jsm = jsm
+    this.#names = names
+    this.#options = options
+    this.#large = new LargeMessages(js, jsm, names)
+    this.parked = new NatsParkedMessages(js, jsm, names, this.#large)
+  }
+
+  async publish(request: QueuedRequest): Promise<void> {
+    const [msgID, message] = [await messageIdOf(request), encodeEnvelope(request)]
+    try {
+      const partBytes = (this.#connection.info?.max_payload ?? 0) - HEADERS_BYTES
+      if (message.length <= partBytes) await this.#publish(this.#names.whole, message, msgID)
+      else await this.#publishLarge(message, partBytes, msgID)
+    } catch (error) {
+      this.#options.logger.error({ err: error }, 'spans could not be queued')
+      throw isFull(error)
+        ? new PublicError('unavailable', 'the queue of spans is full; try again', FULL_RETRY_AFTER_MS)
+        : new PublicError('unavailable', 'spans cannot be queued at the moment; try again', RETRY_AFTER_MS)
+    }
+  }
+
+  consume(handle: HandleRequest, limits: ConsumeLimits, counters: StreamCounters): StopConsuming {
+    const { attemptsMax, logger } = this.#options
+    const { spans, consumer } = this.#names
+    const running = new SpanConsumer({
+      findConsumer: () => this.#js.consumers.get(spans, consumer),
+      large: this.#large,
+      parked: this.parked,
+      handle,
+      limits,
+      counters,
+      attemptsMax,
+      logger,
+    })
+    const sweeping = setInterval(() => void this.#sweep(), SWEEP_MS).unref()
+    return async () => {
+      clearInterval(sweeping)
+      await running.stop()
+    }
+  }
+
+  async state(): Promise<StreamState> {
+    const { spans, parked } = this.#names
+    const [waiting, aside] = await Promise.all([
+      this.#jsm.streams.info(spans),
+      this.#jsm.streams.info(parked),
+    ])
+    const { messages, first_ts: firstAt } = waiting.state
+    return {
+      lagMessages: messages,
+      lagSeconds: messages === 0 ? 0 : Math.max(0, (Date.now() - Date.parse(firstAt)) / 1_000),
+      parked: aside.state.messages,
+    }
+  }
+
+  async ping(): Promise<void> {
+    await this.#jsm.streams.info(this.#names.spans)
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close()
+  }
+
+  async #publishLarge(message: Uint8Array, partBytes: number, msgID: string): Promise<void> {
+    const { group, ...reference } = await this.#large.storeParts(message, partBytes, PUBLISH_MS_MAX)
+    const isNew = await this.#publish(this.#names.large(group), JSON.stringify(reference), msgID)
+    // The same request is here already, with parts of its own.
+    if (!isNew) await this.#large.removeParts(group)
+  }
+
+  /** False when the stream has it already. */
+  async #publish(subject: string, message: Uint8Array | string, msgID: string): Promise<boolean> {
+    const { duplicate } = await this.#js.publish(subject, message, { msgID, timeout: PUBLISH_MS_MAX })
+    return !duplicate
+  }
+
+  async #sweep(): Promise<void> {
+    try {
+      const swept = await this.#large.sweep(Date.now())
+      if (swept > 0)
+        this.#options.logger.info({ swept }, 'parts of messages that nobody stands for were removed')
+    } catch (error) {
+      this.#options.logger.warn({ err: error }, 'parts of messages could not be looked through')
+    }
+  }
+}
+
+function isFull(error: unknown): boolean {
+  if (!(error instanceof JetStreamApiError)) return false
+  return error.code === STREAM_STORE_FAILED || error.code === INSUFFICIENT_RESOURCES
+}
+
+async function followStatus(connection: NatsConnection, { logger }: NatsOptions): Promise<void> {
+  for await (const status of connection.status()) {
+    if (status.type === 'disconnect')
+      logger.warn({ server: status.server }, 'the connection to NATS has ended')
+    if (status.type === 'reconnect') logger.info({ server: status.server }, 'connected to NATS again')
+  }
+}

@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Consumer, JsMsg } from '@nats-io/jetstream'
+import type { Logger } from '../../ports/logger.ts'
+import type {
+  ConsumeLimits,
+  Handled,
+  HandleRequest,
+  QueuedRequest,
+  StreamCounters,
+} from '../../ports/span-stream.ts'
+import { Attempts } from './attempts.ts'
+import { decodeEnvelope } from './envelope.ts'
+import { type LargeMessages, readReference } from './large-messages.ts'
+import { ACK_WAIT_MS } from './make-streams.ts'
+import { groupOf } from './nats-options.ts'
+import type { NatsParkedMessages } from './nats-parked-messages.ts'
+import { Room } from './room.ts'
+
+/** How long one question for a message stays open; also how long a stop may take when there is nothing to do. */
+const ASK_MS = 1_000
+/** A message in somebody's hands shows this often that it is still there. */
+const SIGN_OF_LIFE_MS = ACK_WAIT_MS / 3
+/** A message that has failed comes again after this, and then each time after twice as long. */
+const RETRY_MS_MIN = 1_000
+const RETRY_MS_MAX = 300_000
+/** While the store is away, nothing is asked for; first for this long, then each time for twice as long. */
+const OUTAGE_MS_MIN = 500
+const OUTAGE_MS_MAX = 15_000
+
+/** What a consumer needs. */
+export interface SpanConsumerDeps {
+  /** Where messages are asked for; found again after a fault, because the servers may have lost or moved it. */
+  readonly findConsumer: () => Promise<Consumer>
+  readonly large: LargeMessages
+  readonly parked: NatsParkedMessages
+  readonly handle: HandleRequest
+  readonly limits: ConsumeLimits
+  readonly counters: StreamCounters
+  readonly attemptsMax: number
+  readonly logger: Logger
+}
+
+/** Asks for messages one by one, in as many lanes as may be under way, and sees each to its end. */
+export class SpanConsumer {
+  readonly #deps: SpanConsumerDeps
+  readonly #attempts = new Attempts()
+  readonly #room: Room
+  readonly #lanes: Promise<void>[]
+  readonly #stopping = new AbortController()
+  #outageMs = 0
+  #pausedUntilMs = 0
+
+  constructor(deps: SpanConsumerDeps) {
+    this.#deps = deps
+    this.#room = new Room(deps.limits.bytesMax)
+    this.#lanes = Array.from({ length: deps.limits.messagesMax }, () => this.#runLane())
+  }
+
+  /** Asks for nothing more and waits for what is under way. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await Promise.all(this.#lanes)
+  }
+
+  async #runLane(): Promise<void> {
+    const { signal } = this.#stopping
+    let consumer: Consumer | undefined
+    while (!signal.aborted) {
+      try {
+        await this.#pause(this.#pausedUntilMs - Date.now())
+        if (signal.aborted) return
+        consumer ??= await this.#deps.findConsumer()
+        const message = await consumer.next({ expires: ASK_MS })
+        if (message) await this.#take(message)
+      } catch (error) {
+        // The servers are away or are choosing who leads. What was in hand comes again.
+        consumer = undefined
+        this.#deps.logger.warn({ err: error }, 'messages cannot be asked for at the moment')
+        await this.#pause(RETRY_MS_MIN)
+      }
+    }
+  }
+
+  async #take(message: JsMsg): Promise<void> {
+    if (message.redelivered) this.#deps.counters.countRedelivered()
+    const signsOfLife = setInterval(() => message.working(), SIGN_OF_LIFE_MS)
+    try {
+      await this.#settle(message)
+    } finally {
+      clearInterval(signsOfLife)
+    }
+  }
+
+  /** Acknowledges the message, parks it, or has it come again. */
+  async #settle(message: JsMsg): Promise<void> {
+    const sized = sizeOf(message)
+    if (typeof sized !== 'number') return this.#park(message, sized.unreadable)
+    await this.#room.within(sized, async () => {
+      const request = await this.#open(message)
+      if ('unreadable' in request) return this.#park(message, request.unreadable)
+      let handled: Handled
+      try {
+        handled = await this.#deps.handle(request)
+      } catch (error) {
+        return this.#fail(message, error)
+      }
+      if (handled === 'unavailable') return this.#giveBack(message)
+      this.#outageMs = 0
+      return handled === 'done' ? this.#finish(message) : this.#park(message, handled.unreadable)
+    })
+  }
+
+  /** What it throws is a fault of the servers and no attempt at the message, which comes again. */
+  async #open(message: JsMsg): Promise<QueuedRequest | Unreadable> {
+    const group = groupOf(message.subject)
+    const whole =
+      group === undefined
+        ? message.data
+        : await this.#deps.large.readParts(group, readReference(message.data))
+    if (!whole) return { unreadable: 'parts of the message are missing' }
+    return orUnreadable(() => decodeEnvelope(whole))
+  }
+
+  async #finish(message: JsMsg): Promise<void> {
+    await message.ackAck()
+    this.#attempts.forget(message.seq)
+    const group = groupOf(message.subject)
+    // After the acknowledgement: a message that comes again finds its parts.
+    if (group !== undefined) await this.#deps.large.removeParts(group)
+  }
+
+  async #fail(message: JsMsg, error: unknown): Promise<void> {
+    const { attemptsMax, logger } = this.#deps
+    const attempts = this.#attempts.count(message.seq)
+    logger.error({ err: error, message: message.seq, attempts }, 'a message could not be stored')
+    if (attempts >= attemptsMax) {
+      const reason = error instanceof Error ? error.message : String(error)
+      return this.#park(message, `failed ${attempts} times: ${reason}`)
+    }
+    message.nak(Math.min(RETRY_MS_MIN * 2 ** (attempts - 1), RETRY_MS_MAX))
+  }
+
+  /** No attempt: the store is away. Everybody here waits, so that the stream is not run through in vain. */
+  #giveBack(message: JsMsg): void {
+    this.#outageMs = Math.min(Math.max(this.#outageMs * 2, OUTAGE_MS_MIN), OUTAGE_MS_MAX)
+    this.#pausedUntilMs = Date.now() + this.#outageMs
+    message.nak(this.#outageMs)
+  }
+
+  /** Stored aside first, acknowledged then: whoever dies in between parks it twice, which is recognised. */
+  async #park(message: JsMsg, reason: string): Promise<void> {
+    const { parked, counters, logger } = this.#deps
+    await parked.park(message, reason)
+    await message.ackAck()
+    this.#attempts.forget(message.seq)
+    counters.countParked()
+    logger.error({ message: message.seq, reason }, 'a message was parked; see assay parked list')
+  }
+
+  async #pause(ms: number): Promise<void> {
+    if (ms <= 0) return
+    await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => {})
+  }
+}
+
+interface Unreadable {
+  readonly unreadable: string
+}
+
+/** Bytes that the message takes when it is put together. */
+function sizeOf(message: JsMsg): number | Unreadable {
+  if (groupOf(message.subject) === undefined) return message.data.length
+  return orUnreadable(() => readReference(message.data).bytes)
+}
+
+function orUnreadable<Value>(read: () => Value): Value | Unreadable {
+  try {
+    return read()
+  } catch (error) {
+    return { unreadable: (error as Error).message }
+  }
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { PublicError } from '../../src/domain/errors.ts'
+import { type NatsServers, skipWithoutNats, startNats } from '../support/nats-server.ts'
+import {
+  largeRequest,
+  openStream,
+  publishWithRetries,
+  queuedRequest,
+  textOf,
+  until,
+} from '../support/queued-requests.ts'
+
+describe('a stream of spans on three NATS servers', { skip: skipWithoutNats }, () => {
+  let servers: NatsServers
+  before(async () => {
+    servers = await startNats(3)
+  })
+  after(() => servers.stop())
+
+  test('has every acknowledged message after any one server was killed', async () => {
+    const { stream, consume, lines } = await openStream(servers.urls, { prefix: 'killed' })
+    assert.deepEqual(
+      lines.filter((line) => line.includes('copy only')),
+      [],
+    )
+    const acknowledged: string[] = []
+    const taken = new Set<string>()
+    for (const [at, node] of servers.nodes.entries()) {
+      for (let number = 0; number < 20; number++) {
+        const text = `message ${at}.${number}`
+        if (number === 10) await node.kill()
+        await publishWithRetries(stream, queuedRequest(text))
+        acknowledged.push(text)
+      }
+      await node.restart()
+      await until('whole again', async () =>
+        stream.ping().then(
+          () => true,
+          () => false,
+        ),
+      )
+    }
+    consume(async (message) => {
+      taken.add(textOf(message))
+      return 'done'
+    })
+    await until('all taken', () => acknowledged.every((text) => taken.has(text)), 40_000)
+  })
+
+  test('carries a large message over the loss of a server', async () => {
+    const { stream, consume } = await openStream(servers.urls, { prefix: 'large' })
+    const request = largeRequest(5_000_000)
+    await publishWithRetries(stream, request)
+    await servers.nodes[1]?.kill()
+    let taken: Uint8Array | undefined
+    consume(async ({ bytes }) => {
+      taken = Buffer.from(bytes)
+      return 'done'
+    })
+    await until('taken', () => taken !== undefined, 40_000)
+    assert.equal(Buffer.compare(taken ?? Buffer.alloc(0), request.bytes), 0)
+    await servers.nodes[1]?.restart()
+  })
+
+  test('brings to another what a worker had in hand when it was killed', async () => {
+    const { stream, consume, told } = await openStream(servers.urls, { prefix: 'dead-worker' })
+    await publishWithRetries(stream, queuedRequest('in hand'))
+    const worker = spawn(
+      process.execPath,
+      [path.join(import.meta.dirname, '../support/endless-consumer.ts'), 'dead-worker', ...servers.urls],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    await new Promise((resolve) => worker.stdout.once('data', resolve))
+    worker.kill('SIGKILL')
+    const taken: string[] = []
+    consume(async (message) => {
+      taken.push(textOf(message))
+      return 'done'
+    })
+    await until('brought again', () => taken.length > 0, 60_000)
+    assert.deepEqual([taken, told.redelivered], [['in hand'], 1])
+  })
+
+  test('refuses within seconds while there is no quorum, and goes on after that', async () => {
+    const { stream } = await openStream(servers.urls, { prefix: 'quorum' })
+    await publishWithRetries(stream, queuedRequest('before'))
+    await Promise.all([servers.nodes[0]?.kill(), servers.nodes[1]?.kill()])
+    const startedAt = performance.now()
+    const refusal = await stream.publish(queuedRequest('meanwhile')).catch((error) => error)
+    assert.ok(refusal instanceof PublicError, String(refusal))
+    assert.equal(refusal.kind, 'unavailable')
+    assert.ok(performance.now() - startedAt < 8_000)
+    await Promise.all([servers.nodes[0]?.restart(), servers.nodes[1]?.restart()])
+    await publishWithRetries(stream, queuedRequest('after'))
+  })
+})

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { connect } from '@nats-io/transport-node'
+
+const START_MS_MAX = 20_000
+const PAUSE_MS = 100
+
+/** One server of a cluster, or a single one. */
+export interface NatsNode {
+  readonly url: string
+  /** Ends it with SIGKILL, as the loss of power would, but for what the kernel still writes. */
+  kill(): Promise<void>
+  /** Starts it again over the same files, on the same port. */
+  restart(): Promise<void>
+}
+
+/** Servers of our own, on loopback. */
+export interface NatsServers {
+  readonly nodes: readonly NatsNode[]
+  readonly urls: readonly string[]
+  /** Ends them and removes their files. */
+  stop(): Promise<void>
+}
+
+const isInstalled = spawnSync('nats-server', ['--version']).status === 0
+
+/**
+ * Why tests with NATS cannot run here; false when they can. Where the variable CI_REQUIRES_NATS is 1 they run in any case,
+ * and fail without a server.
+ */
+export const skipWithoutNats: string | false =
+  isInstalled || process.env['CI_REQUIRES_NATS'] === '1'
+    ? false
+    : 'nats-server is not installed (Debian: apt-get install nats-server)'
+
+/** Starts one server, or a cluster of several. */
+export async function startNats(nodeCount: 1 | 3 = 1, settings = ''): Promise<NatsServers> {
+  const directory = mkdtempSync(path.join(os.tmpdir(), 'assay-nats-'))
+  const ports = await freePorts(nodeCount * 2)
+  const routes = ports.slice(nodeCount).map((port) => `nats-route://127.0.0.1:${port}`)
+  const nodes = routes.map((_, at) => {
+    const name = `node-${at + 1}`
+    const home = path.join(directory, name)
+    mkdirSync(home)
+    const file = path.join(home, 'server.conf')
+    const cluster = `cluster { name: test, listen: "127.0.0.1:${ports[nodeCount + at]}", routes: [${routes.join(', ')}] }`
+    writeFileSync(
+      file,
+      `server_name: ${name}
+listen: "127.0.0.1:${ports[at]}"
+jetstream { store_dir: "${home}" }
+${settings}
+${nodeCount > 1 ? cluster : ''}
+`,
+    )
+    return new Node(file, `nats://127.0.0.1:${ports[at]}`)
+  })
+  await Promise.all(nodes.map((node) => node.restart()))
+  return {
+    nodes,
+    urls: nodes.map(({ url }) => url),
+    async stop() {
+      await Promise.all(nodes.map((node) => node.kill()))
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+class Node implements NatsNode {
+  readonly url: string
+  readonly #file: string
+  #child: ChildProcess | undefined
+
+  constructor(file: string, url: string) {
+    this.#file = file
+    this.url = url
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGKILL')
+    await ended
+  }
+
+  async restart(): Promise<void> {
+    await this.kill()
+    this.#child = spawn('nats-server', ['-c', this.#file], { stdio: 'ignore' })
+    // Whoever forgets to end it does not leave it behind.
+    const child = this.#child
+    process.once('exit', () => child.kill('SIGKILL'))
+    await untilReady(child, this.url)
+  }
+}
+
+async function untilReady(child: ChildProcess, url: string): Promise<void> {
+  const untilMs = Date.now() + START_MS_MAX
+  while (Date.now() < untilMs && child.exitCode === null) {
+    try {
+      const connection = await connect({ servers: url, timeout: 1_000, reconnect: false })
+      return await connection.close()
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    }
+  }
+  throw new Error('nats-server did not start')
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer()
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      return server
+    }),
+  )
+  return Promise.all(
+    servers.map((server) => {
+      const { port } = server.address() as { port: number }
+      return new Promise<number>((resolve) => server.close(() => resolve(port)))
+    }),
+  )
+}
