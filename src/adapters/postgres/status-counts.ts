@@ -1,14 +1,7 @@
+import type { StatusCount } from '../sql/rollup-changes.ts'
 import type { Sql } from './sql.ts'
 
 export { minuteOf } from '../sql/minute-of.ts'
-
-/** Units that a monitor version gets in a minute, or loses where there are fewer than none. */
-export interface StatusCount {
-  readonly monitorVersion: number
-  readonly minute: number
-  readonly status: string
-  readonly units: number
-}
 
 /**
  * Adds units to what came of monitor versions, in all and by the minute, or takes them away again because what came of them
