@@ -1,64 +1,33 @@
-import type { EvaluationStatus } from '../../domain/evaluation.ts'
-import type { EvaluationScope } from '../../domain/evaluator.ts'
 import type { ProjectScope } from '../../domain/tenant.ts'
 import type {
   EvaluationDetail,
   EvaluationFilter,
   EvaluationPage,
   EvaluationRange,
-  StoredEvaluation,
 } from '../../ports/result-storage.ts'
+import {
+  behindPage,
+  cutAt,
+  EXAMINED_MAX,
+  evaluationConditions,
+  firstInOrder,
+  monitorConditions,
+  type NumberSpan,
+  pageOf,
+  recordedBetween,
+  SELECT_VERSIONS,
+  WALKED_VERSIONS_MAX,
+} from '../sql/evaluation-page.ts'
+import { type EvaluationRow, fromHex, joinOwners, toEvaluation } from '../sql/evaluation-rows.ts'
 import { notDeleted } from './deleted-traces.ts'
-import { projectOf, toHex } from './span-operations.ts'
+import { projectOf } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { readMonitorVersions } from './work-operations.ts'
 
-/** Most evaluations that are looked at for one page, per index that is walked. */
-const EXAMINED_MAX = 20_000
-/** Up to so many versions are walked one by one, each by its own index; more are picked out of the whole project. */
-const WALKED_VERSIONS_MAX = 20
 /** The index that keeps units unique. Left to itself SQLite would rather go through all evaluations in their order. */
 export const UNIT_INDEX = 'sqlite_autoindex_evaluations_1'
-/** Evaluations are numbered as the clock goes; if it was set back, then by less than this. */
-const CLOCK_SLACK_MS = 3_600_000
-
-/** Length of the id of a span. */
-const SPAN_ID_BYTES = 8
 
 type Value = string | number | Uint8Array
-
-export interface EvaluationRow {
-  number: number
-  monitor_version: number
-  trace_id: Uint8Array
-  span_id: Uint8Array
-  generation: number
-  is_current: number
-  status: EvaluationStatus
-  output: string | null
-  error_message: string | null
-  session_id: string | null
-  batch_id: number
-  ordinal: number
-  unit_at_ms: number
-  duration_us: number
-  judgement: string | null
-  judge: string | null
-  created_at_ms: number
-  monitor_id: string
-  slug: string
-  external_id: string
-  env_project_id: string
-  environment: string
-  scope: EvaluationScope
-  version: number
-}
-
-/** Numbers between which to look; both are left out. */
-interface Span {
-  low: number
-  high: number
-}
 
 export function listEvaluations(
   db: SqliteDatabase,
@@ -92,7 +61,7 @@ export function getEvaluation(
 ): EvaluationDetail | undefined {
   const { number: project } = projectOf(db, scope)
   const row = db.get<EvaluationRow>(
-    joined(`SELECT * FROM evaluations e WHERE project_number = ? AND number = ? AND ${notDeleted('e')}`),
+    joinOwners(`SELECT * FROM evaluations e WHERE project_number = ? AND number = ? AND ${notDeleted('e')}`),
     project,
     number,
   )
@@ -109,21 +78,11 @@ export function getEvaluation(
 
 /** The monitor versions that the filter leaves, or undefined when it says nothing about monitors. */
 function versionsOf(db: SqliteDatabase, project: number, filter: EvaluationFilter): number[] | undefined {
-  const conditions: string[] = []
-  const values: Value[] = []
-  const where = (condition: string, value: string | undefined) => {
-    if (value === undefined) return
-    conditions.push(condition)
-    values.push(value)
-  }
-  where('s.external_id = ?', filter.externalId)
-  where('m.id = ?', filter.monitorId)
-  where('m.slug = ?', filter.slug)
-  where(
+  const where = monitorConditions(filter).and(
     'n.slug IN (SELECT value FROM json_each(?))',
     filter.environments && JSON.stringify(filter.environments),
   )
-  return conditions.length === 0 ? undefined : allVersions(db, project, conditions, values)
+  return where.sql === '' ? undefined : allVersions(db, project, [where.sql], where.values)
 }
 
 export function allVersions(
@@ -133,11 +92,7 @@ export function allVersions(
   values: readonly Value[] = [],
 ): number[] {
   const rows = db.all<{ number: number }>(
-    `SELECT v.number FROM monitors m
-     JOIN monitor_versions v ON v.monitor_number = m.number
-     JOIN setups s ON s.id = m.setup_id
-     JOIN environments n ON n.env_project_id = s.env_project_id
-     WHERE ${['m.project_number = ?', ...conditions].join(' AND ')}`,
+    `${SELECT_VERSIONS} WHERE ${['m.project_number = ?', ...conditions].join(' AND ')}`,
     project,
     ...values,
   )
@@ -182,10 +137,10 @@ function walksOf(project: number, versions: readonly number[] | undefined): Walk
 function stopOf(
   db: SqliteDatabase,
   walks: readonly Walk[],
-  { order }: EvaluationRange,
-  { low, high }: Span,
+  range: EvaluationRange,
+  { low, high }: NumberSpan,
 ): number | undefined {
-  const direction = order === 'newest' ? 'DESC' : 'ASC'
+  const direction = range.order === 'newest' ? 'DESC' : 'ASC'
   const stops = walks.flatMap(({ index, key, keyValue }) => {
     const row = db.get<{ number: number }>(
       `SELECT e.number FROM evaluations e INDEXED BY ${index} WHERE ${key} AND e.number > ? AND e.number < ?
@@ -197,55 +152,37 @@ function stopOf(
     )
     return row ? [row.number] : []
   })
-  if (stops.length === 0) return undefined
-  return order === 'newest' ? Math.max(...stops) : Math.min(...stops)
-}
-
-function cutAt({ low, high }: Span, { order }: EvaluationRange, stop: number): Span {
-  return order === 'newest' ? { low: stop - 1, high } : { low, high: stop + 1 }
+  return firstInOrder(stops, range)
 }
 
 function select(
   db: SqliteDatabase,
   filter: EvaluationFilter,
   { order, limit }: EvaluationRange,
-  { low, high }: Span,
+  { low, high }: NumberSpan,
   { index, where, values }: Pick<Walk, 'index' | 'where' | 'values'>,
 ): EvaluationRow[] {
-  const rest = conditionsOf(filter)
+  const rest = evaluationConditions(filter)
+    .and('EXISTS (SELECT 1 FROM json_each(e.output) WHERE key = ?)', filter.property)
+    .and(notDeleted('e'))
   const sorted = `ORDER BY e.number ${order === 'newest' ? 'DESC' : 'ASC'}`
   const inner = `SELECT * FROM evaluations e INDEXED BY ${index}
-    WHERE ${[where, 'e.number > ? AND e.number < ?', ...rest.conditions, notDeleted('e')].join(' AND ')} ${sorted} LIMIT ?`
-  return db.all<EvaluationRow>(`${joined(inner)} ${sorted}`, ...values, low, high, ...rest.values, limit + 1)
+    WHERE ${where} AND e.number > ? AND e.number < ? AND ${rest.sql} ${sorted} LIMIT ?`
+  return db.all<EvaluationRow>(
+    `${joinOwners(inner)} ${sorted}`,
+    ...values,
+    low,
+    high,
+    ...rest.values,
+    limit + 1,
+  )
 }
 
-function conditionsOf(filter: EvaluationFilter): { conditions: string[]; values: Value[] } {
-  const conditions: string[] = []
-  const values: Value[] = []
-  const where = (condition: string, value: Value | undefined) => {
-    if (value === undefined) return
-    conditions.push(condition)
-    values.push(value)
-  }
-  if (filter.status === 'superseded') conditions.push('e.is_current = 0')
-  else if (filter.status !== undefined) where('e.is_current = 1 AND e.status = ?', filter.status)
-  else if (!filter.withHistory) conditions.push('e.is_current = 1')
-  where('e.span_id = ?', filter.spanId === undefined ? undefined : fromHex(filter.spanId))
-  where('e.value >= ?', filter.minValue)
-  where('e.value <= ?', filter.maxValue)
-  where('e.created_at_ms >= ?', filter.fromMs)
-  where('e.created_at_ms < ?', filter.toMs)
-  where('EXISTS (SELECT 1 FROM json_each(e.output) WHERE key = ?)', filter.property)
-  return { conditions, values }
-}
-
-function spanOf(db: SqliteDatabase, filter: EvaluationFilter, { order, afterNumber }: EvaluationRange): Span {
-  const span = { low: 0, high: Number.MAX_SAFE_INTEGER }
-  if (filter.fromMs !== undefined) span.low = firstRecordedAt(db, filter.fromMs - CLOCK_SLACK_MS) - 1
-  if (filter.toMs !== undefined) span.high = firstRecordedAt(db, filter.toMs + CLOCK_SLACK_MS)
-  if (afterNumber === undefined) return span
-  if (order === 'newest') return { ...span, high: Math.min(span.high, afterNumber) }
-  return { ...span, low: Math.max(span.low, afterNumber) }
+function spanOf(db: SqliteDatabase, filter: EvaluationFilter, range: EvaluationRange): NumberSpan {
+  const { fromMs, toMs } = recordedBetween(filter)
+  const low = fromMs === undefined ? 0 : firstRecordedAt(db, fromMs) - 1
+  const high = toMs === undefined ? Number.MAX_SAFE_INTEGER : firstRecordedAt(db, toMs)
+  return behindPage({ low, high }, range)
 }
 
 /** The smallest number that was recorded at that time or later, found by halving. */
@@ -262,60 +199,4 @@ function firstRecordedAt(db: SqliteDatabase, atMs: number): number {
     else high = middle
   }
   return low
-}
-
-export function joined(evaluations: string): string {
-  return `SELECT e.number, e.monitor_version, e.trace_id, e.span_id, e.generation, e.is_current, e.status, e.output,
-      e.error_message, e.session_id, e.batch_id, e.ordinal, e.unit_at_ms, e.duration_us, e.judgement, e.created_at_ms,
-      m.id AS monitor_id, m.slug, s.external_id, s.env_project_id, n.slug AS environment, v.scope, v.version, v.judge
-    FROM (${evaluations}) e
-    JOIN monitor_versions v ON v.number = e.monitor_version
-    JOIN monitors m ON m.number = v.monitor_number
-    JOIN setups s ON s.id = m.setup_id
-    JOIN environments n ON n.env_project_id = s.env_project_id`
-}
-
-// Each walk has given up to one more than a page; together they are in no order.
-function pageOf(
-  rows: readonly EvaluationRow[],
-  { order, limit }: EvaluationRange,
-  stop: number | undefined,
-): EvaluationPage {
-  const sign = order === 'newest' ? -1 : 1
-  const sorted = rows.toSorted((left, right) => sign * (left.number - right.number))
-  const evaluations = sorted.slice(0, limit).map(toEvaluation)
-  const nextAfter = sorted.length > limit ? evaluations.at(-1)?.number : stop
-  return { evaluations, ...(nextAfter === undefined ? {} : { nextAfter }) }
-}
-
-export function toEvaluation(row: EvaluationRow): StoredEvaluation {
-  return {
-    number: row.number,
-    monitorId: row.monitor_id,
-    externalId: row.external_id,
-    envProjectId: row.env_project_id,
-    environment: row.environment,
-    slug: row.slug,
-    scope: row.scope,
-    version: row.version,
-    traceId: toHex(row.trace_id),
-    // A trace has none, and a session has a name of its own in its place.
-    ...(row.span_id.length === SPAN_ID_BYTES ? { spanId: toHex(row.span_id) } : {}),
-    ...(row.session_id === null ? {} : { sessionId: row.session_id }),
-    status: row.is_current === 1 ? row.status : 'superseded',
-    generation: row.generation,
-    ...(row.output === null ? {} : { output: JSON.parse(row.output) }),
-    ...(row.error_message === null ? {} : { errorMessage: row.error_message }),
-    batchId: row.batch_id,
-    ordinal: row.ordinal,
-    unitAtMs: row.unit_at_ms,
-    durationUs: row.duration_us,
-    ...(row.judge === null ? {} : { judge: row.judge }),
-    ...(row.judgement === null ? {} : { judgement: JSON.parse(row.judgement) }),
-    createdAtMs: row.created_at_ms,
-  }
-}
-
-function fromHex(text: string): Uint8Array {
-  return Buffer.from(text, 'hex')
 }

@@ -1,32 +1,23 @@
-import type { EvaluationOutput } from '../../domain/evaluation.ts'
-import type { Score, ScoreSource } from '../../domain/score.ts'
+import type { Score } from '../../domain/score.ts'
 import type { EnvironmentScope, ProjectScope } from '../../domain/tenant.ts'
 import type { ScoreFilter, ScorePage, StoredScore, VerdictPair } from '../../ports/score-storage.ts'
+import { fromHex, SPAN_ID_BYTES } from '../sql/evaluation-rows.ts'
+import {
+  addOtherConditions,
+  chooseVerdict,
+  indexedConditions,
+  SCORES_EXAMINED_MAX,
+  type ScoreRow,
+  toScore,
+  toScorePage,
+  type VerdictRow,
+} from '../sql/score-rows.ts'
 import { Where } from '../sql/where.ts'
 import { notDeleted } from './deleted-traces.ts'
 import { UNIT_INDEX } from './evaluation-operations.ts'
-import { projectOf, toHex } from './span-operations.ts'
+import { projectOf } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
-import { SESSION_INDEX, SPAN_ID_BYTES } from './trace-evaluation-operations.ts'
-
-/** Most scores that are looked at for one page. */
-const EXAMINED_MAX = 10_000
-
-interface ScoreRow {
-  number: number
-  env_project_id: string
-  trace_id: Uint8Array | null
-  span_id: Uint8Array | null
-  session_id: string | null
-  name: string
-  value: string
-  comment: string | null
-  source: ScoreSource
-  evaluator: string | null
-  task: string | null
-  actor: string | null
-  created_at_ms: number
-}
+import { SESSION_INDEX } from './trace-evaluation-operations.ts'
 
 export function addScores(
   db: SqliteDatabase,
@@ -70,34 +61,19 @@ export function listScores(
   filter: ScoreFilter,
   { afterNumber, limit }: { readonly afterNumber?: number; readonly limit: number },
 ): ScorePage {
-  // What an index answers by itself; the number of scores that are looked at is limited along it.
-  const where = new Where()
-    .and('project_number = ?', projectOf(db, scope).number)
-    .and('trace_id = ?', filter.traceId === undefined ? undefined : fromHex(filter.traceId))
-    .and('session_id = ?', filter.sessionId)
-    .and('evaluator = ?', filter.evaluator)
-    .and('number < ?', afterNumber)
+  const where = indexedConditions(projectOf(db, scope).number, filter, afterNumber)
   const stop = db.get<{ number: number }>(
     `SELECT number FROM scores WHERE ${where.sql} ORDER BY number DESC LIMIT 1 OFFSET ?`,
     ...where.values,
-    EXAMINED_MAX - 1,
+    SCORES_EXAMINED_MAX - 1,
   )?.number
-  where
-    .and('number >= ?', stop)
-    .and('span_id = ?', filter.spanId === undefined ? undefined : fromHex(filter.spanId))
-    .and('name = ?', filter.name)
-    .and('source = ?', filter.source)
-    .and('task = ?', filter.task)
-    .and('created_at_ms >= ?', filter.fromMs)
-    .and('created_at_ms < ?', filter.toMs)
+  addOtherConditions(where, filter, stop)
   const rows = db.all<ScoreRow>(
     `SELECT * FROM scores WHERE ${where.sql} ORDER BY number DESC LIMIT ?`,
     ...where.values,
     limit + 1,
   )
-  const scores = rows.slice(0, limit).map(toScore)
-  const nextAfter = rows.length > limit ? scores.at(-1)?.number : stop
-  return { scores, ...(nextAfter === undefined ? {} : { nextAfter }) }
+  return toScorePage(rows, limit, stop)
 }
 
 export function listScoresOf(
@@ -152,19 +128,13 @@ export function listVerdictPairs(
   })
 }
 
-interface VerdictRow {
-  number: number
-  span_id: Uint8Array
-  output: string
-}
-
 /** What the version said about the unit of the score: that very unit, or the only one that was evaluated in its trace. */
 function findVerdict(
   db: SqliteDatabase,
   project: number,
   monitorVersion: number,
   { trace_id: traceId, span_id: spanId, session_id: sessionId }: ScoreRow,
-): { number: number; output: EvaluationOutput } | undefined {
+): ReturnType<typeof chooseVerdict> {
   const where = new Where()
     .and('e.project_number = ?', project)
     .and('e.monitor_version = ?', monitorVersion)
@@ -179,9 +149,7 @@ function findVerdict(
      INDEXED BY ${traceId === null ? SESSION_INDEX : UNIT_INDEX} WHERE ${where.sql} LIMIT 2`,
     ...where.values,
   )
-  const whole = rows.find((row) => row.span_id.length === 0)
-  const found = whole ?? (rows.length === 1 ? rows[0] : undefined)
-  return found && { number: found.number, output: JSON.parse(found.output) }
+  return chooseVerdict(rows)
 }
 
 /** Drops the oldest scores of a project; their numbers grow with time, so the expired ones are a range at the beginning. */
@@ -198,26 +166,4 @@ export function dropScores(
     rows,
     beforeMs,
   )
-}
-
-function toScore(row: ScoreRow): StoredScore {
-  return {
-    number: row.number,
-    envProjectId: row.env_project_id,
-    ...(row.trace_id === null ? {} : { traceId: toHex(row.trace_id) }),
-    ...(row.span_id === null ? {} : { spanId: toHex(row.span_id) }),
-    ...(row.session_id === null ? {} : { sessionId: row.session_id }),
-    name: row.name,
-    value: JSON.parse(row.value),
-    ...(row.comment === null ? {} : { comment: row.comment }),
-    source: row.source,
-    ...(row.evaluator === null ? {} : { evaluator: row.evaluator }),
-    ...(row.task === null ? {} : { task: row.task }),
-    ...(row.actor === null ? {} : { actor: row.actor }),
-    createdAtMs: row.created_at_ms,
-  }
-}
-
-function fromHex(text: string): Uint8Array {
-  return Buffer.from(text, 'hex')
 }

@@ -1,12 +1,11 @@
 import type { ProjectScope } from '../../domain/tenant.ts'
 import type { StoredEvaluation } from '../../ports/result-storage.ts'
+import { type EvaluationRow, joinOwners, SPAN_ID_BYTES, toEvaluation } from '../sql/evaluation-rows.ts'
 import { notDeleted } from './deleted-traces.ts'
-import { allVersions, type EvaluationRow, joined, toEvaluation, UNIT_INDEX } from './evaluation-operations.ts'
+import { allVersions, UNIT_INDEX } from './evaluation-operations.ts'
 import { projectOf } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
-/** Length of the id of a span; what is about more than one has something else in its place. */
-export const SPAN_ID_BYTES = 8
 /** The index of evaluations of whole sessions. */
 export const SESSION_INDEX = 'evaluations_of_sessions'
 
@@ -25,7 +24,7 @@ export function listTraceEvaluations(
   return traceIds.flatMap((traceId) =>
     db
       .all<EvaluationRow>(
-        `${joined(inner)} ORDER BY e.number`,
+        `${joinOwners(inner)} ORDER BY e.number`,
         ...[versions, Buffer.from(traceId, 'hex')],
         ...(units === undefined ? [] : [units]),
         limitEach,
@@ -44,6 +43,11 @@ export function listSessionEvaluations(
     WHERE e.project_number = ? AND e.session_id = ? AND length(e.span_id) > ${SPAN_ID_BYTES} AND e.is_current = 1
       AND ${notDeleted('e')} ORDER BY e.number LIMIT ?`
   return db
-    .all<EvaluationRow>(`${joined(inner)} ORDER BY e.number`, projectOf(db, scope).number, sessionId, limit)
+    .all<EvaluationRow>(
+      `${joinOwners(inner)} ORDER BY e.number`,
+      projectOf(db, scope).number,
+      sessionId,
+      limit,
+    )
     .map(toEvaluation)
 }

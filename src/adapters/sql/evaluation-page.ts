@@ -1,0 +1,80 @@
+import type { EvaluationFilter, EvaluationPage, EvaluationRange } from '../../ports/result-storage.ts'
+import { type EvaluationRow, fromHex, toEvaluation } from './evaluation-rows.ts'
+import { Where } from './where.ts'
+
+/** Most evaluations that are looked at for one page, per index that is walked. */
+export const EXAMINED_MAX = 20_000
+/** Up to so many versions are walked one by one, each by its own index; more are picked out of the whole project. */
+export const WALKED_VERSIONS_MAX = 20
+/** Evaluations are numbered as the clock goes; if it was set back, then by less than this. */
+const CLOCK_SLACK_MS = 3_600_000
+
+/** Numbers between which to look; both are left out. */
+export interface NumberSpan {
+  readonly low: number
+  readonly high: number
+}
+
+/** The monitor versions of a project, for the conditions of `monitorConditions`; the project is `m.project_number`. */
+export const SELECT_VERSIONS = `SELECT v.number FROM monitors m
+  JOIN monitor_versions v ON v.monitor_number = m.number
+  JOIN setups s ON s.id = m.setup_id
+  JOIN environments n ON n.env_project_id = s.env_project_id`
+
+/** What a filter says about monitors, but for their environments, which each store lists in its own way. */
+export function monitorConditions({ externalId, monitorId, slug }: EvaluationFilter): Where {
+  return new Where().and('s.external_id = ?', externalId).and('m.id = ?', monitorId).and('m.slug = ?', slug)
+}
+
+/** What a filter says about the evaluations `e` themselves, but for the fields of their output. */
+export function evaluationConditions(filter: EvaluationFilter): Where {
+  const where = new Where()
+  if (filter.status === 'superseded') where.and('e.is_current = 0')
+  else if (filter.status !== undefined) where.and('e.is_current = 1 AND e.status = ?', filter.status)
+  else if (!filter.withHistory) where.and('e.is_current = 1')
+  return where
+    .and('e.span_id = ?', filter.spanId === undefined ? undefined : fromHex(filter.spanId))
+    .and('e.value >= ?', filter.minValue)
+    .and('e.value <= ?', filter.maxValue)
+    .and('e.created_at_ms >= ?', filter.fromMs)
+    .and('e.created_at_ms < ?', filter.toMs)
+}
+
+/** The times of recording between whose numbers everything lies that a filter wants; the clock may have been set back. */
+export function recordedBetween({ fromMs, toMs }: EvaluationFilter): { fromMs?: number; toMs?: number } {
+  return {
+    ...(fromMs === undefined ? {} : { fromMs: fromMs - CLOCK_SLACK_MS }),
+    ...(toMs === undefined ? {} : { toMs: toMs + CLOCK_SLACK_MS }),
+  }
+}
+
+/** What lies behind the page before. */
+export function behindPage(span: NumberSpan, { order, afterNumber }: EvaluationRange): NumberSpan {
+  if (afterNumber === undefined) return span
+  if (order === 'newest') return { ...span, high: Math.min(span.high, afterNumber) }
+  return { ...span, low: Math.max(span.low, afterNumber) }
+}
+
+/** What lies before the number at which looking ends, and that number. */
+export function cutAt({ low, high }: NumberSpan, { order }: EvaluationRange, stop: number): NumberSpan {
+  return order === 'newest' ? { low: stop - 1, high } : { low, high: stop + 1 }
+}
+
+/** The one of several numbers that comes first in the order of a page. */
+export function firstInOrder(numbers: readonly number[], { order }: EvaluationRange): number | undefined {
+  if (numbers.length === 0) return undefined
+  return order === 'newest' ? Math.max(...numbers) : Math.min(...numbers)
+}
+
+/** A page of rows that are in no order, of which there is one more than a page when there is more behind it. */
+export function pageOf(
+  rows: readonly EvaluationRow[],
+  { order, limit }: EvaluationRange,
+  stop: number | undefined,
+): EvaluationPage {
+  const sign = order === 'newest' ? -1 : 1
+  const sorted = rows.toSorted((left, right) => sign * (left.number - right.number))
+  const evaluations = sorted.slice(0, limit).map(toEvaluation)
+  const nextAfter = sorted.length > limit ? evaluations.at(-1)?.number : stop
+  return { evaluations, ...(nextAfter === undefined ? {} : { nextAfter }) }
+}
