@@ -65,11 +65,16 @@ export interface EvaluationFilter {
   readonly withHistory?: boolean
 }
 
-/** A stretch of a list: how long, in which direction, and behind which evaluation. */
+/**
+ * A stretch of a list: how long, in which direction, and behind which evaluation. The oldest first, whoever goes on behind a
+ * page misses nothing: an evaluation is only shown when none with a smaller number can still be recorded.
+ */
 export interface EvaluationRange {
   readonly order: 'newest' | 'oldest'
   readonly afterNumber?: number
   readonly limit: number
+  /** The same for the newest first: what is recorded later has larger numbers and was not recorded at an earlier time. */
+  readonly isSettled?: boolean
 }
 
 /**

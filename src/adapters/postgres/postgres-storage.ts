@@ -19,6 +19,7 @@ import { ensurePartitions } from './partitions.ts'
 import { PostgresDatabase, type PostgresOptions } from './postgres-database.ts'
 import * as processing from './processing-operations.ts'
 import * as records from './record-operations.ts'
+import { settledThrough } from './recording-order.ts'
 import * as retention from './retention-operations.ts'
 import * as scores from './score-operations.ts'
 import * as series from './series-operations.ts'
@@ -101,7 +102,12 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     },
     listSpanRefs: read(spans.listSpanRefs),
     readBatches: read(spans.readBatches),
-    listEvaluations: read(evaluations.listEvaluations),
+    async listEvaluations(scope, filter, range) {
+      const isSettled = range.isSettled || range.order === 'oldest'
+      // Asked for before the snapshot is taken, which has to see everything up to there.
+      const settled = isSettled ? await settledThrough(db) : undefined
+      return db.snapshot((tx) => evaluations.listEvaluations(tx, scope, filter, range, settled))
+    },
     getEvaluation: read(evaluations.getEvaluation),
     createJob: change(jobs.createJob, 'jobs'),
     getJob: read(jobs.getJob),

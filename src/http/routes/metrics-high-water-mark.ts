@@ -21,7 +21,7 @@ export const metricsHighWaterMarkRoute = defineRoute({
       .meta({ id: 'HighWaterMark' }),
   },
   async handle({ principal }, { storage }) {
-    const range = { order: 'newest', limit: 1 } as const
+    const range = { order: 'newest', limit: 1, isSettled: true } as const
     const { evaluations } = await storage.listEvaluations(principal, { withHistory: true }, range)
     const [newest] = evaluations
     return newest ? { high_water_mark: newest.createdAtMs } : {}
