@@ -101,11 +101,9 @@ export async function fillWork(tx: Sql): Promise<boolean> {
     'SELECT number, project_number FROM monitors WHERE fill_next <= fill_last ORDER BY number LIMIT 2',
   )
   if (!first) return false
-  if (await lockProjectNumber(tx, first.project_number))
-    return (await fillWorkOf(tx, first.number)) || second !== undefined
-  // All data of its project was deleted.
-  await tx.run('UPDATE monitors SET fill_next = fill_last + 1 WHERE number = $1', first.number)
-  return second !== undefined
+  // All data of the project was deleted just now; what there is to do is then found under its new number.
+  if (!(await lockProjectNumber(tx, first.project_number))) return true
+  return (await fillWorkOf(tx, first.number)) || second !== undefined
 }
 
 interface FillingMonitor {

@@ -165,8 +165,11 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       recordDigests: write(digests.recordDigests),
     },
     work: {
-      resume: write(sweeping.resume),
-      rebind: change(sweeping.rebind, 'setups'),
+      resume: (current) => sweeping.resume(db, current),
+      async rebind(current) {
+        await sweeping.rebind(db, current)
+        session.hint('setups')
+      },
       claimSetups: (limit, leaseMs, writtenBeforeMs) =>
         db.transaction((tx) => processing.claimSetups(tx, holder, limit, leaseMs, writtenBeforeMs)),
       sampleMatches: read(processing.sampleMatches),
@@ -183,7 +186,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       readMonitorOwners: look(work.readMonitorOwners),
       recordWork: write(records.recordWork),
       retryWork: write(work.retryWork),
-      sweep: write(sweeping.sweep),
+      sweep: () => sweeping.sweep(db),
       dropExpired: (nowMs, hoursMax) => retention.dropExpired(db, nowMs, hoursMax),
     },
     jobs: {

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
-import { canonicalJson } from '../../domain/canonical-json.ts'
 import { asksProvider, type MonitorPlan } from '../../domain/monitor.ts'
 import { spread } from '../../domain/spread.ts'
 import { countUnits } from '../../domain/unit-set.ts'
 import type { ClaimedSetup, EntryOutcome, MatchSample, SetupOutcome } from '../../ports/work-storage.ts'
+import { type FillFacts, fillRange, hashOf, type MonitorRow, planOf } from '../sql/monitor-rows.ts'
 import { nextLease } from './leases.ts'
 import { cancelWork, fillWorkOf, stopMonitor } from './monitor-operations.ts'
 import { readSetupById } from './setup-operations.ts'
@@ -71,7 +70,7 @@ function knownPlans(db: SqliteDatabase, setupId: string, setupVersion: number): 
     db,
     rows.map((row) => row.version_number),
   )
-  return new Map(versions.map(({ number: _, version: __, ...plan }) => [plan.slug, plan]))
+  return new Map(versions.map((version) => [version.slug, planOf(version)]))
 }
 
 export function sampleMatches(db: SqliteDatabase, claim: ClaimedSetup, limit: number): MatchSample {
@@ -162,15 +161,6 @@ function failEntry(db: SqliteDatabase, setupId: string, slug: string, message: s
   cancelWork(db, [monitor.version_number], atMs)
 }
 
-interface MonitorRow {
-  number: number
-  id: string
-  setup_version: number
-  version_number: number
-  fill_next: number
-  fill_last: number
-}
-
 function bindEntry(
   db: SqliteDatabase,
   { setup, setupVersion }: ClaimedSetup,
@@ -181,7 +171,8 @@ function bindEntry(
     db.get<MonitorRow>('SELECT * FROM monitors WHERE setup_id = ? AND slug = ?', setup.id, slug) ??
     insertMonitor(db, setup.id, plan, newMonitorId, atMs)
   const versionNumber = versionOf(db, current.number, plan, setupVersion, atMs)
-  const fill = fillRange(db, current, setup.id, versionNumber, setupVersion)
+  const facts = fillFacts(db, setup.id, current.version_number)
+  const fill = fillRange(current, setupVersion, versionNumber, facts)
   db.run(
     `UPDATE monitors SET evaluator_id = ?, setup_version = ?, version_number = ?, is_judged = ?, is_gathered = ?,
        is_active = 1, fill_next = ?, fill_last = ?, updated_at_ms = ? WHERE number = ?`,
@@ -255,9 +246,7 @@ function versionOf(
     'SELECT selector FROM setup_versions WHERE number = ?',
     setupVersion,
   )?.selector
-  const hash = createHash('sha256')
-    .update(`${selector}\n${canonicalJson(plan)}`)
-    .digest('hex')
+  const hash = hashOf(selector, plan)
   const known = db.get<{ number: number }>(
     'SELECT number FROM monitor_versions WHERE monitor_number = ? AND hash = ?',
     monitorNumber,
@@ -281,31 +270,15 @@ function versionOf(
   return db.lastInsertedId()
 }
 
-/**
- * The batches whose matches need work: for a monitor that is new to this setup version, all since the first match; for one
- * that was stopped for a while, those since then; for one that goes over to another version of its evaluator, those
- * that the old one had not done.
- */
-function fillRange(
-  db: SqliteDatabase,
-  monitor: MonitorRow,
-  setupId: string,
-  versionNumber: number,
-  setupVersion: number,
-): { next: number; last: number } {
+function fillFacts(db: SqliteDatabase, setupId: string, versionNumber: number): FillFacts {
   const newest = db.get<{ id: number | null }>('SELECT max(id) AS id FROM span_batches')?.id ?? 0
-  const firstMatch = db.get<{ first_match: number | null }>(
-    'SELECT first_match FROM setups WHERE id = ?',
-    setupId,
-  )?.first_match
-  const since = firstMatch ?? newest + 1
-  if (monitor.setup_version !== setupVersion) return { next: since, last: newest }
-  if (monitor.fill_next <= monitor.fill_last)
-    return { next: Math.min(monitor.fill_next, since), last: newest }
-  if (monitor.version_number === versionNumber) return { next: since, last: newest }
-  const oldestOpen = db.get<{ batch_id: number | null }>(
-    'SELECT min(batch_id) AS batch_id FROM work WHERE state < 2 AND job_number = 0 AND monitor_version = ?',
-    monitor.version_number,
-  )?.batch_id
-  return { next: Math.min(oldestOpen ?? newest + 1, since), last: newest }
+  const firstMatch =
+    db.get<{ first_match: number | null }>('SELECT first_match FROM setups WHERE id = ?', setupId)
+      ?.first_match ?? null
+  const oldestOpen =
+    db.get<{ batch_id: number | null }>(
+      'SELECT min(batch_id) AS batch_id FROM work WHERE state < 2 AND job_number = 0 AND monitor_version = ?',
+      versionNumber,
+    )?.batch_id ?? null
+  return { newest, firstMatch, oldestOpen }
 }

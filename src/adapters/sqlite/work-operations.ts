@@ -1,6 +1,14 @@
 import type { MonitorVersion } from '../../domain/monitor.ts'
 import type { StoredBatch } from '../../ports/span-storage.ts'
 import type { ClaimedWork, MonitorOwner, WorkKind } from '../../ports/work-storage.ts'
+import {
+  type OwnerRow,
+  SELECT_OWNER,
+  SELECT_VERSION,
+  toMonitorOwner,
+  toMonitorVersion,
+  type VersionRow,
+} from '../sql/monitor-rows.ts'
 import { nextLease } from './leases.ts'
 import { type BatchRow, SELECT_BATCH, toBatch } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
@@ -88,55 +96,22 @@ export function retryWork(db: SqliteDatabase, work: readonly ClaimedWork[], dela
   }
 }
 
-interface VersionRow {
-  number: number
-  version: number
-  slug: string
-  evaluator_id: string
-  evaluator_version: number
-  scope: MonitorVersion['scope']
-  config: string
-  mapping: string
-  sampling_rate: number
-  judge: string | null
-}
-
 export function readMonitorVersions(db: SqliteDatabase, numbers: readonly number[]): MonitorVersion[] {
-  const rows = db.all<VersionRow>(
-    `SELECT v.number, v.version, m.slug, m.evaluator_id, v.evaluator_version, v.scope, v.config, v.mapping,
-            v.sampling_rate, v.judge
-     FROM monitor_versions v JOIN monitors m ON m.number = v.monitor_number
-     WHERE v.number IN (SELECT value FROM json_each(?))`,
-    JSON.stringify(numbers),
-  )
-  return rows.map((row) => ({
-    number: row.number,
-    version: row.version,
-    slug: row.slug,
-    evaluatorId: row.evaluator_id,
-    evaluatorVersion: row.evaluator_version,
-    scope: row.scope,
-    config: JSON.parse(row.config),
-    mapping: JSON.parse(row.mapping),
-    samplingRate: row.sampling_rate,
-    ...(row.judge === null ? {} : { judge: row.judge }),
-  }))
+  return db
+    .all<VersionRow>(
+      `${SELECT_VERSION} WHERE v.number IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(numbers),
+    )
+    .map(toMonitorVersion)
 }
 
 export function readMonitorOwners(db: SqliteDatabase, monitorVersions: readonly number[]): MonitorOwner[] {
   return db
-    .all<{ number: number; org_id: string; project_id: string; setup_id: string; external_id: string }>(
-      `SELECT v.number, s.org_id, s.project_id, s.id AS setup_id, s.external_id
-       FROM monitor_versions v JOIN monitors m ON m.number = v.monitor_number JOIN setups s ON s.id = m.setup_id
-       WHERE v.number IN (SELECT value FROM json_each(?))`,
+    .all<OwnerRow>(
+      `${SELECT_OWNER} WHERE v.number IN (SELECT value FROM json_each(?))`,
       JSON.stringify(monitorVersions),
     )
-    .map((row) => ({
-      monitorVersion: row.number,
-      orgId: row.org_id,
-      projectId: row.project_id,
-      setup: { id: row.setup_id, externalId: row.external_id },
-    }))
+    .map(toMonitorOwner)
 }
 
 export function readWorkBatches(db: SqliteDatabase, batchIds: readonly number[]): StoredBatch[] {
