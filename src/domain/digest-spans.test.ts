@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeTraces, type TestAttributes, type TestSpan, testId } from '../../tests/otlp/encode-traces.ts'
+import { boundedName } from './bounded-name.ts'
 import { digestSpans } from './digest-spans.ts'
 import { scanStoredTraces } from './otlp/scan-traces.ts'
 import { listUnits } from './unit-set.ts'
@@ -121,4 +122,35 @@ test('takes nonsense in the place of a number for nothing', () => {
   const [trace] = digest([span(1, 1, attributes)]).traces
   assert.deepEqual([trace?.promptTokens, trace?.completionTokens], [0, 0])
   assert.equal(trace?.models.get('m')?.countedCalls, 0, 'nobody knows how many tokens it took')
+})
+
+test('bounds the names that spans bring', () => {
+  const name = (what: string) => what.repeat(1_000)
+  const attributes = { 'session.id': name('session'), 'gen_ai.request.model': name('model') }
+  const {
+    traces: [trace],
+    usage: [use],
+  } = digest([span(1, 1, attributes, { name: name('root') })], [], { 'service.name': name('service') })
+  assert.deepEqual(
+    [trace?.sessionId, trace?.model, trace?.rootName, trace?.service],
+    ['session', 'model', 'root', 'service'].map((what) => boundedName(name(what))),
+  )
+  assert.deepEqual([...(trace?.models.keys() ?? [])], [boundedName(name('model'))])
+  assert.deepEqual([use?.model, use?.service], [boundedName(name('model')), boundedName(name('service'))])
+  const [inResource] = digest([span(2, 2, {})], [], { 'session.id': name('session') }).traces
+  assert.equal(inResource?.sessionId, boundedName(name('session')))
+})
+
+test('believes no number of tokens that no call can take', () => {
+  const { traces } = digest([
+    span(1, 1, { 'gen_ai.request.model': 'm', 'gen_ai.usage.input_tokens': '1e300' }),
+    span(2, 2, { 'gen_ai.request.model': 'm', 'gen_ai.usage.input_tokens': 1e9 }),
+  ])
+  assert.deepEqual(
+    traces.map(({ promptTokens, models }) => [promptTokens, models.get('m')?.countedCalls]),
+    [
+      [0, 0],
+      [1e9, 1],
+    ],
+  )
 })

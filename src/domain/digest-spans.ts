@@ -1,3 +1,4 @@
+import { boundedName } from './bounded-name.ts'
 import { addModelUse, joinModelUse, type ModelUse } from './model-use.ts'
 import { AttributeKeySet } from './otlp/attribute-key.ts'
 import type { SpanView } from './otlp/span-view.ts'
@@ -34,6 +35,8 @@ const KEYS = [
   ...[OPERATION_KEY, VERCEL_OPERATION_KEY, TRACE_COMPLETE_KEY],
 ]
 const MINUTE_MS = 60_000
+/** No call of a model takes more tokens; sums of what claims to would fit into no column. */
+const TOKENS_MAX = 1_000_000_000
 const ERROR_STATUS = 2
 
 type Growing<T> = { -readonly [Name in keyof T]: T[Name] }
@@ -79,7 +82,7 @@ interface ModelCall extends ModelUse {
 }
 
 function callOf(span: SpanView, said: Said): ModelCall | undefined {
-  const model = firstText(said, MODEL_KEYS)
+  const model = firstName(said, MODEL_KEYS)
   const vercel = said.get(VERCEL_OPERATION_KEY)
   const isWrapper = typeof vercel === 'string' && !VERCEL_CALL.test(vercel)
   if (model === undefined || isWrapper || NO_CALLS.has(said.get(OPERATION_KEY) ?? null)) return undefined
@@ -123,11 +126,11 @@ function addToTrace(
   if (span.statusCode === ERROR_STATUS) trace.errorCount++
   trace.firstMs = Math.min(trace.firstMs, span.startUnixMs)
   trace.lastMs = Math.max(trace.lastMs, span.endUnixMs)
-  if (span.parentIdAt < 0) trace.rootName = span.name
+  if (span.parentIdAt < 0) trace.rootName = boundedName(span.name)
   const service = serviceOf(span)
   // The service of the root is the one that a trace is known by.
   if (service !== '' && (trace.service === undefined || span.parentIdAt < 0)) trace.service = service
-  const sessionId = firstText(said, SESSION_KEYS) ?? resourceSession(span)
+  const sessionId = firstName(said, SESSION_KEYS) ?? resourceSession(span)
   if (sessionId !== undefined) trace.sessionId ??= sessionId
   if (said.get(TRACE_COMPLETE_KEY) === true || said.get(TRACE_COMPLETE_KEY) === 'true')
     trace.isComplete = true
@@ -159,18 +162,19 @@ function addToUsage(
 
 /** Browsers and phones have the id on their resource. */
 function resourceSession({ resource }: SpanView): string | undefined {
-  return firstText(resource, ['gen_ai.conversation.id', 'session.id'])
+  return firstName(resource, ['gen_ai.conversation.id', 'session.id'])
 }
 
 function serviceOf(span: SpanView): string {
   const service = span.resource.get('service.name')
-  return typeof service === 'string' ? service : ''
+  return typeof service === 'string' ? boundedName(service) : ''
 }
 
-function firstText(said: Said, keys: readonly string[]): string | undefined {
+/** The first name that is told, as it is stored. */
+function firstName(said: Said, keys: readonly string[]): string | undefined {
   for (const key of keys) {
     const value = said.get(key)
-    if (typeof value === 'string' && value !== '') return value
+    if (typeof value === 'string' && value !== '') return boundedName(value)
     if (typeof value === 'number' || typeof value === 'bigint') return String(value)
   }
   return undefined
@@ -179,7 +183,7 @@ function firstText(said: Said, keys: readonly string[]): string | undefined {
 function firstCount(said: Said, keys: readonly string[]): number | undefined {
   for (const key of keys) {
     const value = Number(said.get(key) ?? Number.NaN)
-    if (Number.isFinite(value) && value >= 0) return Math.floor(value)
+    if (value >= 0 && value <= TOKENS_MAX) return Math.floor(value)
   }
   return undefined
 }

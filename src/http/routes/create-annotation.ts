@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { loadKnownEvaluators } from '../../control/known-evaluators.ts'
+import { boundedName } from '../../domain/bounded-name.ts'
 import type { Score } from '../../domain/score.ts'
 import { defineRoute } from '../route.ts'
 import { scoreOutput, toWireScore } from '../wire/score-wire.ts'
-import { boundedText, requiredName } from '../wire/text-schemas.ts'
+import { boundedText, requiredName, TEXT_CHARS_MAX } from '../wire/text-schemas.ts'
 
 const NAME_CHARS_MAX = 255
 const TAGS_MAX = 50
@@ -13,7 +14,7 @@ const tagValue = z.union([z.number(), z.boolean(), boundedText(), z.array(bounde
 
 const annotationInput = z
   .object({
-    entity_instance_id: requiredName(NAME_CHARS_MAX).describe(
+    entity_instance_id: requiredName(TEXT_CHARS_MAX).describe(
       'What it is about: a trace id of 32 hex digits, or the id of the session as spans carry it.',
     ),
     tags: z
@@ -66,5 +67,7 @@ export const createAnnotationRoute = defineRoute({
 })
 
 function aboutOf(entityId: string): Pick<Score, 'traceId' | 'sessionId'> {
-  return /^[0-9a-f]{32}$/i.test(entityId) ? { traceId: entityId.toLowerCase() } : { sessionId: entityId }
+  return /^[0-9a-f]{32}$/i.test(entityId)
+    ? { traceId: entityId.toLowerCase() }
+    : { sessionId: boundedName(entityId) }
 }

@@ -8,7 +8,7 @@ import { chooseChartRange } from '../chart-range.ts'
 import { type ProjectEnvironments, readEnvironments } from '../project-environments.ts'
 import { defineRoute } from '../route.ts'
 import { checkOrder, environmentsParam, timeParam } from '../wire/query-params.ts'
-import { boundedText } from '../wire/text-schemas.ts'
+import { spanName } from '../wire/text-schemas.ts'
 import { timestamp, toTimestamp } from '../wire/timestamp.ts'
 import { toWireUse, useFields } from '../wire/trace-wire.ts'
 
@@ -29,8 +29,8 @@ const usageQuery = z
       .describe('Absent: the finest that makes a readable chart.'),
     group_by: groupsParam().optional(),
     environment: environmentsParam().optional(),
-    service: boundedText().optional(),
-    model: boundedText().optional(),
+    service: spanName().optional(),
+    model: spanName().optional(),
   })
   .superRefine(({ from, to }, context) => checkOrder(context, ['from', 'to'], from, to))
 

@@ -9,7 +9,7 @@ import { readTraceContext } from '../trace-context.ts'
 import { conditionsInput, conditionsParam, logicalOperatorInput, logicOf } from '../wire/condition-wire.ts'
 import { pageLimit } from '../wire/page-limit.ts'
 import { checkOrder, environmentsParam, numberParam, timeParam } from '../wire/query-params.ts'
-import { boundedText, requiredName } from '../wire/text-schemas.ts'
+import { boundedText, requiredName, spanName } from '../wire/text-schemas.ts'
 import { toTracesCursor, toWireTrace, traceOutput, tracesCursor } from '../wire/trace-wire.ts'
 
 const LIMIT_MAX = 200
@@ -24,9 +24,9 @@ const tracesQuery = z
     from: timeParam().optional().describe('Began at or after: ISO 8601 with a zone, or Unix seconds.'),
     to: timeParam().optional().describe('Began before: ISO 8601 with a zone, or Unix seconds.'),
     environment: environmentsParam().optional(),
-    service: boundedText().optional(),
-    model: boundedText().optional().describe('Of any call in the trace.'),
-    session_id: boundedText().optional(),
+    service: spanName().optional(),
+    model: spanName().optional().describe('Of any call in the trace.'),
+    session_id: spanName().optional(),
     status: z.enum(['ok', 'error']).optional().describe('`error`: a span of it ended with an error.'),
     min_duration_ms: numberParam().optional(),
     max_duration_ms: numberParam().optional(),

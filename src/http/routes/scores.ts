@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { loadKnownEvaluators } from '../../control/known-evaluators.ts'
+import { boundedName } from '../../domain/bounded-name.ts'
 import { invalidInput } from '../../domain/errors.ts'
 import { SCORE_SOURCES, type Score } from '../../domain/score.ts'
 import type { ScoreFilter } from '../../ports/score-storage.ts'
@@ -9,7 +10,7 @@ import { cursorParam, toCursor } from '../wire/cursor.ts'
 import { pageLimit } from '../wire/page-limit.ts'
 import { checkOrder, hexParam, timeParam } from '../wire/query-params.ts'
 import { scoreOutput, toWireScore } from '../wire/score-wire.ts'
-import { boundedText, requiredName } from '../wire/text-schemas.ts'
+import { boundedText, requiredName, spanName, TEXT_CHARS_MAX } from '../wire/text-schemas.ts'
 
 const LIMIT_MAX = 1_000
 const LIMIT_DEFAULT = 50
@@ -20,7 +21,10 @@ const scoreInput = z
   .object({
     trace_id: hexParam(16).optional().describe('The trace it is about: 32 hex digits.'),
     span_id: hexParam(8).optional().describe('The span it is about, together with its trace: 16 hex digits.'),
-    session_id: requiredName(NAME_CHARS_MAX).optional().describe('What it is about where that is no trace.'),
+    session_id: requiredName(TEXT_CHARS_MAX)
+      .transform(boundedName)
+      .optional()
+      .describe('What it is about where that is no trace.'),
     name: requiredName(NAME_CHARS_MAX).describe('What is judged, for example `helpful`.'),
     value: z.union([z.number(), z.boolean(), boundedText()]),
     comment: boundedText().optional(),
@@ -84,7 +88,7 @@ const scoresQuery = z
   .object({
     trace_id: hexParam(16).optional(),
     span_id: hexParam(8).optional(),
-    session_id: boundedText().optional(),
+    session_id: spanName().optional(),
     name: boundedText().optional(),
     source: z.enum(SCORE_SOURCES).optional(),
     evaluator: boundedText().optional(),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { boundedName } from '../../domain/bounded-name.ts'
 
 /** Path of one setup. Any text is taken: one that cannot be an external id simply names no setup. */
 export const externalIdParams = z.object({
@@ -27,5 +28,5 @@ export const traceParams = z.object({
 
 /** Path of one session. */
 export const sessionParams = z.object({
-  session_id: z.string().describe('As spans carry it, percent-encoded.'),
+  session_id: z.string().transform(boundedName).describe('As spans carry it, percent-encoded.'),
 })

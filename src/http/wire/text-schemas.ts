@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { boundedName } from '../../domain/bounded-name.ts'
 
 /** How long a text of a setup may be, in Unicode code points, where nothing else is said. */
 export const TEXT_CHARS_MAX = 4_096
@@ -20,6 +21,11 @@ export function boundedText(charsMax: number = TEXT_CHARS_MAX) {
     })
     .refine((value) => !value.includes('\0'), { error: 'must not contain the character U+0000', abort: true })
     .meta({ maxLength: charsMax })
+}
+
+/** The name of a session, a service or a model as spans bring it, in the form in which it is stored. */
+export function spanName() {
+  return boundedText().transform(boundedName)
 }
 
 // Characters are code points here as everywhere in this service: an emoji is one.

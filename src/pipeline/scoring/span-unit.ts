@@ -1,3 +1,4 @@
+import { boundedName } from '../../domain/bounded-name.ts'
 import type { UnitOutcome } from '../../domain/evaluation.ts'
 import type { SpanView } from '../../domain/otlp/span-view.ts'
 import { samplingNumber } from '../../domain/sampling.ts'
@@ -34,7 +35,8 @@ export class SpanUnit {
     if (!this.#read) {
       const span = this.#view.toSpan()
       this.#read = { span, fields: spanFields(span) }
-      this.#sessionId = this.#read.fields.get('session_id')
+      const sessionId = this.#read.fields.get('session_id')
+      this.#sessionId = sessionId === undefined ? undefined : boundedName(sessionId)
     }
     return this.#read
   }
