@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
-import path from 'node:path'
 import { test } from 'node:test'
 import { FIRST_KEY } from '../support/call.ts'
 import { startService } from '../support/service.ts'
@@ -95,8 +93,7 @@ test('202 deletes a trace: hidden at once, not taken in again, and gone from the
   assert.ok(!(await everything(key, late)).includes(gone.traceId))
 
   await eventually(async () => {
-    const names = (await readdir(service.dataDir)).filter((name) => name.startsWith('assay.db'))
-    const files = await Promise.all(names.map((name) => readFile(path.join(service.dataDir, name))))
+    const files = await service.store.contents()
     return !files.some((file) => file.includes('very private comment') || file.includes('private-session'))
   }, 'the files hold nothing of it')
 })

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
 import { startFakeModel } from '../../src/cli/fake-judge/fake-model-server.ts'
 import { startRestingService, type TestService } from '../support/service.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
@@ -218,7 +217,7 @@ test('429 when too many executions of a project wait for their outcome', async (
   const slug = await createEvaluator(first)
   await first.close()
   // The same as a thousand requests whose answers nobody could give, only quicker.
-  const storage = await openSqliteStorage({ dataDir, readerThreads: 1 })
+  const storage = await first.store.open()
   const [organization] = await storage.system.listOrganizations()
   const orgId = organization?.id ?? ''
   const [project] = await storage.listProjects({ orgId })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import path from 'node:path'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { SqliteDatabase } from '../../src/adapters/sqlite/sqlite-database.ts'
 import { FIRST_KEY } from '../support/call.ts'
 import { startService } from '../support/service.ts'
 import { createGroupSetup, GROUP, newSpan, resultsOf, sendSpans } from './result-calls.ts'
@@ -77,16 +76,20 @@ test('200 is compressed when that is asked for', async () => {
 })
 
 test('200 goes over many pages and misses nothing', async () => {
-  const database = SqliteDatabase.openWriter(path.join(service.dataDir, 'assay.db'))
-  database.run(
-    `WITH RECURSIVE n (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < 3000)
-     INSERT INTO evaluations (project_number, monitor_version, trace_id, span_id, status, value, output, batch_id,
-                              ordinal, unit_at_ms, duration_us, created_at_ms)
-     SELECT e.project_number, e.monitor_version, randomblob(16), randomblob(8), 'scored', n, '{"char_count":' || n || '}',
-            e.batch_id, n, 0, 0, e.created_at_ms + 1
-     FROM n, (SELECT * FROM evaluations ORDER BY number DESC LIMIT 1) e`,
-  )
-  database.close()
+  const rows = Array.from({ length: 3_000 }, (_, at) => {
+    const bytes = (length: number) => service.store.literal(randomBytes(length).toString('hex'))
+    return `SELECT ${bytes(16)} AS trace_id, ${bytes(8)} AS span_id, ${at + 1} AS n`
+  })
+  for (let at = 0; at < rows.length; at += 300) {
+    await service.store.run(
+      `INSERT INTO evaluations (project_number, monitor_version, trace_id, span_id, status, value, output, batch_id,
+                                ordinal, unit_at_ms, duration_us, created_at_ms)
+       SELECT e.project_number, e.monitor_version, r.trace_id, r.span_id, 'scored', r.n, '{"char_count":1}',
+              e.batch_id, r.n, 0, 0, e.created_at_ms + 1
+       FROM (${rows.slice(at, at + 300).join(' UNION ALL ')}) r,
+            (SELECT * FROM evaluations ORDER BY number DESC LIMIT 1) e`,
+    )
+  }
   const found = linesOf(await (await fetchExport('')).text())
   assert.equal(found.length, 3_006)
   assert.equal(new Set(found.map(({ id }) => id)).size, 3_006)

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
-import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { DATABASE_FILE } from '../../src/adapters/sqlite/sqlite-storage.ts'
 import { encodeSpans, testId } from '../otlp/encode-traces.ts'
 import { startService } from '../support/service.ts'
 import { readStoredSpans } from '../support/stored-spans.ts'
@@ -59,31 +56,40 @@ test('while setups come, change and go, every span is matched by exactly those o
   const senders = Array.from({ length: SENDERS }, sendMany)
   const [{ made, gone }] = await Promise.all([changeAndSend(), changeMany(), ...senders])
 
-  const matchedBy = new Map(readStoredSpans(service.dataDir).map((span) => [span.spanId, span.matchedBy]))
+  const matchedBy = new Map(
+    (await readStoredSpans(service.store)).map((span) => [span.spanId, span.matchedBy]),
+  )
   for (const [spanId, externalId] of made) assert.ok(matchedBy.get(spanId)?.includes(externalId), externalId)
   for (const [spanId, externalId] of gone) assert.ok(!matchedBy.get(spanId)?.includes(externalId), externalId)
 
-  const db = new DatabaseSync(path.join(service.dataDir, DATABASE_FILE), { readOnly: true, timeout: 5_000 })
-  const batches = db.prepare('SELECT id, revision FROM span_batches').all() as {
-    id: number
-    revision: number
-  }[]
+  const batches = await service.store.all<{ id: number; revision: number }>(
+    'SELECT id, revision FROM span_batches',
+  )
   assert.equal(batches.length, spans)
-  const versionsOf = (sql: string, ...args: number[]) =>
-    (db.prepare(sql).all(...args) as { number: number }[]).map(({ number }) => number)
+  const matches = await service.store.all<{ batch_id: number; setup_version: number }>(
+    'SELECT batch_id, setup_version FROM matches',
+  )
+  const versions = await service.store.all<{
+    number: number
+    revision_from: number
+    revision_to: number | null
+  }>('SELECT number, revision_from, revision_to FROM setup_versions')
+  const numerically = (a: number, b: number) => a - b
   for (const { id, revision } of batches) {
     assert.deepEqual(
-      versionsOf('SELECT setup_version AS number FROM matches WHERE batch_id = ? ORDER BY 1', id),
-      versionsOf(
-        `SELECT number FROM setup_versions
-         WHERE revision_from <= ? AND (revision_to IS NULL OR revision_to > ?) ORDER BY 1`,
-        revision,
-        revision,
-      ),
+      matches
+        .filter((match) => match.batch_id === id)
+        .map((match) => match.setup_version)
+        .toSorted(numerically),
+      versions
+        .filter(
+          ({ revision_from: from, revision_to: to }) => from <= revision && (to === null || to > revision),
+        )
+        .map(({ number }) => number)
+        .toSorted(numerically),
       `batch ${id} at revision ${revision}`,
     )
   }
   // The test has looked at something only if the spans met many moments.
   assert.ok(new Set(batches.map(({ revision }) => revision)).size > 10)
-  db.close()
 })

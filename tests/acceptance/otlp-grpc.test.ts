@@ -33,8 +33,8 @@ function span(attributes = {}) {
 
 const call = (options?: GrpcCallOptions, path = TRACES) => grpcCall(session, path, options)
 
-function isStored({ spanId }: { spanId: Buffer }, from = service): boolean {
-  return readStoredSpans(from.dataDir).some((found) => found.spanId === spanId.toString('hex'))
+async function isStored({ spanId }: { spanId: Buffer }, from = service): Promise<boolean> {
+  return (await readStoredSpans(from.store)).some((found) => found.spanId === spanId.toString('hex'))
 }
 
 describe('a call that is taken', () => {
@@ -44,7 +44,7 @@ describe('a call that is taken', () => {
     assert.equal(answer.httpStatus, 200)
     assert.equal(answer.headers['content-type'], 'application/grpc')
     assert.deepEqual([answer.status, answer.message?.length, answer.isTrailersOnly], [0, 0, false])
-    assert.ok(isStored(sent))
+    assert.ok(await isStored(sent))
   })
 
   test('may come in many pieces, cut anywhere', async () => {
@@ -52,13 +52,13 @@ describe('a call that is taken', () => {
     const bytes = framed(encodeSpans(sent))
     const parts = Array.from({ length: bytes.length }, (_, at) => bytes.subarray(at, at + 1))
     assert.equal((await call({ parts })).status, 0)
-    assert.ok(isStored(sent))
+    assert.ok(await isStored(sent))
   })
 
   test('may be as large as a body may be', async () => {
     const sent = span({ text: 'x'.repeat(BODY_BYTES_MAX - 1_000) })
     assert.equal((await call({ parts: [framed(encodeSpans(sent))] })).status, 0)
-    assert.ok(isStored(sent))
+    assert.ok(await isStored(sent))
   })
 
   for (const [encoding, compress] of [
@@ -70,7 +70,7 @@ describe('a call that is taken', () => {
       const headers = { 'grpc-encoding': encoding }
       assert.equal((await call({ headers, parts: [framed(compress(encodeSpans(compressed)), 1)] })).status, 0)
       assert.equal((await call({ headers, parts: [framed(encodeSpans(plain))] })).status, 0)
-      assert.ok(isStored(compressed) && isStored(plain))
+      assert.ok((await isStored(compressed)) && (await isStored(plain)))
     })
   }
 
@@ -82,7 +82,7 @@ describe('a call that is taken', () => {
       message?.toString('latin1') ?? '',
       /1 of 2 spans rejected: span 0: trace id is 0 bytes long, not 16$/,
     )
-    assert.ok(isStored(sent))
+    assert.ok(await isStored(sent))
   })
 
   for (const name of ['metrics.v1.MetricsService', 'logs.v1.LogsService']) {
@@ -96,7 +96,7 @@ describe('a call that is taken', () => {
     const sent = Array.from({ length: 50 }, () => span())
     const answers = await Promise.all(sent.map((one) => call({ parts: [framed(encodeSpans(one))] })))
     for (const { status } of answers) assert.equal(status, 0)
-    for (const one of sent) assert.ok(isStored(one))
+    for (const one of sent) assert.ok(await isStored(one))
   })
 })
 
@@ -229,7 +229,7 @@ test('closing the service lets a call under way finish and takes no more', async
   const [trailers] = await once(stream.resume(), 'trailers')
   assert.equal(trailers['grpc-status'], '0')
   await closed
-  assert.ok(isStored(sent, other))
+  assert.ok(await isStored(sent, other))
   const late = http2.connect(`http://${other.grpcAddress}`)
   const [error] = await once(late, 'error')
   assert.equal(error.code, 'ECONNREFUSED')

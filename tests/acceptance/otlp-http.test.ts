@@ -31,8 +31,8 @@ function send(body: Uint8Array, headers: Record<string, string> = {}, to: TestSe
   return to.call('POST', '/v1/traces', { body, headers: { ...PROTOBUF, ...headers } })
 }
 
-function stored({ spanId }: { spanId: Buffer }, from: TestService = service) {
-  return readStoredSpans(from.dataDir).find((found) => found.spanId === spanId.toString('hex'))
+async function stored({ spanId }: { spanId: Buffer }, from: TestService = service) {
+  return (await readStoredSpans(from.store)).find((found) => found.spanId === spanId.toString('hex'))
 }
 
 function jsonSpan(sent: ReturnType<typeof span>, attributes: object[] = []) {
@@ -90,7 +90,7 @@ describe('200', () => {
     assert.equal(answer.status, 200)
     assert.equal(answer.headers.get('content-type'), 'application/x-protobuf')
     assert.equal(answer.text, '')
-    const found = stored(sent)
+    const found = await stored(sent)
     assert.deepEqual(
       [found?.name, found?.scopeName, found?.resource.get('service.name'), [...(found?.attributes ?? [])]],
       [
@@ -115,7 +115,7 @@ describe('200', () => {
       assert.deepEqual([answer.status, answer.json], [200, {}])
       assert.equal(answer.headers.get('content-type'), 'application/json')
     }
-    assert.equal(stored(sent)?.attributes.get('big'), 9_223_372_036_854_775_807n)
+    assert.equal((await stored(sent))?.attributes.get('big'), 9_223_372_036_854_775_807n)
   })
 
   for (const [encoding, compress] of [
@@ -129,7 +129,7 @@ describe('200', () => {
       for (const sent of [small, large]) {
         const answer = await send(compress(encodeSpans(sent)), { 'content-encoding': encoding })
         assert.equal(answer.status, 200, answer.text)
-        assert.ok(stored(sent))
+        assert.ok(await stored(sent))
       }
     })
   }
@@ -140,7 +140,7 @@ describe('200', () => {
     const { response, bytes } = await sendForBytes(encodeSpans(first, {}, last), {})
     assert.equal(response.status, 200)
     assert.equal(Buffer.from(bytes).toString('latin1'), `\n${'\x43'}\b\x01\x12${'\x3f'}${message}`)
-    assert.ok(stored(first) && stored(last))
+    assert.ok((await stored(first)) && (await stored(last)))
 
     const [one, two] = [span(), span()]
     const body = jsonRequest(jsonSpan(one), { ...jsonSpan(span()), spanId: 'xyz' }, jsonSpan(two))
@@ -150,28 +150,28 @@ describe('200', () => {
         errorMessage: '1 of 3 spans rejected: span 1: spanId must be hex digits',
       },
     })
-    assert.ok(stored(one) && stored(two))
+    assert.ok((await stored(one)) && (await stored(two)))
   })
 
   test('for a request without spans, of which nothing is stored', async () => {
-    const before = readStoredSpans(service.dataDir).length
+    const before = (await readStoredSpans(service.store)).length
     for (const body of [Buffer.alloc(0), encodeTraces([]), encodeSpans()])
       assert.equal((await send(body)).status, 200)
     assert.deepEqual((await service.call('POST', '/v1/traces', { body: {} })).json, {})
-    assert.equal(readStoredSpans(service.dataDir).length, before)
+    assert.equal((await readStoredSpans(service.store)).length, before)
   })
 
   test('for a span of 5 MB', async () => {
     const sent = span({ prompt: 'x'.repeat(5_000_000) })
     assert.equal((await send(encodeSpans(sent))).status, 200)
-    assert.equal(String(stored(sent)?.attributes.get('prompt')).length, 5_000_000)
+    assert.equal(String((await stored(sent))?.attributes.get('prompt')).length, 5_000_000)
   })
 
   test('for the same batch five times, which is stored once', async () => {
     const batch = [span(), span(), span()]
     for (let time = 0; time < 5; time++) assert.equal((await send(encodeSpans(...batch))).status, 200)
     const ids = batch.map(({ spanId }) => spanId.toString('hex'))
-    const found = readStoredSpans(service.dataDir).filter(({ spanId }) => ids.includes(spanId))
+    const found = (await readStoredSpans(service.store)).filter(({ spanId }) => ids.includes(spanId))
     assert.equal(found.length, 3)
   })
 
@@ -200,7 +200,7 @@ describe('an error', () => {
     const { code, message } = readStatus(bytes)
     assert.equal(code, 3)
     assert.match(message, /^invalid input: body is not a valid OTLP protobuf message/)
-    assert.equal(stored(sent), undefined)
+    assert.equal(await stored(sent), undefined)
     const json = await service.call('POST', '/v1/traces', { body: '{"resourceSpans": 5}' })
     assertStatusObject(json, 400, 3, /resourceSpans must be an array/)
     assertStatusObject(await service.call('POST', '/v1/traces', { body: '' }), 400, 3, /not JSON/)
@@ -278,7 +278,7 @@ describe('matching', () => {
     assert.equal((await service.call('DELETE', setupPath('sees'))).status, 204)
     await send(encodeSpans(after))
     assert.deepEqual(
-      [before, during, after].map((sent) => stored(sent)?.matchedBy),
+      await Promise.all([before, during, after].map(async (sent) => (await stored(sent))?.matchedBy)),
       [[], ['sees'], []],
     )
   })
@@ -307,11 +307,11 @@ describe('matching', () => {
     }
     await send(encodeSpans(mine))
     assert.deepEqual(
-      [inPrd, inStg, mine].map((sent) => stored(sent)?.matchedBy),
+      await Promise.all([inPrd, inStg, mine].map(async (sent) => (await stored(sent))?.matchedBy)),
       [['theirs'], [], ['mine']],
     )
-    assert.equal(stored(inPrd)?.orgId, other.json.org_id)
-    assert.notEqual(stored(mine)?.orgId, other.json.org_id)
+    assert.equal((await stored(inPrd))?.orgId, other.json.org_id)
+    assert.notEqual((await stored(mine))?.orgId, other.json.org_id)
   })
 
   test('10,000 setups: a span finds the few that are meant for it', { timeout: 120_000 }, async () => {
@@ -327,8 +327,8 @@ describe('matching', () => {
     const [known, unknown] = [span({ team: '7777' }), span({ team: '10001' })]
     const answer = await send(encodeSpans(known, unknown), {}, many)
     assert.equal(answer.status, 200)
-    assert.deepEqual(stored(known, many)?.matchedBy, ['team-7777'])
-    assert.deepEqual(stored(unknown, many)?.matchedBy, [])
+    assert.deepEqual((await stored(known, many))?.matchedBy, ['team-7777'])
+    assert.deepEqual((await stored(unknown, many))?.matchedBy, [])
   })
 })
 

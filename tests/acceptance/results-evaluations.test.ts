@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import path from 'node:path'
 import { test } from 'node:test'
-import { SqliteDatabase } from '../../src/adapters/sqlite/sqlite-database.ts'
 import { startService } from '../support/service.ts'
 import { createGroupSetup, GROUP, monitorOf, newSpan, resultsOf, sendSpans, until } from './result-calls.ts'
 import { assertError } from './setup-calls.ts'
@@ -211,11 +209,9 @@ test('200 keeps a result whose span is gone, and says so', async () => {
     return json.metrics.data[0].points[0].labels.model
   }
   assert.equal(await label(), 'gpt-4o')
-  const database = SqliteDatabase.openWriter(path.join(service.dataDir, 'assay.db'))
-  const dropped = database.run(
+  const dropped = await service.store.run(
     'DELETE FROM span_batches WHERE id = (SELECT batch_id FROM evaluations ORDER BY number DESC LIMIT 1)',
   )
-  database.close()
   assert.equal(dropped, 1)
   const { json } = await service.call('GET', `${LIST}/${id}`)
   assert.deepEqual(json.output, { char_count: 4 })

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { startRestingService } from '../support/service.ts'
 import { assertError, createSetup, entriesOf, readSetup, SETUPS, setupPath } from './setup-calls.ts'
@@ -106,10 +104,7 @@ test('500 for a write that fails at the last item leaves nothing behind', async 
   await createSetup(other, { external_id: 'old', selector: { a: 'kept' } })
   const before = (await other.call('GET', SETUPS)).json
   // The one way to make a write fail from outside: the store itself refuses an external id.
-  const database = new DatabaseSync(path.join(other.dataDir, 'assay.db'), { timeout: 5_000 })
-  database.exec(`CREATE TRIGGER refuse BEFORE INSERT ON setups WHEN NEW.external_id = 'refused'
-                 BEGIN SELECT RAISE(ABORT, 'refused by the test'); END`)
-  database.close()
+  await other.store.refuse('setups', 'external_id', 'refused')
   const setups = [
     { external_id: 'new', evaluators: E },
     { external_id: 'old', evaluators: ['word-count'], selector: [] },

@@ -58,7 +58,7 @@ describe('the exporter for', () => {
         await provider.forceFlush()
         // The provider does not wait for a full batch that it has sent off before.
         await exporter.forceFlush?.()
-        const spans = readStoredSpans(service.dataDir).filter((span) => span.traceId === traceId)
+        const spans = (await readStoredSpans(service.store)).filter((span) => span.traceId === traceId)
         assert.equal(spans.length, CHILDREN + 1)
         const root = spans.find(({ spanId }) => spanId === rootId)
         assert.ok(root)
@@ -90,7 +90,7 @@ describe('the exporter for', () => {
     test(`${name} is told that its key is wrong, and does not try again`, { timeout: 60_000 }, async () => {
       const { provider, traceId } = record(create('none-of-the-keys-here', CompressionAlgorithm.NONE))
       await assert.rejects(provider.forceFlush())
-      assert.ok(readStoredSpans(service.dataDir).every((span) => span.traceId !== traceId))
+      assert.ok((await readStoredSpans(service.store)).every((span) => span.traceId !== traceId))
     })
   }
 })

@@ -32,7 +32,7 @@ test('a call of OpenAI that the SDK has instrumented arrives with its messages, 
   })
   await traceloop.forceFlush()
 
-  const spans = readStoredSpans(service.dataDir)
+  const spans = await readStoredSpans(service.store)
   const chat = spans.find(({ attributes }) => attributes.get('gen_ai.request.model') === 'gpt-4o')
   assert.ok(chat, spans.map(({ name }) => name).join())
   const text = (key: string) => String(chat.attributes.get(key))

@@ -54,7 +54,7 @@ test('an agent that the SDK has traced is read from what was stored as it happen
   )
   await traceloop.forceFlush()
 
-  const fields = traceFields(readStoredSpans(service.dataDir))
+  const fields = traceFields(await readStoredSpans(service.store))
   assert.deepEqual(transcript(fields), [
     'system: Be brief.',
     `user: ${QUESTION}`,

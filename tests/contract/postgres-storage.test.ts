@@ -4,6 +4,7 @@ import { openPostgresStorage } from '../../src/adapters/postgres/postgres-storag
 import type { Storage } from '../../src/ports/storage.ts'
 import { emptyDatabase } from '../support/postgres-store.ts'
 import { recordingLogger } from '../support/recording-logger.ts'
+import { rowValues } from '../support/test-store.ts'
 import { describeStorage } from './storage-contract.ts'
 
 const urls = new Map<Storage, string>()
@@ -19,19 +20,11 @@ describeStorage({
   async files(storage) {
     const client = new pg.Client({ connectionString: urls.get(storage) ?? '' })
     await client.connect()
-    const tables = await client.query(
-      "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace AND NOT relispartition",
-    )
-    const values: Buffer[] = []
-    for (const { relname } of tables.rows) {
-      const { rows } = await client.query({ text: `SELECT * FROM "${relname}"`, rowMode: 'array' })
-      for (const value of rows.flat()) {
-        if (Buffer.isBuffer(value)) values.push(value)
-        else if (value !== null) values.push(Buffer.from(String(value)))
-      }
+    try {
+      return await rowValues(client)
+    } finally {
+      await client.end()
     }
-    await client.end()
-    return values
   },
 })
 

@@ -15,7 +15,9 @@ const START_MS_MAX = 30_000
 export interface PostgresServer {
   /** Of its maintenance database, as a superuser. */
   readonly url: string
-  /** Ends it the fast way and starts it again over the same files, on the same port. */
+  /** Ends it at once, without finishing anything, as a crash would. */
+  crash(): Promise<void>
+  /** Ends it the fast way, if it is running, and starts it again over the same files, on the same port. */
   restart(): Promise<void>
   stop(): Promise<void>
 }
@@ -61,10 +63,10 @@ export async function startPostgres({ isDurable, settings }: PostgresServerOptio
     return child
   }
   let child = await start()
-  const end = async () => {
+  const end = async (signal: 'SIGINT' | 'SIGQUIT') => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const ended = new Promise((resolve) => child.once('exit', resolve))
-    child.kill('SIGINT')
+    child.kill(signal)
     await ended
   }
   // Whoever forgets to stop it does not leave it behind.
@@ -72,13 +74,14 @@ export async function startPostgres({ isDurable, settings }: PostgresServerOptio
   process.once('exit', endAtExit)
   return {
     url,
+    crash: () => end('SIGQUIT'),
     async restart() {
-      await end()
+      await end('SIGINT')
       child = await start()
     },
     async stop() {
       process.off('exit', endAtExit)
-      await end()
+      await end('SIGINT')
       rmSync(directory, { recursive: true, force: true })
     },
   }

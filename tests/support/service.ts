@@ -4,11 +4,13 @@ import { readConfig } from '../../src/config.ts'
 import { type Answer, type CallOptions, call, FIRST_KEY } from './call.ts'
 import { recordingLogger } from './recording-logger.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
+import { type TestStore, testStore } from './test-store.ts'
 
 /** A running service over real HTTP on a free port, with a store of its own. */
 export interface TestService {
   readonly url: string
   readonly dataDir: string
+  readonly store: TestStore
   readonly logLines: string[]
   /** Where it takes gRPC, if it was asked to. */
   readonly grpcAddress: string | undefined
@@ -22,12 +24,13 @@ export async function startService(
   options: { readonly withGrpc?: boolean } = {},
 ): Promise<TestService> {
   const dataDir = env['ASSAY_DATA_DIR'] ?? temporaryDirectory()
+  const store = await testStore(dataDir)
   const { config } = readConfig({
     PORT: '0',
     ASSAY_OTLP_GRPC_PORT: '0',
     ASSAY_API_KEY: FIRST_KEY,
+    ...store.env,
     ...env,
-    ASSAY_DATA_DIR: dataDir,
   })
   const logLines: string[] = []
   const app = await createApp(config, recordingLogger(logLines), {
@@ -41,6 +44,7 @@ export async function startService(
   return {
     url,
     dataDir,
+    store,
     logLines,
     grpcAddress: app.grpcAddress(),
     close,

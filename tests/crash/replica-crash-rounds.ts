@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { call } from '../support/call.ts'
+import { eventually, idsOf } from '../support/spans.ts'
+import {
+  audit,
+  EVALUATORS,
+  lagOf,
+  monitorEverything,
+  newSpan,
+  type SentSpan,
+  type SpanFindings,
+  sendRequest,
+} from './crash-clients.ts'
+import { type Part, type Replicas, startReplicas } from './replicas.ts'
+
+/** What a series of crashes among several processes did to spans and their scores. */
+export interface ReplicaCrashReport extends SpanFindings {
+  readonly rounds: number
+  /** How often each part was killed. */
+  readonly killed: Readonly<Record<string, number>>
+  /** Requests that were refused or got no answer and were sent again. */
+  readonly sentAgain: number
+  /** From the moment of a crash until a span that was sent after it was scored: in the middle, and the longest. */
+  readonly recoveryMs: { readonly median: number; readonly longest: number }
+}
+
+const WRITERS = 4
+const SPANS_PER_REQUEST = 20
+/** Between two requests of one writer, so that two workers on a small machine keep up. */
+const WRITER_PAUSE_MS = 40
+const ROUND_MS_MAX = 300
+/** How long a killed process stays away. */
+const AWAY_MS_MAX = 300
+const RETRY_PAUSE_MS = 50
+
+/**
+ * Kills a part at a random moment while clients send spans and workers score them, again and again on the same store: a worker, a
+ * process that takes spans in, the one that serves the rest, PostgreSQL, and in a cluster a node of NATS. Clients send
+ * what was not acknowledged again, to whichever process answers, as exporters behind a balancer do.
+ */
+export async function runReplicaCrashRounds(
+  rung: 'postgres' | 'cluster',
+  rounds: number,
+): Promise<ReplicaCrashReport> {
+  const replicas = await startReplicas(rung)
+  try {
+    return await crashThem(replicas, rounds)
+  } finally {
+    await replicas.close()
+  }
+}
+
+async function crashThem(replicas: Replicas, rounds: number): Promise<ReplicaCrashReport> {
+  const acknowledged = new Map<string, SentSpan>()
+  const { ingest, workers, api, others } = replicas
+  const [first = api] = ingest
+  await monitorEverything(api.url, first.url, EVALUATORS, acknowledged)
+  const writers = new Writers(replicas, acknowledged)
+  const parts: readonly Part[] = [...workers, ...ingest, api, ...others]
+  const killed: Record<string, number> = {}
+  const recoveries: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    await sleep(Math.random() * ROUND_MS_MAX)
+    // Each in its turn, so that a short run has met every one.
+    const victim = parts[round % parts.length] as Part
+    killed[victim.name] = (killed[victim.name] ?? 0) + 1
+    const killedAt = performance.now()
+    await victim.kill()
+    await sleep(Math.random() * AWAY_MS_MAX)
+    await victim.revive()
+    await writers.probe()
+    recoveries.push(performance.now() - killedAt)
+  }
+  const sentAgain = await writers.stop()
+  const findings = await audit(api.url, EVALUATORS, acknowledged)
+  recoveries.sort((a, b) => a - b)
+  const recoveryMs = {
+    median: Math.round(recoveries[recoveries.length >> 1] ?? 0),
+    longest: Math.round(recoveries.at(-1) ?? 0),
+  }
+  return { rounds, killed, sentAgain, recoveryMs, ...findings }
+}
+
+/** Clients that send spans until they are stopped. */
+class Writers {
+  readonly #replicas: Replicas
+  readonly #acknowledged: Map<string, SentSpan>
+  readonly #running: Promise<void>[]
+  #isStopped = false
+  #sentAgain = 0
+
+  constructor(replicas: Replicas, acknowledged: Map<string, SentSpan>) {
+    this.#replicas = replicas
+    this.#acknowledged = acknowledged
+    this.#running = Array.from({ length: WRITERS }, () => this.#write())
+  }
+
+  /** Sends one span and waits until it is scored by every monitor. */
+  async probe(): Promise<void> {
+    const { api } = this.#replicas
+    const span = newSpan()
+    await this.#sendUntilTaken([span])
+    await eventually(async () => {
+      const found = await scoresOf(api.url, span).catch(() => 0)
+      return found === EVALUATORS.length
+    }, 'a span that was sent after the crash is scored')
+  }
+
+  /** How many requests had to be sent again. */
+  async stop(): Promise<number> {
+    this.#isStopped = true
+    await Promise.all(this.#running)
+    const { api } = this.#replicas
+    await eventually(async () => (await lagOf(api.url).catch(() => 1)) === 0, 'everything is scored')
+    return this.#sentAgain
+  }
+
+  async #write(): Promise<void> {
+    let previous: SentSpan[] = []
+    while (!this.#isStopped) {
+      const isRepeat = previous.length > 0 && Math.random() < 0.1
+      const request = isRepeat ? previous : Array.from({ length: SPANS_PER_REQUEST }, newSpan)
+      await this.#sendUntilTaken(request)
+      previous = request
+      await sleep(WRITER_PAUSE_MS)
+    }
+  }
+
+  async #sendUntilTaken(request: readonly SentSpan[]): Promise<void> {
+    const { ingest } = this.#replicas
+    for (let at = Math.floor(Math.random() * ingest.length); ; at++) {
+      const target = ingest[at % ingest.length]
+      try {
+        return await sendRequest(target?.url ?? '', request, this.#acknowledged)
+      } catch {
+        this.#sentAgain++
+        await sleep(RETRY_PAUSE_MS)
+      }
+    }
+  }
+}
+
+async function scoresOf(apiUrl: string, { name }: SentSpan): Promise<number> {
+  const { json } = await call(apiUrl, 'GET', `/v2/evaluations?trace_id=${idsOf(name).trace_id}`)
+  return json.evaluations.length
+}
