@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { PublicError } from '../../domain/errors.ts'
 import type { Logger } from '../../ports/logger.ts'
-import { type Sql, type SqlValue, toParameter, unescapeText } from './sql.ts'
+import { type Sql, type SqlValue, type Transaction, toParameter, unescapeText } from './sql.ts'
 
 /** Where the database is and how much of it may be used. */
 export interface PostgresOptions {
@@ -25,6 +25,10 @@ const IDLE_MS_MAX = 30_000
 
 const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
+const CHECK_VIOLATION = '23514'
+const QUERY_CANCELED = '57014'
+/** Statements that are kept prepared; conditions that are put together make more than are worth keeping. */
+const PREPARED_MAX = 1_000
 /** Classes of errors, and network faults, that mean that there is no server to talk to at the moment. */
 const OUTAGE_CODES =
   /^(08...|57P0[123]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/
@@ -84,7 +88,7 @@ export class PostgresDatabase implements Sql {
    * Runs statements in one transaction: all of it is stored when the promise resolves, and nothing when it rejects. Work that
    * gets into another's way is done again from its beginning, so it must do nothing but run statements.
    */
-  transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#use(() => this.#attempt(work))
   }
 
@@ -110,27 +114,27 @@ export class PostgresDatabase implements Sql {
     }
   }
 
-  async #attempt<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
+  async #attempt<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#inTransaction('BEGIN', work)
+        return await this.#inTransaction('BEGIN ISOLATION LEVEL READ COMMITTED', work)
       } catch (error) {
-        const { code } = error as { code?: string }
-        if ((code !== SERIALIZATION_FAILURE && code !== DEADLOCK) || attempt === ATTEMPTS_MAX) throw error
+        if (!isConflict(error) || attempt === ATTEMPTS_MAX) throw error
         await sleep(Math.random() * RETRY_PAUSE_MS * attempt)
       }
     }
   }
 
-  #inTransaction<T>(begin: string, work: (tx: Sql) => Promise<T>): Promise<T> {
+  #inTransaction<T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#withClient(async (client) => {
       await client.query(begin)
-      const tx: Sql = {
+      const tx: Transaction = {
         all: async <R>(sql: string, ...values: SqlValue[]) =>
           (await this.#query(client, sql, values)).rows as R[],
         get: async <R>(sql: string, ...values: SqlValue[]) =>
           (await this.#query(client, sql, values)).rows[0] as R | undefined,
         run: async (sql, ...values) => (await this.#query(client, sql, values)).rowCount ?? 0,
+        exec: async (sql) => void (await client.query(sql)),
       }
       const result = await work(tx)
       await client.query('COMMIT')
@@ -146,7 +150,7 @@ export class PostgresDatabase implements Sql {
       return await use(client)
     } catch (error) {
       fault = error instanceof Error ? error : new Error(String(error))
-      if (isOutage(error)) throw unavailable(error)
+      if (isOutage(error) || isTooSlow(error)) throw unavailable(error)
       throw error
     } finally {
       await this.#release(client, fault)
@@ -181,17 +185,31 @@ export class PostgresDatabase implements Sql {
 
   #query(client: pg.PoolClient, sql: string, values: readonly SqlValue[]): Promise<pg.QueryResult> {
     let name = this.#names.get(sql)
-    if (name === undefined) {
+    if (name === undefined && this.#names.size < PREPARED_MAX) {
       name = `s${this.#names.size}`
       this.#names.set(sql, name)
     }
-    return client.query({ name, text: sql, values: values.map(toParameter) })
+    const query = { text: sql, values: values.map(toParameter) }
+    return client.query(name === undefined ? query : { ...query, name })
   }
+}
+
+/** Whether it failed only because of what others did at the same time. */
+function isConflict(error: unknown): boolean {
+  const { code, constraint } = error as { code?: string; constraint?: string }
+  if (code === SERIALIZATION_FAILURE || code === DEADLOCK) return true
+  // A row was on its way to the default partition when one of its own was attached; that check alone has no name.
+  return code === CHECK_VIOLATION && constraint === undefined
 }
 
 export function isOutage(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string }
   return (code !== undefined && OUTAGE_CODES.test(code)) || OUTAGE_MESSAGES.test(message ?? '')
+}
+
+/** Whether the server has ended a statement that took too long. */
+function isTooSlow(error: unknown): boolean {
+  return (error as { code?: string }).code === QUERY_CANCELED
 }
 
 function unavailable(cause: unknown): PublicError {

@@ -1,3 +1,271 @@
-import { unwritten } from './unwritten.ts'
+import { dropSomeBatches } from './drop-batches.ts'
+import {
+  BATCH_WAIT_MS,
+  dropOldPartition,
+  EVALUATION_WAIT_MS,
+  SPAN_WAIT_MS,
+  soonDroppedBelow,
+} from './drop-partitions.ts'
+import { dropExecutions } from './execution-operations.ts'
+import { LOCK_CLASS, lockProjectNumber } from './lock-project.ts'
+import { ensurePartitions } from './partitions.ts'
+import type { PostgresDatabase } from './postgres-database.ts'
+import { dropScores } from './score-operations.ts'
+import type { Sql } from './sql.ts'
 
-export const dropExpired = unwritten('dropExpired')
+/** How long one call goes on. */
+const DROP_MS_MAX = 50
+/** Rows of one kind that are dropped in one transaction. */
+const DROP_ROWS = 1_000
+/** Rollups hold no user data, only counts and sums; they stay longer so that charts reach back. */
+const ROLLUP_DAYS = 400
+const HOUR_MS = 3_600_000
+const ENSURE_MS = 300_000
+
+/** A project of which something is no longer kept. */
+interface ExpiredProject {
+  readonly number: number
+  readonly beforeMs: number
+  /** Where partitions are dropped as a whole, rows in them may wait for that: what waits too long is before these. */
+  readonly overdue: {
+    readonly batchesMs: number
+    readonly batchesBelow: number
+    readonly evaluationsMs: number
+    readonly spansMs: number
+  }
+}
+
+/** One short step; true when there is more to drop. Processes that find another one at it leave it to that. */
+export async function dropExpired(db: PostgresDatabase, nowMs: number, hoursMax: number): Promise<boolean> {
+  await ensureFromTimeToTime(db, nowMs)
+  const organizations = await db.get<{ hours: number | null }>(
+    'SELECT max(retention_hours) AS hours FROM organizations',
+  )
+  const keptFromMs = nowMs - Math.min(organizations?.hours ?? hoursMax, hoursMax) * HOUR_MS
+  if (await dropOldPartition(db, keptFromMs)) return true
+  const untilMs = performance.now() + DROP_MS_MAX
+  for (const project of await expiredProjects(db, nowMs, hoursMax, keptFromMs)) {
+    for (const drop of DROPS) {
+      while ((await inTurn(db, (tx) => drop(tx, project, db), project.number)) > 0)
+        if (performance.now() > untilMs) return true
+    }
+  }
+  while ((await inTurn(db, (tx) => dropExecutions(tx, nowMs, DROP_ROWS))) > 0)
+    if (performance.now() > untilMs) return true
+  await dropRollups(db, Math.floor(nowMs / 60_000) - ROLLUP_DAYS * 1_440)
+  return false
+}
+
+const ensuredAtMs = new WeakMap<PostgresDatabase, number>()
+
+/** The first time is at the start, before anything is dropped. */
+async function ensureFromTimeToTime(db: PostgresDatabase, nowMs: number): Promise<void> {
+  const lastMs = ensuredAtMs.get(db)
+  if (lastMs === undefined || performance.now() > lastMs + ENSURE_MS) ensuredAtMs.set(db, performance.now())
+  if (lastMs !== undefined && performance.now() > lastMs + ENSURE_MS) await ensurePartitions(db, nowMs)
+}
+
+/** Projects that have anything that is no longer kept, each with what of it. */
+async function expiredProjects(
+  db: PostgresDatabase,
+  nowMs: number,
+  hoursMax: number,
+  keptFromMs: number,
+): Promise<ExpiredProject[]> {
+  const rows = await db.all<{ number: number; before_ms: number }>(
+    `SELECT p.number, p.before_ms FROM (
+       SELECT p.number, ($1 - least(o.retention_hours, $2) * ${HOUR_MS})::bigint AS before_ms
+       FROM projects p JOIN organizations o ON o.id = p.org_id) AS p
+     WHERE EXISTS (SELECT 1 FROM span_batches b WHERE b.project_number = p.number AND b.received_at_ms < p.before_ms)
+       OR EXISTS (SELECT 1 FROM traces t WHERE t.project_number = p.number AND t.first_ms < p.before_ms)
+       OR EXISTS (SELECT 1 FROM units u WHERE u.project_number = p.number AND u.changed_at_ms < p.before_ms)
+       OR (SELECT created_at_ms FROM evaluations e WHERE e.project_number = p.number ORDER BY number LIMIT 1) < p.before_ms
+       OR (SELECT created_at_ms FROM scores s WHERE s.project_number = p.number ORDER BY number LIMIT 1) < p.before_ms
+       OR EXISTS (SELECT 1 FROM spans s WHERE s.project_number = p.number AND s.second < p.before_ms / 1000)
+       OR EXISTS (SELECT 1 FROM jobs j WHERE j.project_number = p.number AND j.finished_at_ms < p.before_ms)
+     ORDER BY p.number`,
+    nowMs,
+    hoursMax,
+  )
+  const below = await soonDroppedBelow(db, keptFromMs)
+  return rows.map(({ number, before_ms: beforeMs }) => ({
+    number,
+    beforeMs,
+    overdue: beforeMs > keptFromMs ? exactly(beforeMs) : waiting(beforeMs, below),
+  }))
+}
+
+function exactly(beforeMs: number): ExpiredProject['overdue'] {
+  return { batchesMs: beforeMs, batchesBelow: 0, evaluationsMs: beforeMs, spansMs: beforeMs }
+}
+
+function waiting(beforeMs: number, batchesBelow: number): ExpiredProject['overdue'] {
+  return {
+    batchesMs: beforeMs - BATCH_WAIT_MS,
+    batchesBelow,
+    evaluationsMs: beforeMs - EVALUATION_WAIT_MS,
+    spansMs: beforeMs - SPAN_WAIT_MS,
+  }
+}
+
+/** A transaction that holds the project, if any is meant; nothing is dropped while another process does. */
+function inTurn(
+  db: PostgresDatabase,
+  drop: (tx: Sql) => Promise<number>,
+  projectNumber?: number,
+): Promise<number> {
+  return db.transaction(async (tx) => {
+    const lock = await tx.get<{ is_mine: boolean }>(
+      'SELECT pg_try_advisory_xact_lock($1, 0) AS is_mine',
+      LOCK_CLASS.retention,
+    )
+    if (!lock?.is_mine) return 0
+    if (projectNumber !== undefined && !(await lockProjectNumber(tx, projectNumber))) return 0
+    return drop(tx)
+  })
+}
+
+type Drop = (tx: Sql, project: ExpiredProject, db: PostgresDatabase) => Promise<number>
+
+const dropOldBatches: Drop = (tx, { number, beforeMs, overdue }) =>
+  dropSomeBatches(
+    tx,
+    'project_number = $1 AND received_at_ms < $2 AND (id >= $3 OR received_at_ms < $4)',
+    number,
+    beforeMs,
+    overdue.batchesBelow,
+    overdue.batchesMs,
+  )
+
+/** A trace goes with its last batch; those that began before the oldest kept batch are looked at, in order of their start. */
+const dropTraces: Drop = (tx, { number, beforeMs }) =>
+  tx.run(
+    `DELETE FROM traces WHERE (project_number, trace_id) IN (
+       SELECT t.project_number, t.trace_id FROM traces t
+       WHERE t.project_number = $1 AND t.first_ms < $2 AND t.arrived_at_ms < $2 AND NOT EXISTS (
+         SELECT 1 FROM trace_places p WHERE p.project_number = $1 AND p.trace_id = t.trace_id)
+       ORDER BY t.first_ms LIMIT $3)`,
+    number,
+    beforeMs,
+    DROP_ROWS,
+  )
+
+/** Units go with the spans they are made of. */
+const dropUnits: Drop = (tx, { number, beforeMs }) =>
+  tx.run(
+    `DELETE FROM units WHERE (monitor_version, scope, unit_key) IN (
+       SELECT monitor_version, scope, unit_key FROM units WHERE project_number = $1 AND changed_at_ms < $2 LIMIT $3)`,
+    number,
+    beforeMs,
+    DROP_ROWS,
+  )
+
+const dropEvaluations: Drop = async (tx, { number, beforeMs, overdue }) =>
+  (await dropEvaluationsOf(tx, 'evaluations_rest', number, beforeMs)) ||
+  dropEvaluationsOf(tx, 'evaluations', number, overdue.evaluationsMs)
+
+/** Their numbers grow with time, so the expired ones are at the beginning. */
+function dropEvaluationsOf(tx: Sql, table: string, project: number, beforeMs: number): Promise<number> {
+  return tx.run(
+    `DELETE FROM ${table} e USING (
+       SELECT number, unit_at_ms, created_at_ms FROM ${table} WHERE project_number = $1 ORDER BY number LIMIT $2) AS oldest
+     WHERE e.number = oldest.number AND e.unit_at_ms = oldest.unit_at_ms AND oldest.created_at_ms < $3`,
+    project,
+    DROP_ROWS,
+    beforeMs,
+  )
+}
+
+const dropScored: Drop = (tx, project) => dropScores(tx, project, DROP_ROWS)
+
+/** Jobs that have ended go with what they were about. */
+const dropJobs: Drop = (tx, { number, beforeMs }) =>
+  tx.run(
+    `DELETE FROM jobs WHERE number IN (
+       SELECT number FROM jobs WHERE project_number = $1 AND finished_at_ms < $2 LIMIT $3)`,
+    number,
+    beforeMs,
+    DROP_ROWS,
+  )
+
+/** Where the next step over the spans of each table and project begins; a new process begins at the beginning. */
+const spansSeen = new WeakMap<PostgresDatabase, Map<string, SpanKey>>()
+
+interface SpanKey {
+  readonly second: number
+  readonly trace_id: Uint8Array
+  readonly span_id: Uint8Array
+}
+
+const NO_SPAN: SpanKey = { second: -1, trace_id: new Uint8Array(0), span_id: new Uint8Array(0) }
+
+const dropSpans: Drop = async (tx, { number, beforeMs, overdue }, db) =>
+  (await dropSpansOf(tx, db, 'spans_rest', number, beforeMs)) ||
+  dropSpansOf(tx, db, 'spans', number, overdue.spansMs)
+
+/**
+ * Goes over the seconds that are no longer kept, range by range, and drops the spans whose batch is gone. A span that began
+ * long before it arrived is kept as long as its batch; one that began in the future waits until its second has passed.
+ */
+async function dropSpansOf(
+  tx: Sql,
+  db: PostgresDatabase,
+  table: string,
+  project: number,
+  beforeMs: number,
+): Promise<number> {
+  const seen = spansSeen.get(db) ?? new Map<string, SpanKey>()
+  spansSeen.set(db, seen)
+  const place = `${table} ${project}`
+  const from = seen.get(place) ?? NO_SPAN
+  const before = Math.floor(beforeMs / 1_000)
+  const range = await tx.all<SpanKey>(
+    `SELECT second, trace_id, span_id FROM ${table}
+     WHERE project_number = $1 AND second < $2 AND second >= $3 AND (second, trace_id, span_id) > ($3, $4, $5)
+     ORDER BY second, trace_id, span_id LIMIT $6`,
+    project,
+    before,
+    from.second,
+    from.trace_id,
+    from.span_id,
+    DROP_ROWS,
+  )
+  const to = range.at(-1)
+  if (!to) {
+    seen.delete(place)
+    return 0
+  }
+  seen.set(place, to)
+  await tx.run(
+    `DELETE FROM ${table} WHERE project_number = $1 AND second >= $2 AND second <= $5
+       AND (second, trace_id, span_id) > ($2, $3, $4) AND (second, trace_id, span_id) <= ($5, $6, $7)
+       AND batch_id < coalesce((SELECT min(id) FROM span_batches WHERE project_number = $1), ${Number.MAX_SAFE_INTEGER})`,
+    project,
+    from.second,
+    from.trace_id,
+    from.span_id,
+    to.second,
+    to.trace_id,
+    to.span_id,
+  )
+  return range.length
+}
+
+const DROPS: readonly Drop[] = [
+  ...[dropOldBatches, dropTraces, dropUnits, dropEvaluations, dropScored, dropSpans, dropJobs],
+]
+
+async function dropRollups(db: PostgresDatabase, beforeMinute: number): Promise<void> {
+  await db.run(
+    `DELETE FROM status_rollups r USING monitor_versions v WHERE r.monitor_version = v.number AND r.minute < $1`,
+    beforeMinute,
+  )
+  await db.run(
+    `DELETE FROM value_rollups r USING monitor_versions v WHERE r.monitor_version = v.number AND r.minute < $1`,
+    beforeMinute,
+  )
+  await db.run(
+    `DELETE FROM usage_rollups r USING projects p WHERE r.project_number = p.number AND r.minute < $1`,
+    beforeMinute,
+  )
+}

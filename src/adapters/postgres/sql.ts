@@ -16,6 +16,12 @@ export interface Sql {
   run(sql: string, ...values: SqlValue[]): Promise<number>
 }
 
+/** Runs statements inside of one transaction. */
+export interface Transaction extends Sql {
+  /** Statements that are not worth preparing, without values, such as those that change the schema. */
+  exec(sql: string): Promise<void>
+}
+
 // PostgreSQL has no text with a NUL in it, but applications send such. It is stored as U+0001 and a digit, and so is U+0001.
 const NUL = '\u0000'
 const MARK = '\u0001'
