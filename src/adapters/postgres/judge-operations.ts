@@ -65,19 +65,22 @@ export async function recordCalls(
 }
 
 export async function dropCachedAnswers(tx: Sql, usedBeforeMs: number, entriesMax: number): Promise<boolean> {
-  // Two processes that drop at the same time choose the same entries, and the second finds them gone.
-  const dropOldest = (limit: number, beforeMs: number) =>
-    tx.run(
-      `DELETE FROM judge_cache WHERE (org_id, key) IN (
-         SELECT org_id, key FROM judge_cache WHERE used_at_ms < $1 ORDER BY used_at_ms, org_id, key LIMIT $2)`,
-      beforeMs,
-      limit,
-    )
-  if ((await dropOldest(DROP_ROWS, usedBeforeMs)) === DROP_ROWS) return true
-  const { count = 0 } = (await tx.get<{ count: number }>('SELECT count(*) AS count FROM judge_cache')) ?? {}
-  const excess = count - entriesMax
-  if (excess > 0) await dropOldest(Math.min(excess, DROP_ROWS), Number.MAX_SAFE_INTEGER)
-  return excess > DROP_ROWS
+  const unused = await tx.run(
+    `DELETE FROM judge_cache WHERE (org_id, key) IN (
+       SELECT org_id, key FROM judge_cache WHERE used_at_ms < $1 ORDER BY used_at_ms, org_id, key LIMIT $2)`,
+    usedBeforeMs,
+    DROP_ROWS,
+  )
+  if (unused === DROP_ROWS) return true
+  // Counted and chosen in one statement: of two processes that do it at once, the second finds its choice gone.
+  const excess = await tx.run(
+    `DELETE FROM judge_cache WHERE (org_id, key) IN (
+       SELECT org_id, key FROM judge_cache ORDER BY used_at_ms, org_id, key
+       LIMIT greatest(0, least($2, (SELECT count(*) FROM judge_cache) - $1)))`,
+    entriesMax,
+    DROP_ROWS,
+  )
+  return excess === DROP_ROWS
 }
 
 export async function listProviderKeys(db: Sql, scope: OrgScope): Promise<StoredProviderKey[]> {

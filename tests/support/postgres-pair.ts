@@ -1,0 +1,31 @@
+import { after } from 'node:test'
+import { openPostgresStorage } from '../../src/adapters/postgres/postgres-storage.ts'
+import type { Storage } from '../../src/ports/storage.ts'
+import { emptyDatabase } from './postgres-store.ts'
+import { recordingLogger } from './recording-logger.ts'
+
+/** Two stores on one new database, as two processes have it open. */
+export async function openPair(): Promise<readonly [Storage, Storage]> {
+  const url = await emptyDatabase()
+  return Promise.all([openAt(url), openAt(url)])
+}
+
+/** The same thing done many times at once, half of it by each of the two. */
+export function race<T>(
+  stores: readonly [Storage, Storage],
+  times: number,
+  act: (storage: Storage, index: number) => Promise<T>,
+): Promise<T[]> {
+  return Promise.all(Array.from({ length: times }, (_, index) => act(stores[index % 2 === 0 ? 0 : 1], index)))
+}
+
+async function openAt(url: string): Promise<Storage> {
+  const storage = await openPostgresStorage({
+    url,
+    connectionsMax: 4,
+    statementMsMax: 30_000,
+    logger: recordingLogger([]),
+  })
+  after(() => storage.close())
+  return storage
+}
