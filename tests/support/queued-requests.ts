@@ -84,12 +84,13 @@ export async function until(
 
 /** Publishes until the servers take it, as an exporter does. */
 export async function publishWithRetries(stream: SpanStream, request: QueuedRequest): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await stream.publish(request)
-    } catch (error) {
-      if (attempt === 20) throw error
-      await new Promise((resolve) => setTimeout(resolve, 200))
-    }
-  }
+  await until(
+    'published',
+    () =>
+      stream.publish(request).then(
+        () => true,
+        () => false,
+      ),
+    40_000,
+  )
 }

@@ -1,7 +1,9 @@
 import zlib from 'node:zlib'
 import { digestSpans } from '../../domain/digest-spans.ts'
+import { invalidInput } from '../../domain/errors.ts'
 import { type PartialSuccess, partialSuccessOf } from '../../domain/otlp/partial-success.ts'
 import { type OtlpEncoding, scanRequest } from '../../domain/otlp/scan-request.ts'
+import type { TraceBatch } from '../../domain/otlp/scan-traces.ts'
 import type { SpanView } from '../../domain/otlp/span-view.ts'
 import { type PackedSpans, unpackSpansSync } from '../../domain/otlp/stored-spans.ts'
 import type { BatchDigest } from '../../domain/trace-digest.ts'
@@ -36,6 +38,15 @@ export interface PackedRequest {
   readonly batch?: Omit<PackedBatch, 'receivedAtMs'>
 }
 
+/** A request, read and packed, without being matched: where it is stored later, by somebody else. */
+export interface CheckedRequest extends Omit<PackedRequest, 'batch'> {
+  /** Absent when there is nothing to store. */
+  readonly packed?: PackedSpans
+}
+
+/** What is stored of a packed request besides the request itself. */
+export type DecidedSpans = Decision & Pick<PackedBatch, 'ids' | 'startSeconds'>
+
 /** Fast enough to keep up with what comes in, and most of what can be gained on text that repeats itself. */
 const ZSTD_LEVEL = 1
 const IDS_BYTES = 24
@@ -61,24 +72,20 @@ export class BatchPacker {
   /** Reads a request; throws what the sender may know when it cannot be read. */
   pack(scope: MatchScope, body: Uint8Array, encoding: OtlpEncoding): PackedRequest {
     const request = scanRequest(body, encoding)
-    const partialSuccess = partialSuccessOf(request)
     const { spans } = request
-    return {
-      acceptedSpans: spans.length,
-      ...(partialSuccess ? { partialSuccess } : {}),
-      ...(spans.length > 0
-        ? {
-            batch: {
-              ...this.#decide(scope, spans),
-              bytes: compress(request.bytes),
-              byteLength: request.bytes.length,
-              knownFaults: request.rejectedPlaces,
-              ids: idsOf(spans),
-              startSeconds: startSecondsOf(spans),
-            },
-          }
-        : {}),
-    }
+    const batch = () => ({ ...this.#decideAll(scope, spans), ...packedOf(request) })
+    return { ...answerOf(request), ...(spans.length > 0 ? { batch: batch() } : {}) }
+  }
+
+  /** The same for whoever has no setups to match with. */
+  check(body: Uint8Array, encoding: OtlpEncoding): CheckedRequest {
+    const request = scanRequest(body, encoding)
+    return { ...answerOf(request), ...(request.spans.length > 0 ? { packed: packedOf(request) } : {}) }
+  }
+
+  /** Decides a request that somebody else has checked; one that cannot be unpacked will never be, and is told apart. */
+  decide(scope: MatchScope, packed: PackedSpans): DecidedSpans {
+    return this.#decideAll(scope, unpackChecked(packed))
   }
 
   /** Decides a packed batch anew, with the setups of now. */
@@ -99,6 +106,10 @@ export class BatchPacker {
     return digestSpans(batchId, unpackSpansSync(batch), new Set(repeated))
   }
 
+  #decideAll(scope: MatchScope, spans: readonly SpanView[]): DecidedSpans {
+    return { ...this.#decide(scope, spans), ids: idsOf(spans), startSeconds: startSecondsOf(spans) }
+  }
+
   #decide({ projectId, envProjectId }: MatchScope, spans: readonly SpanView[]): Decision {
     const catalogue = this.#catalogueOf(projectId)
     return { revision: catalogue.revision, matches: catalogue.match(envProjectId, spans) }
@@ -109,6 +120,23 @@ export class BatchPacker {
     if (!catalogue) throw new Error(`the setups of project ${projectId} are not here`)
     return catalogue
   }
+}
+
+function unpackChecked(packed: PackedSpans): readonly SpanView[] {
+  try {
+    return unpackSpansSync(packed)
+  } catch (error) {
+    throw invalidInput(`the spans cannot be unpacked: ${(error as Error).message}`)
+  }
+}
+
+function answerOf(request: TraceBatch): Omit<PackedRequest, 'batch'> {
+  const partialSuccess = partialSuccessOf(request)
+  return { acceptedSpans: request.spans.length, ...(partialSuccess ? { partialSuccess } : {}) }
+}
+
+function packedOf({ bytes, rejectedPlaces }: TraceBatch): PackedSpans {
+  return { bytes: compress(bytes), byteLength: bytes.length, knownFaults: rejectedPlaces }
 }
 
 function compress(bytes: Uint8Array): Uint8Array {

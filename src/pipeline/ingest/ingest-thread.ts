@@ -3,7 +3,7 @@
 import { parentPort } from 'node:worker_threads'
 import { PublicError } from '../../domain/errors.ts'
 import { releaseBytes } from '../../domain/release-bytes.ts'
-import { BatchPacker, type PackedRequest } from './batch-packer.ts'
+import { BatchPacker, type CheckedRequest, type PackedRequest } from './batch-packer.ts'
 import type { IngestCall, IngestOutcome } from './ingest-thread-client.ts'
 
 const port = parentPort
@@ -16,6 +16,7 @@ port.on('message', (call: IngestCall) => {
   port.postMessage(outcome, 'value' in outcome ? buffersIn(outcome.value) : [])
   // The body was handed over to this thread, and nothing that was made of it refers to it.
   if (call.name === 'pack') releaseBytes(call.args[1] as Uint8Array)
+  if (call.name === 'check') releaseBytes(call.args[0] as Uint8Array)
 })
 
 function run({ id, name, args }: IngestCall): IngestOutcome {
@@ -32,13 +33,17 @@ function run({ id, name, args }: IngestCall): IngestOutcome {
 
 /** What of an answer can be handed over instead of being copied. */
 function buffersIn(value: unknown): ArrayBuffer[] {
-  if (!isPackedRequest(value) || !value.batch) return []
-  const { bytes, ids, startSeconds, matches } = value.batch
+  if (!isReadRequest(value)) return []
+  const packed = 'packed' in value ? value.packed : undefined
+  if (packed) return [packed.bytes.buffer as ArrayBuffer]
+  const batch = 'batch' in value ? value.batch : undefined
+  if (!batch) return []
+  const { bytes, ids, startSeconds, matches } = batch
   return [bytes, ids, startSeconds, ...matches.map(({ units }) => units)].map(
     ({ buffer }) => buffer as ArrayBuffer,
   )
 }
 
-function isPackedRequest(value: unknown): value is PackedRequest {
+function isReadRequest(value: unknown): value is PackedRequest | CheckedRequest {
   return typeof value === 'object' && value !== null && 'acceptedSpans' in value
 }

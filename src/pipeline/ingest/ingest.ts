@@ -12,6 +12,7 @@ import type {
   SpanStorage,
   StoredBatch,
 } from '../../ports/span-storage.ts'
+import type { QueuedRequest, SpanStream } from '../../ports/span-stream.ts'
 import type { StartThread } from '../../ports/threads.ts'
 import type { UndigestedBatch } from '../../ports/trace-storage.ts'
 import type { PackedRequest, SetupMatch } from './batch-packer.ts'
@@ -35,8 +36,10 @@ export interface IngestDeps {
   readonly logger: Logger
   readonly startThread: StartThread
   readonly counters: IngestCounters
+  /** Where there is a stream: takes what was read and checked, to be matched and stored by others. */
+  readonly publish?: SpanStream['publish']
   /** Told about every batch that was stored; must not throw. */
-  readonly onAdmitted?: (admission: Exclude<Admission, 'stale'>) => void
+  readonly onAdmitted?: (admission: Stored) => void
 }
 
 /** How much may be received and not yet be stored, and how many setups may wait for spans in memory. */
@@ -54,6 +57,9 @@ export interface IngestAnswer {
   readonly errorMessage?: string
 }
 
+/** A batch that was stored. */
+export type Stored = Exclude<Admission, 'stale'>
+
 /**
  * Takes spans in: a thread reads, matches and packs them, the store keeps them and what was decided. The answer comes after
  * the commit.
@@ -66,7 +72,7 @@ export interface IngestAnswer {
 export class Ingest {
   readonly #deps: IngestDeps
   readonly #limits: IngestLimits
-  readonly #underWay = new Set<Promise<IngestAnswer>>()
+  readonly #underWay = new Set<Promise<unknown>>()
   #bytes = 0
   #thread: { readonly client: IngestThreadClient; readonly catalogues: CatalogueFollower } | undefined
   #isClosed = false
@@ -81,18 +87,30 @@ export class Ingest {
     return this.#underWay.size > 0
   }
 
-  /** Resolves when the spans of the request are on disk. The bytes of the body must not be used by the caller any more. */
+  /** Resolves when the spans of the request are on disk, or in the stream where there is one. The bytes of the body must not be used by the caller any more. */
   async receive(scope: EnvironmentScope, body: Uint8Array, encoding: OtlpEncoding): Promise<IngestAnswer> {
     if (this.#isClosed) throw new PublicError('unavailable', 'the service is shutting down; try again')
     this.#requireRoom(body.length)
-    const { length } = body
-    this.#bytes += length
-    const work = this.#take(scope, body, encoding).finally(() => {
-      this.#bytes -= length
-      this.#underWay.delete(work)
+    const { publish } = this.#deps
+    const { orgId, projectId, envProjectId } = scope
+    const owner = { orgId, projectId, envProjectId }
+    return this.#count(body.length, () =>
+      publish ? this.#queue(owner, body, encoding, publish) : this.#take(owner, body, encoding),
+    )
+  }
+
+  /**
+   * Stores what another process has received and checked. What counts as its arrival is this moment: whatever setups there
+   * were when the sender heard that his spans are queued, there are now. The bytes stay the caller's.
+   */
+  async admit({ scope, receivedAtMs, bytes, byteLength, knownFaults }: QueuedRequest): Promise<Stored> {
+    if (this.#isClosed) throw new PublicError('unavailable', 'the service is shutting down')
+    const packed = { bytes, byteLength, knownFaults }
+    return this.#count(byteLength, async () => {
+      const arrivedAt = performance.now()
+      const decided = await this.#inThread(scope, (client) => client.call('decide', [scope, packed]))
+      return this.#store(scope, { ...packed, ...decided, receivedAtMs }, arrivedAt)
     })
-    this.#underWay.add(work)
-    return work
   }
 
   /** Sums up a stored batch in the thread, which can read spans already. Its bytes must not be used any more. */
@@ -125,31 +143,61 @@ export class Ingest {
       throw new PublicError('overloaded', 'too many spans are waiting to be stored; try again')
   }
 
+  /** Keeps count of what is under way until it is done. */
+  #count<Answer>(bytes: number, act: () => Promise<Answer>): Promise<Answer> {
+    this.#bytes += bytes
+    const work = act().finally(() => {
+      this.#bytes -= bytes
+      this.#underWay.delete(work)
+    })
+    this.#underWay.add(work)
+    return work
+  }
+
   async #take(scope: EnvironmentScope, body: Uint8Array, encoding: OtlpEncoding): Promise<IngestAnswer> {
     const arrivedAt = performance.now()
-    const { orgId, projectId, envProjectId } = scope
-    const owner = { orgId, projectId, envProjectId }
     const bytes = ownedBytes(body)
-    const packed = await this.#inThread(owner, (client) =>
-      client.call('pack', [owner, bytes, encoding], [bytes.buffer]),
+    const packed = await this.#inThread(scope, (client) =>
+      client.call('pack', [scope, bytes, encoding], [bytes.buffer]),
     )
-    const rejectedSpans = packed.partialSuccess?.rejectedSpans ?? 0
-    this.#deps.counters.countSpans(packed.acceptedSpans, rejectedSpans)
-    if (packed.batch) await this.#store(owner, packed.batch, arrivedAt)
+    const answer = this.#answer(packed)
+    if (packed.batch) {
+      const batch = { ...packed.batch, receivedAtMs: this.#deps.clock.nowMs() }
+      await this.#store(scope, batch, arrivedAt)
+      releaseBytes(batch.bytes)
+    }
+    return answer
+  }
+
+  /** Needs neither the store nor the setups: spans are taken in while the store is away. */
+  async #queue(
+    scope: EnvironmentScope,
+    body: Uint8Array,
+    encoding: OtlpEncoding,
+    publish: SpanStream['publish'],
+  ): Promise<IngestAnswer> {
+    const bytes = ownedBytes(body)
+    const { client } = this.#currentThread()
+    const checked = await client.call('check', [bytes, encoding], [bytes.buffer])
+    const answer = this.#answer(checked)
+    if (checked.packed) {
+      await publish({ scope, receivedAtMs: this.#deps.clock.nowMs(), ...checked.packed })
+    }
+    return answer
+  }
+
+  #answer({ acceptedSpans, partialSuccess }: Omit<PackedRequest, 'batch'>): IngestAnswer {
+    const rejectedSpans = partialSuccess?.rejectedSpans ?? 0
+    this.#deps.counters.countSpans(acceptedSpans, rejectedSpans)
     return {
-      acceptedSpans: packed.acceptedSpans,
+      acceptedSpans,
       rejectedSpans,
-      ...(packed.partialSuccess ? { errorMessage: packed.partialSuccess.errorMessage } : {}),
+      ...(partialSuccess ? { errorMessage: partialSuccess.errorMessage } : {}),
     }
   }
 
-  async #store(
-    scope: EnvironmentScope,
-    packed: NonNullable<PackedRequest['batch']>,
-    arrivedAt: number,
-  ): Promise<void> {
-    const { storage, clock, counters, onAdmitted } = this.#deps
-    const batch: PackedBatch = { ...packed, receivedAtMs: clock.nowMs() }
+  async #store(scope: EnvironmentScope, batch: PackedBatch, arrivedAt: number): Promise<Stored> {
+    const { storage, counters, onAdmitted } = this.#deps
     let admission = await this.#fromStore(storage.admitSpans(scope, batch))
     if (admission === 'stale') {
       counters.countStale()
@@ -158,8 +206,8 @@ export class Ingest {
     }
     if (admission === 'stale') throw new Error('the store refused a batch that was decided after its arrival')
     counters.countBatch()
-    releaseBytes(batch.bytes)
     onAdmitted?.(admission)
+    return admission
   }
 
   async #decideAfter(arrivedAt: number, scope: EnvironmentScope, batch: PackedBatch) {
@@ -198,7 +246,9 @@ export class Ingest {
       return await answer
     } catch (error) {
       this.#deps.logger.error({ err: error }, 'spans could not be stored')
-      throw new PublicError('unavailable', 'spans cannot be stored at the moment; try again')
+      const unavailable = new PublicError('unavailable', 'spans cannot be stored at the moment; try again')
+      unavailable.cause = error
+      throw unavailable
     }
   }
 }
