@@ -10,6 +10,7 @@ const USAGE = `Usage: assay <command>
   keys create [options]       make an API key and print it
   keys revoke <key id>        end an API key at once
   bench [options] [slug ...]  measure how right a judge is, on labelled data
+  migrate-store [options]     move the embedded store to PostgreSQL
   fake-judge [options]        serve a model that answers by script, for trials and tests
   help                        show this
   version                     show the version
@@ -25,6 +26,10 @@ Options of bench:
   --judge <model>             provider/model, called as the settings say, or embedded
   --data <directory>          files named <evaluator>.<source>.jsonl, see docs/providers.md
   --rows <number>             most rows of each file; default: 100
+
+Options of migrate-store:
+  --from sqlite               the file in ASSAY_DATA_DIR; no service may have it open
+  --to postgres               the database that ASSAY_DATABASE_URL names: an empty one, or one that a move was ended in
 
 Options of fake-judge:
   --port <port>               default: 4141; 0 takes any free one
@@ -63,6 +68,10 @@ async function run(command: string, args: readonly string[]): Promise<void> {
     case 'bench': {
       const { runBenchCommand } = await import('./bench.ts')
       return runBenchCommand(args, process.env)
+    }
+    case 'migrate-store': {
+      const { runMigrateStoreCommand } = await import('./migrate-store.ts')
+      return runMigrateStoreCommand(args, process.env)
     }
     case 'fake-judge': {
       const { runFakeJudgeCommand } = await import('./fake-judge.ts')

@@ -88,7 +88,7 @@ async function ensureFrom(db: PostgresDatabase, table: PartitionedTable, first: 
 }
 
 /** A table of its own that is filled first and attached then, which lets others write to the rest of the table meanwhile. */
-async function makePartition(tx: Transaction, table: PartitionedTable, nth: number): Promise<void> {
+export async function makePartition(tx: Transaction, table: PartitionedTable, nth: number): Promise<void> {
   const name = partitionName(table, nth)
   const found = await tx.get<{ found: boolean }>('SELECT to_regclass($1) IS NOT NULL AS found', name)
   if (found?.found) return

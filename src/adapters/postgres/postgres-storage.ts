@@ -31,6 +31,7 @@ import * as sweeping from './sweep-operations.ts'
 import * as tenants from './tenant-operations.ts'
 import * as traceEvaluations from './trace-evaluation-operations.ts'
 import * as traces from './trace-operations.ts'
+import { refuseUnfinishedMove } from './unfinished-move.ts'
 import * as units from './unit-operations.ts'
 import * as usage from './usage-operations.ts'
 import * as work from './work-operations.ts'
@@ -216,6 +217,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
 
 async function openSession(db: PostgresDatabase, { logger }: PostgresOptions): Promise<PostgresSession> {
   await migrate(db)
+  await refuseUnfinishedMove(db)
   await ensurePartitions(db, Date.now())
   return PostgresSession.open(db, logger)
 }

@@ -5,6 +5,8 @@ type Row = Record<string, unknown>
 
 /** How long a statement waits for another process, such as the command line, to finish its own write. */
 const BUSY_TIMEOUT_MS = 5_000
+/** What SQLite says when somebody else holds the file. */
+const SQLITE_BUSY = 5
 
 /** One connection with its prepared statements. Lives in one thread; nothing here is asynchronous. */
 export class SqliteDatabase {
@@ -21,15 +23,25 @@ export class SqliteDatabase {
    */
   static openWriter(file: string): SqliteDatabase {
     const database = new SqliteDatabase(new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS }))
-    database.exec('PRAGMA journal_mode = WAL')
-    database.exec('PRAGMA synchronous = FULL')
-    database.exec('PRAGMA fullfsync = ON')
-    database.exec('PRAGMA checkpoint_fullfsync = ON')
-    database.exec('PRAGMA foreign_keys = ON')
-    // What is deleted is overwritten with zeros; otherwise it would stay readable in the free parts of the file.
-    database.exec('PRAGMA secure_delete = ON')
-    database.#db.function('count_units', { deterministic: true }, (units) => countUnits(units as Uint8Array))
+    database.#prepareToWrite()
     return database
+  }
+
+  /** Opens the file so that nobody else can, in this process or another; undefined when somebody has it open. */
+  static openAlone(file: string): SqliteDatabase | undefined {
+    const database = new SqliteDatabase(new DatabaseSync(file))
+    try {
+      database.exec('PRAGMA locking_mode = EXCLUSIVE')
+      database.#prepareToWrite()
+      // The lock is taken by the first write and kept from then on.
+      database.exec('BEGIN IMMEDIATE')
+      database.exec('COMMIT')
+      return database
+    } catch (error) {
+      database.close()
+      if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return undefined
+      throw error
+    }
   }
 
   /** Opens a connection that can only read. The file must exist. */
@@ -77,6 +89,17 @@ export class SqliteDatabase {
 
   close(): void {
     this.#db.close()
+  }
+
+  #prepareToWrite(): void {
+    this.exec('PRAGMA journal_mode = WAL')
+    this.exec('PRAGMA synchronous = FULL')
+    this.exec('PRAGMA fullfsync = ON')
+    this.exec('PRAGMA checkpoint_fullfsync = ON')
+    this.exec('PRAGMA foreign_keys = ON')
+    // What is deleted is overwritten with zeros; otherwise it would stay readable in the free parts of the file.
+    this.exec('PRAGMA secure_delete = ON')
+    this.#db.function('count_units', { deterministic: true }, (units) => countUnits(units as Uint8Array))
   }
 
   #prepare(sql: string): StatementSync {

@@ -527,3 +527,14 @@ CREATE TABLE cache_erasures (
 );
 CREATE INDEX evaluations_of_sessions ON evaluations (project_number, session_id)
   WHERE session_id IS NOT NULL AND length(span_id) > 8;
+
+-- A store that is being moved here, or was (adapters/move): how far each table has come, stored together with its rows.
+CREATE TABLE store_moves (
+  source       TEXT COLLATE "C" PRIMARY KEY,
+  finished_at  TIMESTAMPTZ
+);
+CREATE TABLE store_move_tables (
+  name      TEXT COLLATE "C" PRIMARY KEY,
+  last_key  TEXT COLLATE "C",
+  is_done   SMALLINT         NOT NULL
+);
