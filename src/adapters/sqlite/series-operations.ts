@@ -1,13 +1,19 @@
-import type { EvaluationStatus } from '../../domain/evaluation.ts'
-import { emptyRollup, mergeRollups, type ValueRollup } from '../../domain/rollup.ts'
 import type { ProjectScope } from '../../domain/tenant.ts'
-import { emptyUnits, type UnitSet } from '../../domain/unit-set.ts'
-import { ValueSketch } from '../../domain/value-sketch.ts'
 import type { Progress, SeriesBucket, SeriesQuery } from '../../ports/result-storage.ts'
+import {
+  type LabelsRow,
+  minutesOf,
+  type NumbersRow,
+  type SketchRow,
+  type StatusRow,
+  sortBuckets,
+  VersionSeries,
+  type WaitingRow,
+  WaitingSpans,
+} from '../sql/series-rows.ts'
 import { projectOf } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
-const MINUTE_MS = 60_000
 /** Pieces of open work that are read at a time. */
 const WORK_SLICE = 5_000
 
@@ -21,97 +27,54 @@ export function readSeries(db: SqliteDatabase, scope: ProjectScope, query: Serie
     query.monitorId,
   )
   const wanted = versions.filter(({ version }) => query.version === undefined || version === query.version)
-  return wanted
-    .flatMap(({ number, version }) => bucketsOf(db, query, number, version))
-    .sort((left, right) => left.startMs - right.startMs || left.version - right.version)
+  return sortBuckets(
+    wanted.flatMap(({ number, version }) => seriesOf(db, query, number).buckets(query, version)),
+  )
 }
 
-function bucketsOf(db: SqliteDatabase, query: SeriesQuery, number: number, version: number): SeriesBucket[] {
-  const { property, quantile, bucketMs } = query
-  const range = [number, query.fromMs / MINUTE_MS, query.toMs / MINUTE_MS, bucketMs / MINUTE_MS] as const
-  const statuses = statusesOf(db, range)
-  const numbers = numbersOf(db, range, property)
-  const labels = labelsOf(db, range, property)
-  const sketches = quantile === undefined ? undefined : sketchesOf(db, range, property)
-  // A value comes from a unit, so what has values has a status.
-  return Array.from(statuses, ([bucket, byStatus]) => {
-    const shares = quantile === undefined ? undefined : sketches?.get(bucket)?.quantile(quantile)
-    const texts = labels.get(bucket)
-    return {
-      startMs: bucket * bucketMs,
-      version,
-      count: 0,
-      ...numbers.get(bucket),
-      ...(shares === undefined ? {} : { quantile: shares }),
-      ...(texts === undefined ? {} : { labels: texts }),
-      byStatus,
-    }
-  })
+function seriesOf(db: SqliteDatabase, query: SeriesQuery, number: number): VersionSeries {
+  const { property, quantile } = query
+  const range = [number, ...minutesOf(query)] as const
+  const series = new VersionSeries()
+  for (const row of statusesOf(db, range)) series.addStatus(row)
+  for (const row of numbersOf(db, range, property)) series.addNumbers(row)
+  for (const row of valuesIn<LabelsRow>(db, range, property, 'labels')) series.addLabels(row)
+  if (quantile !== undefined) {
+    for (const row of valuesIn<SketchRow>(db, range, property, 'sketch')) series.addSketch(row)
+  }
+  return series
 }
 
-function statusesOf(db: SqliteDatabase, range: MinuteRange): Map<number, SeriesBucket['byStatus']> {
-  const rows = db.all<{ bucket: number; status: EvaluationStatus; units: number }>(
+function statusesOf(db: SqliteDatabase, range: MinuteRange): StatusRow[] {
+  return db.all<StatusRow & Record<string, unknown>>(
     `SELECT minute / CAST(?4 AS INTEGER) AS bucket, status, sum(units) AS units FROM status_rollups
      WHERE monitor_version = ?1 AND minute >= ?2 AND minute < ?3 GROUP BY bucket, status`,
     ...range,
   )
-  const groups = Map.groupBy(rows, ({ bucket }) => bucket)
-  return new Map(
-    Array.from(groups, ([bucket, group]) => [
-      bucket,
-      Object.fromEntries(group.map(({ status, units }) => [status, units])),
-    ]),
-  )
 }
 
-function numbersOf(db: SqliteDatabase, range: MinuteRange, property: string) {
-  const rows = db.all<{ bucket: number; count: number; sum: number | null; min: number; max: number }>(
+function numbersOf(db: SqliteDatabase, range: MinuteRange, property: string): NumbersRow[] {
+  return db.all<NumbersRow & Record<string, unknown>>(
     `SELECT minute / CAST(?4 AS INTEGER) AS bucket, sum(count) AS count, sum(sum) AS sum, min(min) AS min, max(max) AS max
      FROM value_rollups
      WHERE monitor_version = ?1 AND minute >= ?2 AND minute < ?3 AND property = ?5 AND count > 0 GROUP BY bucket`,
     ...range,
     property,
   )
-  return new Map(
-    rows.map(({ bucket, sum, ...rest }) => [bucket, { ...rest, ...(sum === null ? {} : { sum }) }]),
-  )
-}
-
-function labelsOf(db: SqliteDatabase, range: MinuteRange, property: string) {
-  const rollups = new Map<number, ValueRollup>()
-  for (const { bucket, labels } of valuesIn<string>(db, range, property, 'labels')) {
-    const rollup = rollups.get(bucket) ?? emptyRollup()
-    rollups.set(bucket, rollup)
-    mergeRollups(rollup, { ...emptyRollup(), labels: JSON.parse(labels) })
-  }
-  // Plain objects: one without a prototype does not travel between threads as it is.
-  return new Map(
-    Array.from(rollups, ([bucket, { labels = {} }]) => [bucket, Object.fromEntries(Object.entries(labels))]),
-  )
-}
-
-function sketchesOf(db: SqliteDatabase, range: MinuteRange, property: string): Map<number, ValueSketch> {
-  const sketches = new Map<number, ValueSketch>()
-  for (const { bucket, sketch: bytes } of valuesIn<Uint8Array>(db, range, property, 'sketch')) {
-    const sketch = sketches.get(bucket) ?? new ValueSketch()
-    sketches.set(bucket, sketch)
-    sketch.mergeEncoded(bytes)
-  }
-  return sketches
 }
 
 // One row after the other: together they may be tens of megabytes. The cursor ends with this call.
-function* valuesIn<Value>(
+function* valuesIn<Row>(
   db: SqliteDatabase,
   range: MinuteRange,
   property: string,
   column: 'labels' | 'sketch',
-): Generator<{ bucket: number } & Record<typeof column, Value>> {
+): Generator<Row> {
   const rows = db.statement(
     `SELECT minute / CAST(?4 AS INTEGER) AS bucket, ${column} FROM value_rollups
      WHERE monitor_version = ?1 AND minute >= ?2 AND minute < ?3 AND property = ?5 AND ${column} IS NOT NULL`,
   )
-  yield* rows.iterate(...range, property) as Iterable<{ bucket: number } & Record<typeof column, Value>>
+  yield* rows.iterate(...range, property) as Iterable<Row>
 }
 
 export function readProgress(db: SqliteDatabase, scope: ProjectScope, envProjectId?: string): Progress {
@@ -125,13 +88,7 @@ export function readProgress(db: SqliteDatabase, scope: ProjectScope, envProject
     environment,
   )?.at_ms
   const latestEvaluation = latestEvaluationOf(db, project, environment)
-  const waiting = waitingSpans(db, project, environment)
-  return {
-    waitingSpans: waiting.spans,
-    ...(waiting.oldestMs === undefined ? {} : { oldestWaitingMs: waiting.oldestMs }),
-    ...(latestSpan === null || latestSpan === undefined ? {} : { latestSpanMs: latestSpan }),
-    ...(latestEvaluation === undefined ? {} : { latestEvaluationMs: latestEvaluation }),
-  }
+  return waitingSpans(db, project, environment).toProgress(latestSpan ?? undefined, latestEvaluation)
 }
 
 function latestEvaluationOf(
@@ -156,22 +113,10 @@ function latestEvaluationOf(
   return row?.at_ms ?? undefined
 }
 
-/** A span that several monitors wait for is one span: the bitmaps of a batch are laid over each other. */
-function waitingSpans(
-  db: SqliteDatabase,
-  project: number,
-  environment: string | null,
-): { spans: number; oldestMs?: number } {
-  let spans = 0
-  let oldestMs: number | undefined
-  let batch = { id: 0, units: emptyUnits(0) }
+function waitingSpans(db: SqliteDatabase, project: number, environment: string | null): WaitingSpans {
+  const waiting = new WaitingSpans()
   for (let place = { batchId: 0, version: 0 }; ; ) {
-    const rows = db.all<{
-      batch_id: number
-      monitor_version: number
-      units: UnitSet
-      received_at_ms: number
-    }>(
+    const rows = db.all<WaitingRow & Record<string, unknown>>(
       `SELECT w.batch_id, w.monitor_version, w.units, b.received_at_ms
        FROM work w INDEXED BY work_open
        JOIN monitors m ON m.version_number = w.monitor_version AND m.is_active = 1
@@ -185,23 +130,9 @@ function waitingSpans(
       environment,
       WORK_SLICE,
     )
-    for (const row of rows) {
-      oldestMs = Math.min(oldestMs ?? row.received_at_ms, row.received_at_ms)
-      if (row.batch_id !== batch.id) batch = { id: row.batch_id, units: emptyUnits(row.units.length * 8) }
-      spans += addNew(batch.units, row.units)
-    }
+    for (const row of rows) waiting.add(row)
     const last = rows.at(-1)
-    if (!last || rows.length < WORK_SLICE) return { spans, ...(oldestMs === undefined ? {} : { oldestMs }) }
+    if (!last || rows.length < WORK_SLICE) return waiting
     place = { batchId: last.batch_id, version: last.monitor_version }
   }
-}
-
-/** Adds the units of one set to another and tells how many were not in it yet. */
-function addNew(into: UnitSet, units: UnitSet): number {
-  let added = 0
-  for (const [at, byte] of units.entries()) {
-    for (let fresh = byte & ~(into[at] ?? 0); fresh > 0; fresh &= fresh - 1) added++
-    into[at] = (into[at] ?? 0) | byte
-  }
-  return added
 }

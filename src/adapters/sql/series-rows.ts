@@ -1,0 +1,139 @@
+import type { EvaluationStatus } from '../../domain/evaluation.ts'
+import { emptyRollup, mergeRollups, type ValueRollup } from '../../domain/rollup.ts'
+import type { UnitSet } from '../../domain/unit-set.ts'
+import { ValueSketch } from '../../domain/value-sketch.ts'
+import type { Progress, SeriesBucket, SeriesQuery } from '../../ports/result-storage.ts'
+
+const MINUTE_MS = 60_000
+
+/** The minutes of a query: from, up to, and how many make a bucket. */
+export function minutesOf(query: SeriesQuery): readonly [from: number, to: number, bucket: number] {
+  return [query.fromMs / MINUTE_MS, query.toMs / MINUTE_MS, query.bucketMs / MINUTE_MS]
+}
+
+/** How many units of a bucket came to what. */
+export interface StatusRow {
+  bucket: number
+  status: EvaluationStatus
+  units: number
+}
+
+/** What the numbers of a bucket come to. */
+export interface NumbersRow {
+  bucket: number
+  count: number
+  sum: number | null
+  min: number
+  max: number
+}
+
+/** The counts of texts of one minute, as they are stored. */
+export interface LabelsRow {
+  bucket: number
+  labels: string
+}
+
+/** The histogram of one minute, as it is stored. */
+export interface SketchRow {
+  bucket: number
+  sketch: Uint8Array
+}
+
+/** Gathers what is stored of one version, minute by minute where it cannot be added up by the store, into buckets. */
+export class VersionSeries {
+  readonly #statuses = new Map<number, Partial<Record<EvaluationStatus, number>>>()
+  readonly #numbers = new Map<number, Omit<SeriesBucket, 'startMs' | 'version' | 'byStatus'>>()
+  readonly #labels = new Map<number, ValueRollup>()
+  readonly #sketches = new Map<number, ValueSketch>()
+
+  /** Only buckets with units exist. */
+  get isEmpty(): boolean {
+    return this.#statuses.size === 0
+  }
+
+  addStatus({ bucket, status, units }: StatusRow): void {
+    this.#statuses.set(bucket, { ...this.#statuses.get(bucket), [status]: units })
+  }
+
+  addNumbers({ bucket, count, sum, min, max }: NumbersRow): void {
+    this.#numbers.set(bucket, { count, ...(sum === null ? {} : { sum }), min, max })
+  }
+
+  addLabels({ bucket, labels }: LabelsRow): void {
+    const rollup = this.#labels.get(bucket) ?? emptyRollup()
+    this.#labels.set(bucket, rollup)
+    mergeRollups(rollup, { ...emptyRollup(), labels: JSON.parse(labels) })
+  }
+
+  addSketch({ bucket, sketch: bytes }: SketchRow): void {
+    const sketch = this.#sketches.get(bucket) ?? new ValueSketch()
+    this.#sketches.set(bucket, sketch)
+    sketch.mergeEncoded(bytes)
+  }
+
+  /** A value comes from a unit, so what has values has a status. */
+  buckets({ quantile, bucketMs }: SeriesQuery, version: number): SeriesBucket[] {
+    return Array.from(this.#statuses, ([bucket, byStatus]) => {
+      const share = quantile === undefined ? undefined : this.#sketches.get(bucket)?.quantile(quantile)
+      const texts = this.#labels.get(bucket)
+      return {
+        startMs: bucket * bucketMs,
+        version,
+        count: 0,
+        ...this.#numbers.get(bucket),
+        ...(share === undefined ? {} : { quantile: share }),
+        // A plain object: one without a prototype does not travel between threads as it is.
+        ...(texts && { labels: Object.fromEntries(Object.entries(texts.labels ?? {})) }),
+        byStatus,
+      }
+    })
+  }
+}
+
+/** Buckets in order of time, then of version. */
+export function sortBuckets(buckets: SeriesBucket[]): SeriesBucket[] {
+  return buckets.sort((left, right) => left.startMs - right.startMs || left.version - right.version)
+}
+
+/** Units of a batch that a monitor still has to evaluate. */
+export interface WaitingRow {
+  batch_id: number
+  monitor_version: number
+  units: UnitSet
+  received_at_ms: number
+}
+
+/** Counts waiting spans, in order of their batches. A span that several monitors wait for is one span. */
+export class WaitingSpans {
+  #spans = 0
+  #oldestMs: number | undefined
+  #batch = { id: 0, units: new Uint8Array() }
+
+  add(row: WaitingRow): void {
+    this.#oldestMs = Math.min(this.#oldestMs ?? row.received_at_ms, row.received_at_ms)
+    if (row.batch_id !== this.#batch.id) {
+      this.#batch = { id: row.batch_id, units: new Uint8Array(row.units.length) }
+    }
+    this.#spans += addNew(this.#batch.units, row.units)
+  }
+
+  /** With the times of the newest span and of the newest evaluation, where there are any. */
+  toProgress(latestSpanMs: number | undefined, latestEvaluationMs: number | undefined): Progress {
+    return {
+      waitingSpans: this.#spans,
+      ...(this.#oldestMs === undefined ? {} : { oldestWaitingMs: this.#oldestMs }),
+      ...(latestSpanMs === undefined ? {} : { latestSpanMs }),
+      ...(latestEvaluationMs === undefined ? {} : { latestEvaluationMs }),
+    }
+  }
+}
+
+/** Adds the units of one set to another and tells how many were not in it yet. */
+function addNew(into: UnitSet, units: UnitSet): number {
+  let added = 0
+  for (const [at, byte] of units.entries()) {
+    for (let fresh = byte & ~(into[at] ?? 0); fresh > 0; fresh &= fresh - 1) added++
+    into[at] = (into[at] ?? 0) | byte
+  }
+  return added
+}
