@@ -10,6 +10,7 @@ import { createUuidV7Source } from './adapters/system/uuid-v7.ts'
 import { EVALUATOR_HEAP_MB_MAX, openExecution } from './app/open-execution.ts'
 import { embeddedUseOf, readPrices } from './app/open-judges.ts'
 import { openStorage } from './app/open-storage.ts'
+import { INTAKE_LIMITS, openStream } from './app/open-stream.ts'
 import { Readiness } from './app/readiness.ts'
 import { partsOf } from './app/roles.ts'
 import { type Config, ownModelsOf } from './config.ts'
@@ -25,6 +26,7 @@ import { otlpMethods } from './http/grpc/otlp-methods.ts'
 import { createMetrics } from './http/metrics.ts'
 import { buildOpenApi } from './http/openapi.ts'
 import type { OpenApiDocument } from './http/openapi-document.ts'
+import { recentPrincipals } from './http/otlp/recent-principals.ts'
 import { ROUTES } from './http/routes.ts'
 import { buildServer } from './http/server.ts'
 import { Executions } from './pipeline/executions.ts'
@@ -98,8 +100,21 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
     },
   )
   const role = partsOf(config.role)
-  const readiness = new Readiness(storage)
+  const spans =
+    role.takesSpans || role.works
+      ? await openStream(config, logger).catch(async (error) => {
+          await storage.close()
+          throw error
+        })
+      : undefined
   const metrics = createMetrics(() => storage.system.readBacklog())
+  const stream = spans && { spans, counters: metrics.showStream(() => spans.state()) }
+  // Whoever only puts spans into a stream does so while the store is away, too.
+  const readiness = new Readiness([
+    ...(spans ? [spans] : []),
+    ...(spans && config.role === 'ingest' ? [] : [storage.system]),
+  ])
+  const senders = spans ? recentPrincipals(storage) : storage
   const sealer = config.secretsKey && createSealer(config.secretsKey)
   const execution = openExecution(config, {
     storage,
@@ -120,6 +135,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
       counters: metrics.pipeline,
       currentEvaluators: async () => ({ versions, judges: await judges.judgesOfAll() }),
       judging: judges.pool,
+      ...(stream ? { stream } : {}),
       scoringData: {
         ...(ownModels ? { ownModels } : {}),
         embeddedUse: embeddedUseOf(config),
@@ -137,6 +153,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
     },
     {
       ingest: INGEST_LIMITS,
+      intake: INTAKE_LIMITS,
       scoring: {
         threadsMax: config.scoringThreads,
         unitMsMax: config.evaluationMsMax,
@@ -165,6 +182,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
       executions,
       vault: { ...(sealer ? { sealer } : {}), baseUrls: config.providerBaseUrls ?? [] },
       ingest,
+      senders,
       checkReadiness: () => readiness.check(),
       prices: modelPrices,
       dryRuns: new DryRuns({
@@ -178,7 +196,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
     },
     { bodyBytesMax: config.bodyBytesMax, checkAnswers: options?.checkAnswers ?? false },
   )
-  const grpc = new GrpcServer(otlpMethods(ingest), { storage, logger, metrics }, config.bodyBytesMax)
+  const grpc = new GrpcServer(otlpMethods(ingest), { senders, logger, metrics }, config.bodyBytesMax)
   const grpcPort = role.takesSpans ? (options?.otlpGrpcPort ?? (config.otlpGrpcPort || undefined)) : undefined
   let grpcAddress: AddressInfo | undefined
   const close = async () => {
@@ -186,6 +204,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
     await Promise.all([server.close().finally(() => clearTimeout(impatience)), grpc.close(config.shutdownMs)])
     await executions.close()
     await pipeline.close()
+    await spans?.close()
     await execution.close()
     await storage.close()
   }

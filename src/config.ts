@@ -2,11 +2,12 @@ import path from 'node:path'
 import { JUDGE_SETTINGS, type JudgeConfig } from './config/judge-settings.ts'
 import { integer, matching, oneOf, type Setting } from './config/setting.ts'
 import { STORE_SETTINGS, type StoreConfig, storeFaults } from './config/store-settings.ts'
+import { STREAM_SETTINGS, type StreamConfig, streamFaults } from './config/stream-settings.ts'
 import { OWN_MODEL_HEADS, type OwnModelHead } from './domain/own-model.ts'
 import { KEY_PATTERN, RETENTION_HOURS_MAX } from './domain/tenant.ts'
 
 /** Everything an operator can decide. Read once at the start; nothing else looks at the environment. */
-export interface Config extends JudgeConfig, StoreConfig {
+export interface Config extends JudgeConfig, StoreConfig, StreamConfig {
   readonly port: number
   readonly host: string
   readonly dataDir: string
@@ -60,6 +61,7 @@ export const SETTINGS = {
     read: (text) => path.resolve(text),
   },
   ...STORE_SETTINGS,
+  ...STREAM_SETTINGS,
   apiKey: {
     name: 'ASSAY_API_KEY',
     description:
@@ -204,7 +206,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): {
     const { model, labels } = ownModelSettings(head)
     if (env[labels] && !env[model]) faults.push(`${labels} needs ${model}`)
   }
-  faults.push(...storeFaults(config))
+  faults.push(...storeFaults(config), ...streamFaults(config))
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
   return { config: config as unknown as Config, warnings: unknownSettings(env) }
 }

@@ -1,13 +1,17 @@
 import { PublicError } from '../domain/errors.ts'
-import type { Storage } from '../ports/storage.ts'
+
+/** Something that the process cannot do without; resolves when it answers. */
+export interface Needed {
+  ping(): Promise<void>
+}
 
 /** Whether a process should be sent requests. */
 export class Readiness {
-  readonly #storage: Storage
+  readonly #needed: readonly Needed[]
   #isLeaving = false
 
-  constructor(storage: Storage) {
-    this.#storage = storage
+  constructor(needed: readonly Needed[]) {
+    this.#needed = needed
   }
 
   /** From now on it says that it is going, though it still serves. */
@@ -18,6 +22,6 @@ export class Readiness {
   /** Resolves when the process is ready; rejects with the reason when it is not. */
   async check(): Promise<void> {
     if (this.#isLeaving) throw new PublicError('unavailable', 'the process is shutting down')
-    await this.#storage.system.ping()
+    await Promise.all(this.#needed.map((each) => each.ping()))
   }
 }

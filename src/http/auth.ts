@@ -2,16 +2,21 @@ import { timingSafeEqual } from 'node:crypto'
 import { hashSecret } from '../control/api-keys.ts'
 import { forbidden, unauthorized } from '../domain/errors.ts'
 import type { KeyScope, Principal } from '../domain/tenant.ts'
-import type { Storage } from '../ports/storage.ts'
+import type { SystemStorage } from '../ports/storage.ts'
 
 // One or more spaces and nothing after the key; a key is 16 to 256 visible ASCII characters.
 const BEARER = /^Bearer +([!-~]{16,256}) *$/i
+
+/** Where callers are looked up. */
+export interface PrincipalSource {
+  readonly system: Pick<SystemStorage, 'findPrincipal'>
+}
 
 /**
  * The caller behind an Authorization header. The store is asked every time, never a cache, so that a revoked key stops
  * working at once, whichever process revoked it.
  */
-export async function authenticate(storage: Storage, header: string | undefined): Promise<Principal> {
+export async function authenticate(storage: PrincipalSource, header: string | undefined): Promise<Principal> {
   const secret = BEARER.exec(header ?? '')?.[1]
   if (!secret) throw unauthorized()
   const hash = hashSecret(secret)

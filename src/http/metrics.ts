@@ -2,9 +2,11 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client
 import type { IngestCounters } from '../pipeline/ingest/ingest.ts'
 import type { JudgeCounters } from '../pipeline/judging/judge-counters.ts'
 import type { PipelineCounters } from '../pipeline/pipeline.ts'
+import type { StreamState } from '../ports/span-stream.ts'
 import type { Backlog } from '../ports/storage.ts'
 import { createBacklogGauges } from './backlog-metrics.ts'
 import { createJudgeCounters } from './judge-metrics.ts'
+import { createStreamMetrics, type StreamMetrics } from './stream-metrics.ts'
 
 /** The numbers that `/metrics` shows. One registry per application, so that two in one process do not mix. */
 export interface Metrics {
@@ -16,6 +18,8 @@ export interface Metrics {
   countGrpcCall(method: string, status: number): void
   readonly pipeline: PipelineCounters
   readonly judges: JudgeCounters
+  /** Shows the stream of spans as well, where there is one. */
+  showStream(readState: () => Promise<StreamState>): StreamMetrics['counters']
 }
 
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -44,14 +48,19 @@ export function createMetrics(readBacklog: () => Promise<Backlog>): Metrics {
     registers: [registry],
   })
   const backlog = createBacklogGauges(registry, readBacklog)
+  let stream: StreamMetrics | undefined
   return {
     async render() {
-      await backlog.read()
+      await Promise.all([backlog.read(), stream?.read()])
       return registry.metrics()
     },
     countGrpcCall: (method, status) => calls.inc({ method, status: String(status) }),
     pipeline: createPipelineCounters(registry),
     judges: createJudgeCounters(registry),
+    showStream(readState) {
+      stream = createStreamMetrics(registry, readState)
+      return stream.counters
+    },
     countRequest(route, method, status, seconds) {
       requests.inc({ route, method, status: String(status) })
       durations.observe({ route, method }, seconds)

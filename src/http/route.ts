@@ -8,6 +8,7 @@ import type { Executions } from '../pipeline/executions.ts'
 import type { Ingest } from '../pipeline/ingest/ingest.ts'
 import type { ModelPrices } from '../pipeline/judging/model-prices.ts'
 import type { Logger } from '../ports/logger.ts'
+import type { PrincipalSource } from './auth.ts'
 import type { Metrics } from './metrics.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
 import type { OtlpBody } from './otlp/otlp-body.ts'
@@ -20,6 +21,8 @@ export interface RouteDeps extends ControlDeps {
   readonly executions: Executions
   readonly vault: ProviderKeyVault
   readonly ingest: Ingest
+  /** Who may send spans, where that is not asked of the store each time. */
+  readonly senders?: PrincipalSource
   /** Rejects with the reason when the process should be sent no requests. */
   readonly checkReadiness: () => Promise<void>
   /** What models cost. */

@@ -122,7 +122,7 @@ function addRoute(server: FastifyInstance, route: AnyRoute, deps: RouteDeps, opt
       if (route.access === 'public') return
       const { authorization, 'content-type': contentType } = request.headers
       const principal = isOtlp
-        ? await authenticateSender(deps.storage, authorization, deps.logger)
+        ? await authenticateSender(deps.senders ?? deps.storage, authorization, deps.logger)
         : await authenticate(deps.storage, authorization)
       requireScope(principal, scopesOf(route.access))
       principals.set(request, principal)

@@ -1,10 +1,12 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
+import type { ConsumeLimits, SpanStream } from '../ports/span-stream.ts'
 import type { Hint, Storage } from '../ports/storage.ts'
 import type { StartThread } from '../ports/threads.ts'
 import type { CurrentEvaluators, SweepFindings } from '../ports/work-storage.ts'
 import { Digest } from './digest.ts'
 import { Ingest, type IngestCounters, type IngestLimits } from './ingest/ingest.ts'
+import { type IntakeCounters, StreamIntake } from './ingest/stream-intake.ts'
 import { Jobs } from './jobs.ts'
 import type { JudgingPool } from './judging/judging-pool.ts'
 import { JudgingWorker } from './judging/judging-worker.ts'
@@ -43,11 +45,14 @@ export interface PipelineDeps {
   readonly judging: JudgingPool
   /** What the threads that score have to know. */
   readonly scoringData?: SharedThreadData
+  /** Stands between the receiving and the storing of spans, where there is one. */
+  readonly stream?: { readonly spans: SpanStream; readonly counters: IntakeCounters }
 }
 
 /** How much the pipeline may use. */
 export interface PipelineLimits {
   readonly ingest: IngestLimits
+  readonly intake: ConsumeLimits
   readonly scoring: ScoringLimits
   readonly retentionHoursMax: number
   readonly traces: TraceLimits
@@ -65,6 +70,7 @@ export interface TraceLimits {
  * The life of a span, in order:
  *
  *   ingest    reads and matches it in a thread, and has it stored together with the decisions and the work (admit)
+ *   intake    with a stream: ingest only reads it, and whoever takes it out of the stream matches it and has it stored
  *   process   binds setups that were waiting for it to monitors
  *   score     takes the work, evaluates it in a thread, records what came of it
  *   judge     the same for work that waits for the provider of a judge; in parts, as answers come
@@ -78,6 +84,7 @@ export interface TraceLimits {
  */
 export class Pipeline {
   readonly ingest: Ingest
+  readonly #intake: StreamIntake | undefined
   readonly #processing: Loop
   readonly #pool: ScoringPool
   readonly #worker: ScoringWorker
@@ -90,7 +97,7 @@ export class Pipeline {
   #starting: Promise<void> | undefined
 
   constructor(deps: PipelineDeps, limits: PipelineLimits) {
-    const { storage, clock, logger, startThread, counters } = deps
+    const { storage, clock, logger, startThread, counters, stream } = deps
     this.#deps = deps
     this.ingest = new Ingest(
       {
@@ -99,6 +106,7 @@ export class Pipeline {
         logger,
         startThread,
         counters: counters.ingest,
+        ...(stream ? { publish: (request) => stream.spans.publish(request) } : {}),
         onAdmitted: ({ hasWork, hasUnbound }) => {
           if (hasUnbound) this.#processing.wake()
           if (hasWork) this.#wakeWorkers()
@@ -107,6 +115,12 @@ export class Pipeline {
       },
       limits.ingest,
     )
+    this.#intake =
+      stream &&
+      new StreamIntake(
+        { stream: stream.spans, ingest: this.ingest, storage, counters: stream.counters, logger },
+        limits.intake,
+      )
     this.#processing = new Loop({
       name: 'processing',
       step: () => deps.processSetups(() => this.#wakeWorkers()),
@@ -193,6 +207,7 @@ export class Pipeline {
   /** Takes nothing more in and nothing more up; finishes what is under way. */
   async close(): Promise<void> {
     await this.#starting
+    await this.#intake?.close()
     await Promise.all([this.#digest.close(), this.#jobs.close()])
     await this.ingest.close()
     await Promise.all([
@@ -227,6 +242,7 @@ export class Pipeline {
       // Leases of the earlier process then end by themselves.
       logger.error({ err: error }, 'the queue could not be resumed')
     }
+    this.#intake?.start()
     this.#processing.start()
     this.#worker.start()
     this.#judging.start()

@@ -11,7 +11,7 @@ import type { GrpcMethod } from './otlp-methods.ts'
 async function callThe(method: GrpcMethod, findPrincipal = principalOf) {
   const logLines: string[] = []
   const deps = {
-    storage: { system: { findPrincipal } },
+    senders: { system: { findPrincipal } },
     logger: recordingLogger(logLines),
     metrics: { countGrpcCall() {} },
   } as unknown as GrpcDeps

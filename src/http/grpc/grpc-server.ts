@@ -9,8 +9,7 @@ import {
 } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from '../../ports/logger.ts'
-import type { Storage } from '../../ports/storage.ts'
-import { requireScope } from '../auth.ts'
+import { type PrincipalSource, requireScope } from '../auth.ts'
 import type { Metrics } from '../metrics.ts'
 import { authenticateSender } from '../otlp/authenticate-sender.ts'
 import { RPC_CODES } from '../otlp/otlp-answers.ts'
@@ -33,7 +32,7 @@ const COMMON_HEADERS = {
 
 /** What the server needs besides its methods. */
 export interface GrpcDeps {
-  readonly storage: Storage
+  readonly senders: PrincipalSource
   readonly logger: Logger
   readonly metrics: Metrics
 }
@@ -128,7 +127,7 @@ export class GrpcServer {
     if (!method) throw new GrpcError(RPC_CODES.unimplemented, 'no such method')
     const encoding = messageEncoding(headers['grpc-encoding'])
     // Before the message is read: whoever has no key cannot make us read 16 MiB.
-    const principal = await authenticateSender(this.#deps.storage, headers.authorization, this.#deps.logger)
+    const principal = await authenticateSender(this.#deps.senders, headers.authorization, this.#deps.logger)
     requireScope(principal, ['ingest'])
     return method(principal, await readMessage(stream, encoding, this.#messageBytesMax))
   }

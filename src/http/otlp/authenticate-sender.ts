@@ -1,15 +1,14 @@
 import { PublicError } from '../../domain/errors.ts'
 import type { Principal } from '../../domain/tenant.ts'
 import type { Logger } from '../../ports/logger.ts'
-import type { Storage } from '../../ports/storage.ts'
-import { authenticate } from '../auth.ts'
+import { authenticate, type PrincipalSource } from '../auth.ts'
 
 /**
  * The sender of telemetry. A store that does not answer is told as unavailable: senders throw away what any other fault
  * meets.
  */
 export async function authenticateSender(
-  storage: Storage,
+  storage: PrincipalSource,
   authorization: string | undefined,
   logger: Logger,
 ): Promise<Principal> {

@@ -1,0 +1,24 @@
+import type { Config } from '../config.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { ConsumeLimits, SpanStream } from '../ports/span-stream.ts'
+
+/** Requests out of the stream that one process may have in hand. */
+export const INTAKE_LIMITS: ConsumeLimits = { messagesMax: 16, bytesMax: 67_108_864 }
+
+/** The stream that the settings name; undefined when spans go into the store directly. */
+export async function openStream(config: Config, logger: Logger): Promise<SpanStream | undefined> {
+  const { natsUrl, natsSync, natsMonitorUrl, natsCredentials } = config
+  if (natsUrl === undefined) return undefined
+  // Loaded only where it is used, so that a start without it does not wait for it.
+  const { checkSync } = await import('../adapters/nats/check-sync.ts')
+  const { openNatsSpanStream } = await import('../adapters/nats/nats-span-stream.ts')
+  await checkSync({ monitorUrls: natsMonitorUrl ?? [], ...(natsSync ? { said: natsSync } : {}), logger })
+  return openNatsSpanStream({
+    servers: natsUrl,
+    ...(natsCredentials === undefined ? {} : { credentialsFile: natsCredentials }),
+    prefix: config.natsStream,
+    bytesMax: config.natsBytesMax,
+    attemptsMax: config.natsAttemptsMax,
+    logger,
+  })
+}
