@@ -6,7 +6,7 @@ import type { Setup, SetupChange } from '../../src/domain/setup.ts'
 import type { EnvironmentScope } from '../../src/domain/tenant.ts'
 import { addUnit, emptyUnits, listUnits } from '../../src/domain/unit-set.ts'
 import type { Storage } from '../../src/ports/storage.ts'
-import type { ClaimedWork } from '../../src/ports/work-storage.ts'
+import type { ClaimedSetup, ClaimedWork } from '../../src/ports/work-storage.ts'
 import {
   AT_MS,
   charCount,
@@ -552,6 +552,36 @@ function describeUpkeep(harness: StorageHarness): void {
     assert.deepEqual(monitor?.counts, { scored: 1, cancelled: 1 })
   })
 
+  test('does not take for missing what an older version of an evaluator has done', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const [done] = await claimedWork(storage, scope, ['a'])
+    await storage.work.recordWork([recordOf(done as ClaimedWork, ['a'])])
+    await storage.work.resume({ versions: { 'char-count': 2 } })
+    await bindAll(storage, { plans: { 'char-count': { ...PLAN, evaluatorVersion: 2 } } })
+    assert.deepEqual(await storage.work.sweep(), { missingWork: 0, staleLeases: 0 })
+    assert.deepEqual(await storage.work.claimWork('local', 10, LEASE_MS), [])
+  })
+
+  test('lets nobody bind a setup to what was outdated meanwhile', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await create(storage, scope, 's', { evaluators: [charCount, wordCount] })
+    await admitMatching(storage, scope, ['a'])
+    await bindAll(storage, { fails: 'word-count', canHeal: true })
+    await admitMatching(storage, scope, ['b'])
+    const claim = await claimedSetup(storage)
+    await storage.work.rebind({ versions: { 'char-count': 2 } })
+    assert.equal(
+      await storage.work.finishSetup(claim, {
+        status: 'completed',
+        entries: [{ slug: 'word-count', plan: { ...PLAN, ...wordCount }, newMonitorId: nextId() }],
+        lookedThrough: 0,
+        atMs: AT_MS,
+      }),
+      false,
+    )
+    assert.equal((await storage.getSetup(scope, 's'))?.status, 'pending')
+  })
+
   test('finds nothing to sweep when nothing went wrong, and frees a lease that ran out', async () => {
     const { storage, scope } = await storeWithTenant(harness)
     await claimedWork(storage, scope, ['a'])
@@ -645,8 +675,19 @@ async function bindAll(
 
 /** A setup with failed entries is left alone for a moment after each look. */
 async function untilClaimed(storage: Storage): Promise<void> {
+  await untilSome(async () => ((await bindAll(storage)) > 0 ? true : undefined))
+}
+
+/** The setup that can be claimed next, when it can. */
+function claimedSetup(storage: Storage): Promise<ClaimedSetup> {
+  return untilSome(async () => (await storage.work.claimSetups(1, LEASE_MS, Number.MAX_SAFE_INTEGER))[0])
+}
+
+async function untilSome<T>(look: () => Promise<T | undefined>): Promise<T> {
   const deadline = Date.now() + 20_000
-  while ((await bindAll(storage)) === 0) {
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
     assert.ok(Date.now() < deadline, 'no setup was handed out')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

@@ -91,10 +91,14 @@ export async function sweep(db: PostgresDatabase): Promise<SweepFindings> {
   return { missingWork, staleLeases: staleWork + (await releaseStaleSetups(db)) }
 }
 
-/** Matches that an active monitor has no work for. What is still to be filled in is not missing. */
+/**
+ * Matches that an active monitor has no work for. What came before the monitor was bound is filled in, or was done by the version
+ * before.
+ */
 const MISSING = `FROM matches t
   JOIN monitors m ON m.setup_version = t.setup_version AND m.is_active = 1 AND m.is_gathered = 0
-  WHERE t.batch_id > $1 AND t.job_number = 0 AND (m.fill_next > m.fill_last OR t.batch_id > m.fill_last)
+  JOIN span_batches b ON b.id = t.batch_id AND b.project_number = m.project_number
+  WHERE t.batch_id > $1 AND t.job_number = 0 AND t.batch_id > m.fill_last
     AND NOT EXISTS (SELECT 1 FROM work w
       WHERE w.batch_id = t.batch_id AND w.monitor_version = m.version_number AND w.job_number = 0)`
 

@@ -35,7 +35,8 @@ export function rebind(db: SqliteDatabase, { versions, judges }: CurrentEvaluato
   )
   for (const { setup_id: setupId } of outdated) {
     stopMonitors(db, setupId, { keepsWork: true }, nowMs)
-    db.run("UPDATE setups SET status = 'pending' WHERE id = ?", setupId)
+    // Whoever is binding entries of it now binds them to what is outdated.
+    db.run("UPDATE setups SET status = 'pending', lease = NULL WHERE id = ?", setupId)
     db.run("UPDATE setup_entries SET status = 'pending', binding_id = NULL WHERE setup_id = ?", setupId)
   }
 }
@@ -47,8 +48,9 @@ export function sweep(db: SqliteDatabase): SweepFindings {
     `INSERT INTO work (batch_id, monitor_version, units, unit_count, is_judged)
      SELECT t.batch_id, m.version_number, t.units, count_units(t.units), m.is_judged
      FROM matches t JOIN monitors m ON m.setup_version = t.setup_version AND m.is_active = 1 AND m.is_gathered = 0
-     -- What is still to be filled in is not missing.
-     WHERE t.batch_id > ? AND t.job_number = 0 AND (m.fill_next > m.fill_last OR t.batch_id > m.fill_last)
+     JOIN span_batches b ON b.id = t.batch_id AND b.project_number = m.project_number
+     -- What came before the monitor was bound is filled in, or was done by the version before.
+     WHERE t.batch_id > ? AND t.job_number = 0 AND t.batch_id > m.fill_last
      ON CONFLICT DO NOTHING`,
     newest - SWEEP_BATCHES,
   )
