@@ -127,7 +127,7 @@ async function endJobs(
   await tx.run(
     `UPDATE jobs SET state = CASE WHEN number = ANY($1) THEN 'done' ELSE 'failed' END,
        error_message = CASE WHEN number = ANY($1) THEN NULL ELSE $3 END, finished_at_ms = ${NOW_MS}
-     WHERE number IN (SELECT number FROM jobs WHERE number = ANY($1 || $2) AND state IN ('queued', 'running')
+     WHERE number IN (SELECT number FROM jobs WHERE number = ANY($1::bigint[] || $2::bigint[]) AND state IN ('queued', 'running')
                       ORDER BY number FOR UPDATE SKIP LOCKED)`,
     done,
     failed,
