@@ -1,14 +1,14 @@
-import { addModelUse, type ModelUses } from '../../domain/model-use.ts'
 import type { ProjectScope } from '../../domain/tenant.ts'
 import type { BatchDigest, TraceDigest, UsageDigest } from '../../domain/trace-digest.ts'
-import { listUnits } from '../../domain/unit-set.ts'
+import { listUnits, type UnitSet } from '../../domain/unit-set.ts'
 import { ValueSketch } from '../../domain/value-sketch.ts'
 import type { UndigestedBatch } from '../../ports/trace-storage.ts'
-import { decodeModelUses, encodeModelUses } from '../sql/model-use-text.ts'
+import { joinTrace, pauseBefore, type UnitBatch } from '../sql/join-trace.ts'
+import type { TraceRow } from '../sql/trace-rows.ts'
 import { hideDigested } from './deletion-operations.ts'
 import { type BatchRow, projectOf, SELECT_BATCH, toBatch } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
-import { gatheredMatches, learnServicePause, openUnits, type UnitBatch } from './unit-operations.ts'
+import { gatheredMatches, learnServicePause, openUnits } from './unit-operations.ts'
 
 export function readUndigested(
   db: SqliteDatabase,
@@ -58,11 +58,14 @@ export function recordDigests(
     // What is no longer kept, or was deleted, is not summed up either.
     if (!batch) continue
     const matches = gatheredMatches(db, batch.id)
-    for (const trace of digest.traces) {
-      if (hideDigested(db, batch, trace)) continue
-      learnPauseOf(db, batch, trace)
-      const stored = addTrace(db, batch, trace)
-      openUnits(db, batch, trace, stored, matches, quietMsMin)
+    for (const said of digest.traces) {
+      if (hideDigested(db, batch, said)) continue
+      const known = findTrace(db, batch, said)
+      const pause = pauseBefore(known, batch, said)
+      if (pause) learnServicePause(db, batch.project_number, pause.service, pause.ms)
+      const trace = joinTrace(known, batch, said)
+      writeTrace(db, batch, trace, said.units)
+      openUnits(db, batch, said, trace, matches, quietMsMin)
     }
     for (const usage of digest.usage) addUsage(db, batch, usage)
   }
@@ -84,93 +87,55 @@ export function digestedThrough(db: SqliteDatabase): number {
   return db.get<{ through: number }>('SELECT through FROM digest_progress')?.through ?? 0
 }
 
-/** A batch that goes on with a trace tells how long its service pauses. */
-function learnPauseOf(db: SqliteDatabase, batch: UnitBatch, { traceId, service }: TraceDigest): void {
-  if (service === undefined) return
-  const known = db.get<{ arrived_at_ms: number }>(
-    'SELECT arrived_at_ms FROM traces WHERE project_number = ? AND trace_id = ?',
+function findTrace(
+  db: SqliteDatabase,
+  batch: UnitBatch,
+  { traceId }: Pick<TraceDigest, 'traceId'>,
+): TraceRow | undefined {
+  return db.get<TraceRow & Record<string, unknown>>(
+    'SELECT * FROM traces WHERE project_number = ? AND trace_id = ?',
     batch.project_number,
     Buffer.from(traceId, 'hex'),
   )
-  const pauseMs = known && batch.received_at_ms - known.arrived_at_ms
-  if (pauseMs !== undefined && pauseMs > 0) learnServicePause(db, batch.project_number, service, pauseMs)
 }
 
-/** Adds to a trace; what is known of it then. */
-function addTrace(db: SqliteDatabase, batch: UnitBatch, trace: TraceDigest): StoredParts {
-  const traceId = Buffer.from(trace.traceId, 'hex')
+function writeTrace(db: SqliteDatabase, batch: UnitBatch, trace: TraceRow, units: UnitSet): void {
   db.run(
     `INSERT INTO traces (project_number, trace_id, env_project_id, first_ms, last_ms, arrived_at_ms, span_count,
        error_count, root_name, service, model, session_id, model_calls, prompt_tokens, completion_tokens, model_use,
        is_complete)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET
-       first_ms = min(first_ms, excluded.first_ms), last_ms = max(last_ms, excluded.last_ms),
-       arrived_at_ms = max(arrived_at_ms, excluded.arrived_at_ms),
-       span_count = span_count + excluded.span_count, error_count = error_count + excluded.error_count,
-       -- The service of the root is the one that a trace is known by.
-       service = CASE WHEN excluded.root_name IS NULL THEN coalesce(service, excluded.service)
-                 ELSE coalesce(excluded.service, service) END,
-       root_name = coalesce(excluded.root_name, root_name),
-       model = coalesce(excluded.model, model), session_id = coalesce(session_id, excluded.session_id),
-       model_calls = model_calls + excluded.model_calls,
-       prompt_tokens = prompt_tokens + excluded.prompt_tokens,
-       completion_tokens = completion_tokens + excluded.completion_tokens, model_use = excluded.model_use,
-       is_complete = max(is_complete, excluded.is_complete)`,
+     ON CONFLICT DO UPDATE SET first_ms = excluded.first_ms, last_ms = excluded.last_ms,
+       arrived_at_ms = excluded.arrived_at_ms, span_count = excluded.span_count, error_count = excluded.error_count,
+       root_name = excluded.root_name, service = excluded.service, model = excluded.model,
+       session_id = excluded.session_id, model_calls = excluded.model_calls, prompt_tokens = excluded.prompt_tokens,
+       completion_tokens = excluded.completion_tokens, model_use = excluded.model_use,
+       is_complete = excluded.is_complete`,
     batch.project_number,
-    traceId,
-    batch.env_project_id,
-    trace.firstMs || batch.received_at_ms,
-    trace.lastMs || batch.received_at_ms,
-    batch.received_at_ms,
-    trace.spanCount,
-    trace.errorCount,
-    trace.rootName ?? null,
-    trace.service ?? null,
-    trace.model ?? null,
-    trace.sessionId ?? null,
-    trace.modelCalls,
-    trace.promptTokens,
-    trace.completionTokens,
-    encodeModelUses(joinedUses(db, batch, trace)),
-    Number(trace.isComplete),
+    trace.trace_id,
+    trace.env_project_id,
+    trace.first_ms,
+    trace.last_ms,
+    trace.arrived_at_ms,
+    trace.span_count,
+    trace.error_count,
+    trace.root_name,
+    trace.service,
+    trace.model,
+    trace.session_id,
+    trace.model_calls,
+    trace.prompt_tokens,
+    trace.completion_tokens,
+    trace.model_use,
+    trace.is_complete,
   )
   db.run(
     'INSERT INTO trace_places (project_number, trace_id, batch_id, units) VALUES (?, ?, ?, ?)',
     batch.project_number,
-    traceId,
+    trace.trace_id,
     batch.id,
-    trace.units,
+    units,
   )
-  const row = db.get<{ service: string | null; session_id: string | null; is_complete: number }>(
-    'SELECT service, session_id, is_complete FROM traces WHERE project_number = ? AND trace_id = ?',
-    batch.project_number,
-    traceId,
-  )
-  return {
-    service: row?.service ?? null,
-    sessionId: row?.session_id ?? null,
-    isComplete: row?.is_complete === 1,
-  }
-}
-
-/** What the trace used models for before and does now. */
-function joinedUses(db: SqliteDatabase, batch: UnitBatch, trace: TraceDigest): ModelUses {
-  const known = db.get<{ model_use: string }>(
-    'SELECT model_use FROM traces WHERE project_number = ? AND trace_id = ?',
-    batch.project_number,
-    Buffer.from(trace.traceId, 'hex'),
-  )
-  if (!known) return trace.models
-  const uses = decodeModelUses(known.model_use)
-  for (const [model, use] of trace.models) addModelUse(uses, model, use)
-  return uses
-}
-
-interface StoredParts {
-  readonly service: string | null
-  readonly sessionId: string | null
-  readonly isComplete: boolean
 }
 
 function addUsage(db: SqliteDatabase, batch: UnitBatch, usage: UsageDigest): void {

@@ -3,29 +3,23 @@ import { learnPause, quietMs } from '../../domain/quiet-time.ts'
 import type { TraceDigest } from '../../domain/trace-digest.ts'
 import { intersects } from '../../domain/unit-set.ts'
 import type { ClaimedUnit, UnitContent } from '../../ports/unit-storage.ts'
+import type { UnitBatch } from '../sql/join-trace.ts'
 import { type TraceRow, toTrace } from '../sql/trace-rows.ts'
+import {
+  type FillRow,
+  type GatheredMatch,
+  SAMPLED_OUT,
+  toClaimedUnit,
+  UNIT_STATE,
+  type UnitRow,
+  unitKey,
+  unitOfTrace,
+} from '../sql/unit-rows.ts'
 import { nextLease } from './leases.ts'
 import { recordGeneration } from './record-operations.ts'
 import { toHex } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { countStatus, minuteOf } from './status-counts.ts'
-
-const UNIT_STATE = { open: 0, leased: 1, done: 2 } as const
-
-/** A batch as far as units need to know it. */
-export interface UnitBatch {
-  readonly id: number
-  readonly project_number: number
-  readonly env_project_id: string
-  readonly received_at_ms: number
-}
-
-/** What monitors that look at more than one span have matched in a batch. */
-export interface GatheredMatch {
-  readonly version_number: number
-  readonly scope: 'trace' | 'session'
-  readonly units: Uint8Array
-}
 
 export function gatheredMatches(db: SqliteDatabase, batchId: number): GatheredMatch[] {
   return db.all<GatheredMatch & Record<string, unknown>>(
@@ -66,22 +60,18 @@ function longestPause(db: SqliteDatabase, projectNumber: number, service: string
 export function openUnits(
   db: SqliteDatabase,
   batch: UnitBatch,
-  trace: Pick<TraceDigest, 'traceId' | 'units'>,
-  stored: {
-    readonly service: string | null
-    readonly sessionId: string | null
-    readonly isComplete: boolean
-  },
+  { units: spans }: Pick<TraceDigest, 'units'>,
+  trace: TraceRow,
   matches: readonly GatheredMatch[],
   quietMsMin: number,
 ): void {
-  const waitMs = stored.isComplete
-    ? 0
-    : quietMs(longestPause(db, batch.project_number, stored.service ?? ''), quietMsMin)
+  const waitMs =
+    trace.is_complete === 1
+      ? 0
+      : quietMs(longestPause(db, batch.project_number, trace.service ?? ''), quietMsMin)
   const lookAtMs = batch.received_at_ms + waitMs
-  const traceKey = Buffer.from(trace.traceId, 'hex')
-  const sessionKey = stored.sessionId === null ? undefined : Buffer.from(stored.sessionId)
-  for (const key of sessionKey ? [traceKey, sessionKey] : [traceKey]) {
+  const keys = [trace.trace_id, ...(trace.session_id === null ? [] : [Buffer.from(trace.session_id)])]
+  for (const key of keys) {
     db.run(
       `UPDATE units SET changed_at_ms = max(changed_at_ms, ?1), look_at_ms = ?2, attempts = 0,
          opened_at_ms = CASE state WHEN 2 THEN ?1 ELSE opened_at_ms END,
@@ -94,16 +84,9 @@ export function openUnits(
     )
   }
   for (const { version_number: version, scope, units } of matches) {
-    if (!intersects(units, trace.units)) continue
-    const isSession = scope === 'session' && sessionKey !== undefined
-    insertUnit(
-      db,
-      batch,
-      version,
-      isSession ? 'session' : 'trace',
-      isSession ? sessionKey : traceKey,
-      lookAtMs,
-    )
+    if (!intersects(units, spans)) continue
+    const unit = unitOfTrace(scope, trace)
+    insertUnit(db, batch, version, unit.scope, unit.key, lookAtMs)
   }
 }
 
@@ -136,17 +119,7 @@ export function fillUnits(
   fromBatch: number,
   toBatch: number,
 ): void {
-  const rows = db.all<{
-    id: number
-    project_number: number
-    env_project_id: string
-    received_at_ms: number
-    matched: Uint8Array
-    units: Uint8Array
-    trace_id: Uint8Array
-    session_id: string | null
-    scope: 'trace' | 'session'
-  }>(
+  const rows = db.all<FillRow & Record<string, unknown>>(
     `SELECT b.id, b.project_number, b.env_project_id, b.received_at_ms, t.units AS matched, p.units, p.trace_id,
        r.session_id, v.scope
      FROM matches t JOIN span_batches b ON b.id = t.batch_id
@@ -161,29 +134,14 @@ export function fillUnits(
   )
   for (const row of rows) {
     if (!intersects(row.matched, row.units)) continue
-    const isSession = row.scope === 'session' && row.session_id !== null
-    const key = isSession ? Buffer.from(row.session_id as string) : row.trace_id
-    insertUnit(db, row, monitor.versionNumber, isSession ? 'session' : 'trace', key, row.received_at_ms)
+    const unit = unitOfTrace(row.scope, row)
+    insertUnit(db, row, monitor.versionNumber, unit.scope, unit.key, row.received_at_ms)
   }
-}
-
-interface UnitRow {
-  monitor_version: number
-  scope: 'trace' | 'session'
-  unit_key: Uint8Array
-  env_project_id: string
-  changed_at_ms: number
-  opened_at_ms: number
-  attempts: number
-  org_id: string
-  project_id: string
-  setup_id: string
-  external_id: string
 }
 
 export function claimUnits(db: SqliteDatabase, limit: number, leaseMs: number): ClaimedUnit[] {
   const nowMs = Date.now()
-  const rows = db.all<UnitRow & Record<string, unknown>>(
+  const rows = db.all<UnitRow & { attempts: number } & Record<string, unknown>>(
     `SELECT u.monitor_version, u.scope, u.unit_key, u.env_project_id, u.changed_at_ms, u.opened_at_ms, u.attempts,
        s.org_id, s.project_id, s.id AS setup_id, s.external_id
      FROM units u JOIN monitors m ON m.version_number = u.monitor_version AND m.is_active = 1
@@ -205,27 +163,8 @@ export function claimUnits(db: SqliteDatabase, limit: number, leaseMs: number): 
       row.scope,
       row.unit_key,
     )
-    return toClaimed(row, lease)
+    return toClaimedUnit(row, lease, row.attempts + 1)
   })
-}
-
-function toClaimed(row: UnitRow, lease: number): ClaimedUnit {
-  return {
-    monitorVersion: row.monitor_version,
-    scope: row.scope,
-    key: row.scope === 'trace' ? toHex(row.unit_key) : Buffer.from(row.unit_key).toString(),
-    owner: {
-      monitorVersion: row.monitor_version,
-      orgId: row.org_id,
-      projectId: row.project_id,
-      envProjectId: row.env_project_id,
-      setup: { id: row.setup_id, externalId: row.external_id },
-    },
-    changedAtMs: row.changed_at_ms,
-    openedAtMs: row.opened_at_ms,
-    attempt: row.attempts + 1,
-    lease,
-  }
 }
 
 export function readUnit(
@@ -292,9 +231,6 @@ export function recordUnit(db: SqliteDatabase, unit: ClaimedUnit, outcome: UnitO
   return true
 }
 
-/** The generation of a unit that the sampling rate leaves out. */
-const SAMPLED_OUT = -1
-
 export function skipUnit(db: SqliteDatabase, unit: ClaimedUnit, atMs: number): void {
   const where = 'monitor_version = ? AND scope = ? AND unit_key = ? AND state = ? AND lease = ?'
   const row = db.get<{ generation: number }>(`SELECT generation FROM units WHERE ${where}`, ...placeOf(unit))
@@ -320,10 +256,8 @@ export function postponeUnit(db: SqliteDatabase, unit: ClaimedUnit, inMs: number
   )
 }
 
-/** A session's key is longer or shorter than an id, but bytes like any other. */
-function placeOf({ monitorVersion, scope, key, lease }: ClaimedUnit) {
-  const bytes = scope === 'trace' ? Buffer.from(key, 'hex') : Buffer.from(key)
-  return [monitorVersion, scope, bytes, UNIT_STATE.leased, lease] as const
+function placeOf(unit: ClaimedUnit) {
+  return [unit.monitorVersion, unit.scope, unitKey(unit), UNIT_STATE.leased, unit.lease] as const
 }
 
 function projectNumberOf(db: SqliteDatabase, { owner }: ClaimedUnit): number {
