@@ -4,9 +4,9 @@ import type { Storage } from '../../src/ports/storage.ts'
 import { emptyDatabase } from './postgres-store.ts'
 import { recordingLogger } from './recording-logger.ts'
 
-/** Two stores on one new database, as two processes have it open. */
-export async function openPair(): Promise<readonly [Storage, Storage]> {
-  const url = await emptyDatabase()
+/** Two stores on one database, a new one unless it is named, as two processes have it open. */
+export async function openPair(database?: string): Promise<readonly [Storage, Storage]> {
+  const url = database ?? (await emptyDatabase())
   return Promise.all([openAt(url), openAt(url)])
 }
 

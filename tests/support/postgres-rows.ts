@@ -1,0 +1,15 @@
+import { after } from 'node:test'
+import { PostgresDatabase } from '../../src/adapters/postgres/postgres-database.ts'
+import { recordingLogger } from './recording-logger.ts'
+
+/** The rows of a database, for a test that looks behind the store. */
+export function openRows(url: string): PostgresDatabase {
+  const db = new PostgresDatabase({
+    url,
+    connectionsMax: 4,
+    statementMsMax: 30_000,
+    logger: recordingLogger([]),
+  })
+  after(() => db.close())
+  return db
+}
