@@ -13,6 +13,9 @@ test('has a usable default for everything', () => {
     databaseStatementMsMax: 30_000,
     role: 'all',
     drainMs: 0,
+    natsStream: 'assay',
+    natsAttemptsMax: 10,
+    natsBytesMax: 4_294_967_296,
     bodyBytesMax: 16 * 1024 * 1024,
     logLevel: 'info',
     shutdownMs: 10_000,
@@ -153,4 +156,25 @@ test('never repeats the address of a database, which may hold a password', () =>
       ({ message }: Error) => !message.includes('s3cret') && /ASSAY_DATABASE_URL/.test(message),
     )
   }
+})
+
+test('reads NATS servers, of which the first may say scheme and user for all', () => {
+  const env = { ASSAY_DATABASE_URL: 'postgres://u:p@h/d' }
+  const read = (url: string) => readConfig({ ...env, ASSAY_NATS_URL: url }).config.natsUrl
+  assert.deepEqual(read('nats://a:4222,b:4222, c'), ['nats://a:4222', 'nats://b:4222', 'nats://c'])
+  assert.deepEqual(read('tls://u:p@a,nats://b'), ['tls://u:p@a', 'nats://b'])
+  assert.deepEqual(read('tls://u:p@a,b'), ['tls://u:p@a', 'tls://u:p@b'])
+  for (const url of ['a:4222', 'http://a:4222', 'nats://', 'nats://u:s3cret@a,', 'nats://a/path']) {
+    assert.throws(
+      () => read(url),
+      ({ message }: Error) => /ASSAY_NATS_URL must be/.test(message) && !message.includes('s3cret'),
+    )
+  }
+})
+
+test('refuses a stream without a database', () => {
+  assert.throws(
+    () => readConfig({ ASSAY_NATS_URL: 'nats://a:4222' }),
+    /ASSAY_NATS_URL needs ASSAY_DATABASE_URL/,
+  )
 })

@@ -23,6 +23,7 @@ const LIMITS: IngestLimits = {
 export interface IngestChanges {
   readonly limits?: Partial<IngestLimits>
   readonly startThread?: IngestDeps['startThread']
+  readonly publish?: IngestDeps['publish']
   /** Comes between the receiving and the reading of setups. */
   readonly readCatalogue?: (read: () => Promise<CatalogueChange>) => Promise<CatalogueChange>
   /** Comes between the receiving and the store. */
@@ -51,6 +52,7 @@ export async function openIngest(changes: IngestChanges = {}) {
       clock: { nowMs: () => AT_MS },
       logger: recordingLogger(told.logLines),
       startThread: changes.startThread ?? startThread,
+      ...(changes.publish ? { publish: changes.publish } : {}),
       counters: {
         countSpans(accepted, rejected) {
           told.counts.accepted += accepted
