@@ -53,17 +53,8 @@ export const LOCK_CLASS = {
 
 /**
  * What is deleted in a project and what is recorded about it exclude each other, so that no evaluation of a deleted trace is
- * recorded after the deletion has looked for them. Many may record at the same time.
+ * recorded after the deletion has looked for them. Many may record at the same time: see `beginRecording`.
  */
 export async function excludeRecording(tx: Sql, projectNumber: number): Promise<void> {
   await tx.run('SELECT pg_advisory_xact_lock($1, $2::bigint::int)', LOCK_CLASS.deletion, projectNumber)
-}
-
-/** Those who store evaluations use `beginRecording` (recording-order.ts), which takes this lock and says when they record. */
-export async function excludeDeletion(tx: Sql, projectNumbers: readonly number[]): Promise<void> {
-  await tx.run(
-    'SELECT pg_advisory_xact_lock_shared($1, n::int) FROM unnest($2::bigint[]) AS n ORDER BY n',
-    LOCK_CLASS.deletion,
-    projectNumbers,
-  )
 }
