@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import { BATCHES_EACH, DAY_MS, ensurePartitions, listPartitions } from './partitions.ts'
@@ -72,6 +73,24 @@ describe('partitions', () => {
     assert.deepEqual(await listPartitions(db, SPANS), [DAY, DAY + 1, DAY + 2])
     const row = await db.get('SELECT count(*) AS spans FROM spans')
     assert.equal(row?.['spans'], 100)
+  })
+
+  test('do not make a row fail that was on its way to the default partition', async () => {
+    const url = await emptyDatabase()
+    const [db, other] = [open(url), open(url)]
+    let inserting: Promise<unknown> = Promise.resolve()
+    await other.transaction(async (tx) => {
+      await tx.exec('LOCK TABLE spans_rest IN ACCESS EXCLUSIVE MODE')
+      inserting = db.transaction((own) =>
+        own.run("INSERT INTO spans VALUES (1, $1, 'a', 'a', 1, 0)", DAY * 86_400),
+      )
+      const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'spans_rest'::regclass"
+      while (!(await db.get(waiting))) await setImmediate()
+      await tx.exec(`CREATE TABLE spans_d${DAY} (LIKE spans INCLUDING ALL);
+        ALTER TABLE spans ATTACH PARTITION spans_d${DAY} FOR VALUES FROM (${DAY * 86_400}) TO (${(DAY + 1) * 86_400})`)
+    })
+    await inserting
+    assert.equal((await db.all(`SELECT 1 FROM spans_d${DAY}`)).length, 1)
   })
 
   test('are not waited for when somebody holds the table; the next look makes them', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import { BATCHES_EACH, DAY_MS, ensurePartitions } from './partitions.ts'
@@ -172,6 +173,26 @@ describe('retention', () => {
     assert.deepEqual(await counts(db), all(0))
   })
 
+  test('keeps what somebody records at the moment at which its partition is dropped', async () => {
+    const db = await storeWithPartitions()
+    await addBatch(db, LONG, 1, DAY * DAY_MS)
+    let dropping: Promise<void> = Promise.resolve()
+    await db.transaction(async (tx) => {
+      await tx.run(
+        `INSERT INTO evaluations (project_number, monitor_version, trace_id, span_id, status, batch_id, ordinal, unit_at_ms,
+           duration_us, created_at_ms) VALUES ($1, 1, 'young', 'young', 'scored', 1, 0, $2, 1, $3)`,
+        LONG,
+        DAY * DAY_MS,
+        AFTER_FIRST_DAY_MS,
+      )
+      dropping = dropAll(db, AFTER_FIRST_DAY_MS)
+      await untilSomebodyWaits(db)
+    })
+    await dropping
+    const row = await db.get("SELECT 1 FROM evaluations WHERE trace_id = 'young'")
+    assert.ok(row)
+  })
+
   test('is done by one process at a time, and nothing is lost when several do', async () => {
     const db = await storeWithPartitions()
     for (let at = 1; at <= 20; at++) await addBatch(db, SHORT, at, DAY * DAY_MS + at)
@@ -188,4 +209,11 @@ async function refuseDeleting(db: PostgresDatabase): Promise<void> {
     $$ BEGIN RAISE EXCEPTION 'a row of % is deleted by itself', TG_TABLE_NAME; END $$`)
   for (const table of ['span_batches', 'matches', 'work', 'spans', 'evaluations'])
     await db.exec(`CREATE TRIGGER no_delete BEFORE DELETE ON ${table} FOR EACH ROW EXECUTE FUNCTION refuse()`)
+}
+
+/** Until a statement waits for a lock on a table. */
+async function untilSomebodyWaits(db: PostgresDatabase): Promise<void> {
+  const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'relation'
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+  while (!(await db.get(waiting))) await setImmediate()
 }
