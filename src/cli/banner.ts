@@ -4,7 +4,9 @@ import { EMBEDDED_JUDGE } from '../domain/judgement.ts'
 import type { Started } from '../main.ts'
 
 /** What a person sees when the service is up: the address, where the key is, who judges, and a command that works as printed. */
-export function renderBanner({ address, firstKey, judge }: Started): string {
+export function renderBanner({ address, firstKey, judge, role }: Started): string {
+  // A part of a service is started by machines, for which the key and a command to try are elsewhere.
+  if (role !== 'all') return `\nAssay is running at ${address} as ${role}\n`
   const lines = [
     '',
     `Assay is running at ${address}`,
