@@ -36,8 +36,18 @@ export const skipWithoutNats: string | false =
     ? false
     : 'nats-server is not installed (Debian: apt-get install nats-server)'
 
+/** Lines of configuration. */
+export interface NatsServerOptions {
+  readonly settings?: string
+  /** In the block of JetStream. */
+  readonly jetstream?: string
+}
+
 /** Starts one server, or a cluster of several. */
-export async function startNats(nodeCount: 1 | 3 = 1, settings = ''): Promise<NatsServers> {
+export async function startNats(
+  nodeCount: 1 | 3 = 1,
+  { settings = '', jetstream = '' }: NatsServerOptions = {},
+): Promise<NatsServers> {
   const directory = mkdtempSync(path.join(os.tmpdir(), 'assay-nats-'))
   const ports = await freePorts(nodeCount * 2)
   const routes = ports.slice(nodeCount).map((port) => `nats-route://127.0.0.1:${port}`)
@@ -51,7 +61,7 @@ export async function startNats(nodeCount: 1 | 3 = 1, settings = ''): Promise<Na
       file,
       `server_name: ${name}
 listen: "127.0.0.1:${ports[at]}"
-jetstream { store_dir: "${home}" }
+jetstream { store_dir: "${home}"\n${jetstream} }
 ${settings}
 ${nodeCount > 1 ? cluster : ''}
 `,
@@ -110,7 +120,8 @@ async function untilReady(child: ChildProcess, url: string): Promise<void> {
   throw new Error('nats-server did not start')
 }
 
-async function freePorts(count: number): Promise<number[]> {
+/** Ports that nobody listens on. */
+export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {
       const server = createServer()
