@@ -160,8 +160,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     deleteProjectData: write(deletions.deleteProjectData),
     erasure: { eraseDeleted: (nowMs) => erasures.eraseDeleted(db, nowMs) },
     digest: {
-      readUndigested: (limit, bytesMax) =>
-        db.transaction((tx) => digests.readUndigested(tx, holder, limit, bytesMax)),
+      readUndigested: (limit, bytesMax) => digests.readUndigested(db, holder, limit, bytesMax),
       isDigested: read(digests.isDigested),
       recordDigests: write(digests.recordDigests),
     },
