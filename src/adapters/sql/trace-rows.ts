@@ -71,15 +71,16 @@ function positionOf({ firstMs, traceId }: StoredTrace): TracePosition {
 
 /** Most traces that are looked at for one page. */
 const EXAMINED_MAX = 10_000
-/** Evaluations lie by monitor version, so a trace is looked up under each that is meant: most such looks for one page. */
-const LOOKUPS_MAX = 500_000
 /** However many versions there are, so many traces are looked at. */
 const EXAMINED_MIN = 10
 
-/** How many traces are looked at for one page, when each is looked up under all of these versions. */
-export function examinedMax(versions: readonly number[] | undefined): number {
+/**
+ * How many traces are looked at for one page. Evaluations lie by monitor version, so a trace is looked up under each that is
+ * meant; `lookupsMax` is how many such looks a store takes for one page.
+ */
+export function examinedMax(versions: readonly number[] | undefined, lookupsMax: number): number {
   if (!versions) return EXAMINED_MAX
-  const count = Math.floor(LOOKUPS_MAX / Math.max(1, versions.length))
+  const count = Math.floor(lookupsMax / Math.max(1, versions.length))
   return Math.max(EXAMINED_MIN, Math.min(EXAMINED_MAX, count))
 }
 

@@ -28,6 +28,8 @@ import { jsonOf } from './json-of.ts'
 import { projectOf } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
+/** Most looks for an evaluation of one trace under one monitor version, for one page. */
+const LOOKUPS_MAX = 500_000
 /** Left to itself SQLite would go through all traces for those of one session. */
 const SESSION_INDEX = 'traces_by_session'
 
@@ -52,7 +54,7 @@ export function listTraces(
   const stop = db.get<StopRow>(
     `SELECT first_ms, trace_id FROM traces WHERE ${where.sql} ${sorted} LIMIT 1 OFFSET ?`,
     ...where.values,
-    examinedMax(versions) - 1,
+    examinedMax(versions, LOOKUPS_MAX) - 1,
   )
   where.and(`(first_ms, trace_id) ${notBehind} (?, ?)`, stop?.first_ms, stop?.trace_id)
   addConditions(where, filter)

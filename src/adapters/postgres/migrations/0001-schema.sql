@@ -349,7 +349,7 @@ CREATE TABLE traces (
   PRIMARY KEY (project_number, trace_id)
 );
 CREATE INDEX traces_by_time ON traces (project_number, first_ms, trace_id);
-CREATE INDEX traces_by_session ON traces (project_number, session_id, first_ms) WHERE session_id IS NOT NULL;
+CREATE INDEX traces_by_session ON traces (project_number, session_id, first_ms, trace_id) WHERE session_id IS NOT NULL;
 
 CREATE TABLE trace_places (
   project_number  BIGINT NOT NULL,
