@@ -154,3 +154,18 @@ test('believes no number of tokens that no call can take', () => {
     ],
   )
 })
+
+test('tells when the first span began that says so, and ends no trace before a span of it has begun', () => {
+  const at = (ms: number, endMs: number) => ({
+    startUnixNano: BigInt(ms) * 1_000_000n,
+    endUnixNano: BigInt(endMs) * 1_000_000n,
+  })
+  const [trace, timeless] = digest([
+    span(1, 1, {}, at(START_MS + 5, 0)),
+    span(1, 2, {}, at(0, 0)),
+    span(1, 3, {}, at(START_MS + 2, START_MS + 3)),
+    span(2, 4, {}, at(0, 0)),
+  ]).traces
+  assert.deepEqual([trace?.firstMs, trace?.lastMs], [START_MS + 2, START_MS + 5])
+  assert.deepEqual([timeless?.firstMs, timeless?.lastMs], [0, 0])
+})

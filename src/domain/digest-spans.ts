@@ -124,8 +124,8 @@ function addToTrace(
   addUnit(trace.units, ordinal)
   trace.spanCount++
   if (span.statusCode === ERROR_STATUS) trace.errorCount++
-  trace.firstMs = Math.min(trace.firstMs, span.startUnixMs)
-  trace.lastMs = Math.max(trace.lastMs, span.endUnixMs)
+  trace.firstMs = earlier(trace.firstMs, span.startUnixMs)
+  trace.lastMs = Math.max(trace.lastMs, span.startUnixMs, span.endUnixMs)
   if (span.parentIdAt < 0) trace.rootName = boundedName(span.name)
   const service = serviceOf(span)
   // The service of the root is the one that a trace is known by.
@@ -158,6 +158,11 @@ function addToUsage(
   usage.set(key, sum)
   Object.assign(sum, joinModelUse(sum, use))
   sum.durationsMs.push(Math.max(0, span.endUnixMs - span.startUnixMs))
+}
+
+/** A span that does not tell when it began, which is then 0, does not say that it was first. */
+function earlier(knownMs: number, startMs: number): number {
+  return knownMs === 0 || startMs === 0 ? Math.max(knownMs, startMs) : Math.min(knownMs, startMs)
 }
 
 /** Browsers and phones have the id on their resource. */
