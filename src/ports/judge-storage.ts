@@ -65,7 +65,8 @@ export interface StoredProviderKey {
 
 /**
  * What judging keeps. The cache and the spend of calls are written behind, in groups: after a crash a call may be paid
- * once more. A budget is checked against what is stored and what is reserved in the process.
+ * once more. A budget is checked against what is stored and what is reserved in the process; what other processes have spent
+ * counts as soon as it is stored.
  */
 export interface JudgeStorage {
   /** Also moves the entry's age, to the hour: entries are dropped by when they were last used. */

@@ -114,6 +114,34 @@ describe('a budget', () => {
     model.script({ noUsage: true })
     await ask(fixture, payer, 'one')
     await rejectsWith(ask(fixture, payer, 'two'), 'over_budget')
+    fixture.clock.atMs += 5_000
+    await rejectsWith(ask(fixture, payer, 'two'), 'over_budget')
+  })
+
+  test('is shared by processes: what another one has written counts within seconds', async () => {
+    const fixture = await startDesk({ prices: PRICES })
+    const { storage, payer, clock, desk, again } = fixture
+    const other = { ...fixture, desk: again() }
+    const cost = await ask(fixture, payer, 'zero')
+    await storage.putBudget(payer, { dayMicros: RESERVED + 2 * cost, updatedAtMs: 1 })
+    clock.atMs += 3_000
+    await ask(fixture, payer, 'one')
+    await ask(other, payer, 'two')
+    await desk.close()
+    clock.atMs += 1_000
+    await rejectsWith(ask(other, payer, 'three'), 'over_budget')
+  })
+
+  test('is charged once for what was spent here, however often the store is looked at', async () => {
+    const fixture = await startDesk({ prices: PRICES })
+    const { storage, payer, clock } = fixture
+    const cost = await ask(fixture, payer, 'zero')
+    await storage.putBudget(payer, { dayMicros: RESERVED + 4 * cost, updatedAtMs: 1 })
+    for (const text of ['one', 'two', 'three', 'four']) {
+      clock.atMs += 3_000
+      await ask(fixture, payer, text)
+    }
+    await rejectsWith(ask(fixture, payer, 'five'), 'over_budget')
   })
 
   test('refuses a model of unknown price, and says how to give it one', async () => {

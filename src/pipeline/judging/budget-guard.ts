@@ -25,20 +25,22 @@ interface Limit {
 
 /**
  * Keeps what judges cost within the budgets of projects and setups. Money is set aside before a call, at the most it may
- * cost, and settled after it. Spend is read from the store once per payer and then counted here.
+ * cost, and settled after it. Spend is counted here on top of what is stored, which is looked at again all the time, because
+ * other processes spend as well. What those have set aside is not seen: together they may exceed a budget by what the others
+ * have under way, and by what they spent within the last two seconds.
  */
 export class BudgetGuard {
   readonly #storage: Pick<JudgeStorage, 'listBudgets' | 'readSpend'>
   readonly #time: JudgeTime
-  /** Makes sure that what was spent so far is in the store before it is read from there. */
-  readonly #flush: () => Promise<void>
+  /** Writes what was spent so far to the store before it is read from there; false when that did not work. */
+  readonly #flush: () => Promise<boolean>
   readonly #budgets: KeptFor<Budget[]>
   readonly #accounts = new Map<string, SpendAccount>()
 
   constructor(
     storage: Pick<JudgeStorage, 'listBudgets' | 'readSpend'>,
     time: JudgeTime,
-    flush: () => Promise<void>,
+    flush: () => Promise<boolean>,
   ) {
     this.#storage = storage
     this.#time = time
@@ -56,41 +58,46 @@ export class BudgetGuard {
     model: string,
     signal: AbortSignal,
   ): Promise<Reservation> {
-    const limits = await waitWithin(this.#limitsOf(payer), signal)
-    if (limits.length === 0) return this.#reserveNothing(payer)
-    if (estimateMicros === undefined) throw unknownPrice(model)
     for (;;) {
+      const limits = await waitWithin(this.#limitsOf(payer), signal)
+      if (limits.length === 0) return this.#reserveNothing(payer)
+      if (estimateMicros === undefined) throw unknownPrice(model)
       const short: Limit[] = limits.filter(({ account, budget }) => !account.hasRoom(budget, estimateMicros))
-      if (short.length === 0) break
+      if (short.length === 0) return this.#reservation(payer, limits, estimateMicros)
       for (const { account, budget } of short) {
         const spent = account.exhausted(budget, estimateMicros)
         if (spent) throw overBudget(budget, spent, estimateMicros, this.#time.nowMs())
       }
       await waitWithin(Promise.race(short.map(({ account }) => account.nextSettling())), signal)
     }
-    for (const { account } of limits) account.reserve(estimateMicros)
-    return this.#reservation(payer, limits, estimateMicros)
   }
 
   #reservation(payer: JudgePayer, limits: readonly Limit[], reservedMicros: number): Reservation {
+    for (const { account } of limits) account.reserve(reservedMicros)
     let isOpen = true
-    const end = (spentMicros: number) => {
+    const end = (costMicros: number | undefined) => {
       if (!isOpen) return
       isOpen = false
+      for (const account of this.#accountsOf(payer)) {
+        if (costMicros === undefined) account.assume(reservedMicros)
+        else account.spend(costMicros)
+      }
       for (const { account } of limits) account.unreserve(reservedMicros)
-      this.#spend(payer, spentMicros)
     }
-    return { settle: (cost) => end(cost ?? reservedMicros), release: () => end(0) }
+    return { settle: end, release: () => end(0) }
   }
 
   // Counted all the same, because a budget may come into being while the call is under way.
   #reserveNothing(payer: JudgePayer): Reservation {
-    return { settle: (cost) => this.#spend(payer, cost ?? 0), release() {} }
+    const settle = (costMicros = 0) => {
+      for (const account of this.#accountsOf(payer)) account.spend(costMicros)
+    }
+    return { settle, release() {} }
   }
 
-  #spend({ projectId, setup }: JudgePayer, micros: number): void {
-    this.#accounts.get(projectId)?.spend(micros)
-    if (setup) this.#accounts.get(setup.id)?.spend(micros)
+  #accountsOf({ projectId, setup }: JudgePayer): SpendAccount[] {
+    const ids = setup ? [projectId, setup.id] : [projectId]
+    return ids.flatMap((id) => this.#accounts.get(id) ?? [])
   }
 
   async #limitsOf(payer: JudgePayer): Promise<Limit[]> {
@@ -112,20 +119,20 @@ export class BudgetGuard {
   async #account(payer: JudgePayer, id: string, externalId: string | undefined): Promise<SpendAccount> {
     const known = this.#accounts.get(id)
     if (known) {
-      await known.loaded
+      await known.upToDate()
       return known
     }
     if (this.#accounts.size >= PAYERS_KEPT_MAX) this.#forgetIdle()
     const account = new SpendAccount(
       () => this.#time.nowMs(),
       async () => {
-        await this.#flush()
-        return this.#storage.readSpend(payer, externalId, this.#time.nowMs())
+        const isComplete = await this.#flush()
+        return { totals: await this.#storage.readSpend(payer, externalId, this.#time.nowMs()), isComplete }
       },
     )
     this.#accounts.set(id, account)
     try {
-      await account.loaded
+      await account.upToDate()
     } catch (error) {
       this.#accounts.delete(id)
       throw error

@@ -16,7 +16,7 @@ export class CallLedger {
   #answers: NewCachedAnswer[] = []
   #spends = new Map<string, JudgeSpend>()
   #timer: NodeJS.Timeout | undefined
-  #writing: Promise<void> = Promise.resolve()
+  #writing: Promise<boolean> = Promise.resolve(true)
 
   constructor(store: JudgeLedger, logger: Logger, counters: JudgeCounters) {
     this.#store = store
@@ -38,8 +38,8 @@ export class CallLedger {
     this.#writeSoon()
   }
 
-  /** Writes what is there; when it resolves, everything that was added before has been written or waits for the next try. */
-  flush(): Promise<void> {
+  /** Writes what is there. True when everything that was added before has been written; otherwise it waits for the next try. */
+  flush(): Promise<boolean> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#writing = this.#writing.then(() => this.#write())
@@ -50,17 +50,19 @@ export class CallLedger {
     this.#timer ??= setTimeout(() => void this.flush(), WRITE_MS).unref()
   }
 
-  async #write(): Promise<void> {
+  async #write(): Promise<boolean> {
     const answers = this.#answers
     const spends = [...this.#spends.values()]
-    if (answers.length === 0 && spends.length === 0) return
+    if (answers.length === 0 && spends.length === 0) return true
     this.#answers = []
     this.#spends = new Map()
     try {
       await this.#store.recordCalls(answers, spends)
+      return true
     } catch (error) {
       this.#logger.error({ err: error }, 'what judges answered and cost could not be written; tried again')
       this.#keep(answers, spends)
+      return false
     }
   }
 

@@ -1,30 +1,57 @@
 import type { Budget, SpendTotals } from '../../ports/judge-storage.ts'
 
+/** Other processes spend too: what they have written is seen after this time at the latest. */
+const TOTALS_KEPT_MS = 1_000
+
+/** What is stored, and whether that includes what was spent here before it was asked for. */
+export interface StoredSpend {
+  readonly totals: SpendTotals
+  readonly isComplete: boolean
+}
+
+interface Micros {
+  day: number
+  month: number
+}
+
 /**
  * What one project or setup has spent in the current UTC day and month, and what is set aside for calls under way. What is
  * spent while the stored totals are being read is counted on top: rather twice for a moment than not at all.
  */
 export class SpendAccount {
-  /** Resolves when the stored totals are in. */
-  readonly loaded: Promise<void>
   readonly #nowMs: () => number
+  readonly #read: () => Promise<StoredSpend>
   #day: string
-  #dayMicros = 0
-  #monthMicros = 0
+  #stored: Micros = { day: 0, month: 0 }
+  /** Spent here and perhaps not among the stored yet. */
+  readonly #recent: Micros = { day: 0, month: 0 }
+  /** Counted here for calls of unknown cost, which the store knows nothing of. */
+  readonly #assumed: Micros = { day: 0, month: 0 }
   #reservedMicros = 0
   #settling = Promise.withResolvers<void>()
+  #looking: Promise<void> | undefined
+  #freshUntilMs: number | undefined
 
-  constructor(nowMs: () => number, read: () => Promise<SpendTotals>) {
+  constructor(nowMs: () => number, read: () => Promise<StoredSpend>) {
     this.#nowMs = nowMs
+    this.#read = read
     this.#day = dayText(nowMs())
-    this.loaded = read().then(({ dayMicros, monthMicros }) => {
-      this.#dayMicros += dayMicros
-      this.#monthMicros += monthMicros
-    })
   }
 
   get isIdle(): boolean {
     return this.#reservedMicros === 0
+  }
+
+  /**
+   * Resolves when the stored totals are in and not old. Rejects when they were never read; later on, while they cannot be read,
+   * those that are known count.
+   */
+  upToDate(): Promise<void> {
+    if (this.#freshUntilMs !== undefined && this.#nowMs() < this.#freshUntilMs) return Promise.resolve()
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined
+    })
+    return this.#looking
   }
 
   /** True when an amount fits in beside what is spent and set aside. */
@@ -48,10 +75,16 @@ export class SpendAccount {
     resolve()
   }
 
+  /** What a call has cost, which is also written to the store. */
   spend(micros: number): void {
     this.#turnPage()
-    this.#dayMicros += micros
-    this.#monthMicros += micros
+    add(this.#recent, micros)
+  }
+
+  /** What a call of unknown cost is taken to have cost. */
+  assume(micros: number): void {
+    this.#turnPage()
+    add(this.#assumed, micros)
   }
 
   /** Resolves when the next reservation ends. */
@@ -59,20 +92,49 @@ export class SpendAccount {
     return this.#settling.promise
   }
 
+  async #look(): Promise<void> {
+    this.#turnPage()
+    const day = this.#day
+    const { day: dayBefore, month: monthBefore } = this.#recent
+    try {
+      const { totals, isComplete } = await this.#read()
+      this.#turnPage()
+      // Midnight has passed meanwhile: these totals are yesterday's.
+      if (this.#day !== day) return await this.#look()
+      this.#stored = { day: totals.dayMicros, month: totals.monthMicros }
+      if (isComplete) {
+        this.#recent.day -= dayBefore
+        this.#recent.month -= monthBefore
+      }
+    } catch (error) {
+      if (this.#freshUntilMs === undefined) throw error
+    }
+    this.#freshUntilMs = this.#nowMs() + TOTALS_KEPT_MS
+  }
+
   #exceeds({ dayMicros, monthMicros }: Budget, micros: number): 'day' | 'month' | undefined {
     this.#turnPage()
+    const kinds = [this.#stored, this.#recent, this.#assumed]
+    const spentIn = (period: 'day' | 'month') => kinds.reduce((sum, kind) => sum + kind[period], 0)
     // The longer period first: it is the one that decides when there is money again.
-    if (monthMicros !== undefined && this.#monthMicros + micros > monthMicros) return 'month'
-    return dayMicros !== undefined && this.#dayMicros + micros > dayMicros ? 'day' : undefined
+    if (monthMicros !== undefined && spentIn('month') + micros > monthMicros) return 'month'
+    return dayMicros !== undefined && spentIn('day') + micros > dayMicros ? 'day' : undefined
   }
 
   #turnPage(): void {
     const today = dayText(this.#nowMs())
     if (today === this.#day) return
-    this.#dayMicros = 0
-    if (today.slice(0, 7) !== this.#day.slice(0, 7)) this.#monthMicros = 0
+    for (const kind of [this.#stored, this.#recent, this.#assumed]) {
+      kind.day = 0
+      if (today.slice(0, 7) !== this.#day.slice(0, 7)) kind.month = 0
+    }
     this.#day = today
   }
+}
+
+function add(amount: Micros, micros: number): void {
+  amount.day += micros
+  amount.month += micros
 }
 
 function dayText(atMs: number): string {
