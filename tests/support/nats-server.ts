@@ -21,6 +21,8 @@ export interface NatsNode {
 export interface NatsServers {
   readonly nodes: readonly NatsNode[]
   readonly urls: readonly string[]
+  /** Of those that are running. */
+  pids(): number[]
   /** Ends them and removes their files. */
   stop(): Promise<void>
 }
@@ -72,6 +74,7 @@ ${nodeCount > 1 ? cluster : ''}
   return {
     nodes,
     urls: nodes.map(({ url }) => url),
+    pids: () => nodes.flatMap(({ pid }) => pid ?? []),
     async stop() {
       await Promise.all(nodes.map((node) => node.kill()))
       rmSync(directory, { recursive: true, force: true })
@@ -87,6 +90,10 @@ class Node implements NatsNode {
   constructor(file: string, url: string) {
     this.#file = file
     this.url = url
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid
   }
 
   async kill(): Promise<void> {

@@ -15,6 +15,8 @@ const START_MS_MAX = 30_000
 export interface PostgresServer {
   /** Of its maintenance database, as a superuser. */
   readonly url: string
+  /** Of its first process, which has started all others. */
+  readonly pid: number
   /** Ends it at once, without finishing anything, as a crash would. */
   crash(): Promise<void>
   /** Ends it the fast way, if it is running, and starts it again over the same files, on the same port. */
@@ -74,6 +76,9 @@ export async function startPostgres({ isDurable, settings }: PostgresServerOptio
   process.once('exit', endAtExit)
   return {
     url,
+    get pid() {
+      return child.pid ?? 0
+    },
     crash: () => end('SIGQUIT'),
     async restart() {
       await end('SIGINT')
