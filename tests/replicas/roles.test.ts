@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { assertError, SETUPS, setupPath } from '../acceptance/setup-calls.ts'
 import { emptyDatabase } from '../support/postgres-store.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 import { chatSpan, eventually, idsOf, sendSpans, untilStatus } from '../support/spans.ts'
 
-let api: TestService
-let ingest: TestService
-let otherIngest: TestService
-let worker: TestService
-
-before(async () => {
-  const url = await emptyDatabase()
-  const start = (role: string) =>
-    startService({ ASSAY_DATABASE_URL: url, ASSAY_ROLE: role, ASSAY_SETUP_REST_MS: '0' })
-  api = await start('api')
-  ;[ingest, otherIngest, worker] = await Promise.all([start('ingest'), start('ingest'), start('worker')])
-})
+const url = await emptyDatabase()
+const start = (role: string) =>
+  startService({ ASSAY_DATABASE_URL: url, ASSAY_ROLE: role, ASSAY_SETUP_REST_MS: '0' })
+const api = await start('api')
+const [ingest, otherIngest, worker] = await Promise.all([start('ingest'), start('ingest'), start('worker')])
 
 const evaluationsOf = async (name: string) => {
   const { json } = await api.call('GET', `/v2/evaluations?trace_id=${idsOf(name).trace_id}`)
@@ -32,7 +25,8 @@ test('each role serves its part and tells how it is', async () => {
   assert.equal((await api.call('GET', SETUPS)).status, 200)
   assertError(await ingest.call('GET', SETUPS), 404)
   assertError(await worker.call('GET', SETUPS), 404)
-  for (const service of [api, worker]) assertError(await service.call('POST', '/v1/traces', { body: '{}' }), 404)
+  for (const service of [api, worker])
+    assertError(await service.call('POST', '/v1/traces', { body: '{}' }), 404)
 })
 
 test('spans that one process takes in are evaluated by another and shown by a third', async () => {
@@ -48,7 +42,10 @@ test('spans that one process takes in are evaluated by another and shown by a th
       const evaluations = await evaluationsOf(name)
       return evaluations.length > 0 && evaluations
     }, `${name} is scored`)
-    assert.deepEqual(found.map(({ output }) => output), [{ char_count: count }])
+    assert.deepEqual(
+      found.map(({ output }) => output),
+      [{ char_count: count }],
+    )
   }
 })
 
@@ -57,7 +54,10 @@ test('a setup that was acknowledged is known to every process that takes spans i
   for (let at = 0; at < 30; at++) {
     const value = `value-${at}`
     const body = { external_id: 'changing', evaluators: ['word-count'], selector: { turn: value } }
-    const answer = at === 0 ? await api.call('POST', SETUPS, { body }) : await api.call('PUT', setupPath('changing'), { body })
+    const answer =
+      at === 0
+        ? await api.call('POST', SETUPS, { body })
+        : await api.call('PUT', setupPath('changing'), { body })
     assert.ok(answer.status < 300, answer.text)
     const name = `turn ${at}`
     await sendSpans(at % 2 ? ingest : otherIngest, [chatSpan(name, { attributes: { turn: value } })])
@@ -90,7 +90,8 @@ test('a key that was revoked is refused by every process at once', async () => {
 test('what waits is told in seconds and spans', async () => {
   const { text } = await worker.call('GET', '/metrics')
   for (const name of ['assay_work_ready', 'assay_work_lag_spans', 'assay_work_lag_seconds']) {
-    for (const kind of ['local', 'judged']) assert.match(text, new RegExp(`^${name}{kind="${kind}"} \\d`, 'm'))
+    for (const kind of ['local', 'judged'])
+      assert.match(text, new RegExp(`^${name}{kind="${kind}"} \\d`, 'm'))
   }
   assert.match(text, /^assay_digest_lag_batches \d/m)
 })
