@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { connectAtStart } from './connect-at-start.ts'
 import { LOCK_CLASS } from './lock-project.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
@@ -16,8 +17,7 @@ export async function migrate(db: PostgresDatabase, directory = MIGRATIONS_DIR):
     .filter((name) => /^\d{4}-.*\.sql$/.test(name))
     .sort()
   const newest = Number(files.at(-1)?.slice(0, 4) ?? 0)
-  const client = db.newClient()
-  await client.connect()
+  const client = await connectAtStart(db)
   try {
     await client.query(`SELECT pg_advisory_lock(${LOCK_CLASS.migration}, 0)`)
     await client.query(

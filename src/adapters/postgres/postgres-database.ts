@@ -22,6 +22,10 @@ const OUTAGE_MS_MAX = 5_000
 const OUTAGE_PAUSE_MS = 100
 const CONNECT_MS_MAX = 5_000
 const IDLE_MS_MAX = 30_000
+/** A process that stands still in the middle of a transaction would hold up all others that need what it has locked. */
+const STANDSTILL_MS_MAX = 60_000
+/** The server ends a statement that takes too long; if nothing is heard of that either, there is no connection any more. */
+const SILENCE_MS_MAX = 10_000
 
 const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
@@ -31,10 +35,10 @@ const QUERY_CANCELED = '57014'
 const PREPARED_MAX = 1_000
 /** Classes of errors, and network faults, that mean that there is no server to talk to at the moment. */
 const OUTAGE_CODES =
-  /^(08...|57P0[123]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/
+  /^(08...|57P0[123]|25P03|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/
 /** What the driver says without a code when a connection ends under it. */
 const OUTAGE_MESSAGES =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/
 
 /** A pool of connections with prepared statements. Counts and times come back as numbers, texts as they were given. */
 export class PostgresDatabase implements Sql {
@@ -49,11 +53,17 @@ export class PostgresDatabase implements Sql {
       connectionString: url,
       application_name: 'assay',
       statement_timeout: statementMsMax,
+      idle_in_transaction_session_timeout: STANDSTILL_MS_MAX,
       connectionTimeoutMillis: CONNECT_MS_MAX,
       keepAlive: true,
       types: { getTypeParser },
     }
-    this.#pool = new pg.Pool({ ...this.#config, max: connectionsMax, idleTimeoutMillis: IDLE_MS_MAX })
+    this.#pool = new pg.Pool({
+      ...this.#config,
+      query_timeout: statementMsMax + SILENCE_MS_MAX,
+      max: connectionsMax,
+      idleTimeoutMillis: IDLE_MS_MAX,
+    })
     // A connection that breaks while nobody uses it is replaced by the pool; without a listener it would end the process.
     this.#pool.on('error', (error) => logger.warn({ err: error }, 'a connection to PostgreSQL has broken'))
   }

@@ -13,7 +13,8 @@ export async function releaseOrphans(db: PostgresDatabase): Promise<void> {
        UNION SELECT holder FROM units WHERE state = 1
        UNION SELECT holder FROM setups WHERE lease IS NOT NULL
        UNION SELECT holder FROM jobs WHERE state = 'running'
-       UNION SELECT holder FROM digest_progress WHERE holder IS NOT NULL) AS held
+       UNION SELECT holder FROM digest_progress WHERE holder IS NOT NULL
+       UNION SELECT holder FROM jobs WHERE holder IS NOT NULL) AS held
      WHERE holder IS NOT NULL AND holder NOT IN (${LIVE})`,
   )
   if (orphans.length === 0) return
@@ -39,5 +40,6 @@ export async function releaseOrphans(db: PostgresDatabase): Promise<void> {
       'UPDATE digest_progress SET holder = NULL, held_until_ms = 0 WHERE holder = ANY($1)',
       holders,
     )
+    await tx.run('UPDATE jobs SET holder = NULL, held_until_ms = 0 WHERE holder = ANY($1)', holders)
   })
 }

@@ -11,6 +11,8 @@ const HINTS: readonly Hint[] = ['spans', 'setups', 'jobs']
 const HINT_PAUSE_MS = 20
 /** How often leases of processes that are gone are looked for, and a lost connection is opened again. */
 const LOOK_MS = 1_000
+/** A session that does not answer for so long is broken. */
+const ANSWER_MS_MAX = 5_000
 
 /**
  * The one connection of this process that stays. It stands for the process: it holds a lock that ends with it, so that others
@@ -78,8 +80,23 @@ export class PostgresSession {
   }
 
   async #lookNow(): Promise<void> {
-    if (!this.#client) await this.#connect()
+    if (this.#client) await this.#check(this.#client)
+    if (!this.#client) {
+      await this.#connect()
+      // Whatever was said meanwhile was not heard.
+      for (const hint of HINTS) this.#tell(hint)
+    }
     if (this.#client) await releaseOrphans(this.#db)
+  }
+
+  /** A connection that breaks without a word, as when a machine goes away, is found out by asking. */
+  async #check(client: pg.Client): Promise<void> {
+    try {
+      await client.query({ text: 'SELECT 1', query_timeout: ANSWER_MS_MAX } as pg.QueryConfig)
+    } catch {
+      if (this.#client === client) this.#client = undefined
+      end(client)
+    }
   }
 
   async #connect(): Promise<void> {
@@ -90,20 +107,33 @@ export class PostgresSession {
     client.on('error', lose)
     client.on('end', lose)
     client.on('notification', ({ payload = '' }) => this.#hear(payload))
-    await client.connect()
-    await client.query('SELECT pg_advisory_lock_shared($1, $2::bigint::int)', [
-      LOCK_CLASS.holder,
-      this.holder,
-    ])
-    await client.query(`LISTEN ${CHANNEL}`)
-    if (this.#isClosed) return void client.end().catch(() => {})
+    try {
+      await client.connect()
+      await client.query('SELECT pg_advisory_lock_shared($1, $2::bigint::int)', [
+        LOCK_CLASS.holder,
+        this.holder,
+      ])
+      await client.query(`LISTEN ${CHANNEL}`)
+    } catch (error) {
+      end(client)
+      throw error
+    }
+    if (this.#isClosed) return end(client)
     this.#client = client
   }
 
   #hear(payload: string): void {
     const [holder, hint] = payload.split(' ')
     const known = HINTS.find((name) => name === hint)
-    if (known === undefined || Number(holder) === this.holder) return
-    for (const listener of this.#listeners) listener(known)
+    if (known !== undefined && Number(holder) !== this.holder) this.#tell(known)
   }
+
+  #tell(hint: Hint): void {
+    for (const listener of this.#listeners) listener(hint)
+  }
+}
+
+/** Without waiting for a server that may not be there to say goodbye. */
+function end(client: pg.Client): void {
+  client.end().catch(() => {})
 }

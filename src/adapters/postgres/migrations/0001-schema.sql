@@ -118,6 +118,7 @@ CREATE INDEX setup_versions_by_begin ON setup_versions (project_number, revision
 CREATE INDEX setup_versions_by_end ON setup_versions (project_number, revision_to) WHERE revision_to IS NOT NULL;
 CREATE INDEX setups_to_process ON setups (status) WHERE deleted_at_ms IS NULL AND status IN ('pending', 'in_progress');
 CREATE INDEX setups_with_news ON setups (id) WHERE has_news = 1;
+CREATE INDEX setups_held ON setups (holder) WHERE lease IS NOT NULL;
 
 CREATE TABLE span_batches (
   id              BIGINT           PRIMARY KEY DEFAULT nextval('batch_numbers'),
@@ -218,7 +219,8 @@ CREATE TABLE evaluations (
   created_at_ms    BIGINT           NOT NULL,
   judgement        TEXT COLLATE "C",
   PRIMARY KEY (number, unit_at_ms),
-  UNIQUE (monitor_version, trace_id, span_id, generation, unit_at_ms)
+  -- The trace first: what all monitors said about a trace lies together, in every partition.
+  UNIQUE (trace_id, monitor_version, span_id, generation, unit_at_ms)
 ) PARTITION BY RANGE (unit_at_ms);
 CREATE TABLE evaluations_rest PARTITION OF evaluations DEFAULT;
 CREATE INDEX evaluations_by_project ON evaluations (project_number, number);
@@ -405,6 +407,7 @@ CREATE TABLE units (
 );
 CREATE INDEX units_due ON units (look_at_ms) WHERE state < 2;
 CREATE INDEX units_by_key ON units (project_number, unit_key);
+CREATE INDEX units_held ON units (holder) WHERE state = 1;
 CREATE INDEX units_by_age ON units (project_number, changed_at_ms);
 
 CREATE TABLE scores (
