@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  AT_MS,
-  charCount,
-  nextId,
-  tenantScope,
-  wordCount,
-} from '../../../tests/contract/contract-fixtures.ts'
+import { AT_MS, charCount, tenantScope, wordCount } from '../../../tests/contract/contract-fixtures.ts'
 import { bindSetup } from '../../../tests/contract/result-fixtures.ts'
 import { admit, packed } from '../../../tests/contract/span-fixtures.ts'
 import { openPair, race } from '../../../tests/support/postgres-pair.ts'
 import { openRows } from '../../../tests/support/postgres-rows.ts'
 import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
 import { listUnits } from '../../domain/unit-set.ts'
+import { admitSpans } from './span-operations.ts'
+import type { Sql } from './sql.ts'
 
 const ALL_SPANS = { fromSecond: 0, toSecond: Number.MAX_SAFE_INTEGER, isDescending: false, limit: 10_000 }
 
@@ -89,16 +85,45 @@ test('who follows the numbers of the batches of a project misses none', async ()
   )
 })
 
+test('while a batch is being stored, no later one of its project overtakes it and no setup of its project changes', async () => {
+  const url = await emptyDatabase()
+  const [storage] = await openPair(url)
+  const rows = openRows(url)
+  const scope = await tenantScope(storage, 'one')
+  const first = await packed(storage, scope, ['a'])
+  const second = await packed(storage, scope, ['b'])
+  const pause = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  // It has its number and its spans, and stops before the batch itself.
+  const slow = rows.transaction((tx) => {
+    const run: Sql['run'] = async (sql, ...values) => {
+      begun.resolve()
+      await pause.promise
+      return tx.run(sql, ...values)
+    }
+    return admitSpans({ ...tx, run }, scope, first)
+  })
+  await begun.promise
+  const events: string[] = []
+  const overtaking = admit(storage, scope, second).finally(() => events.push('second'))
+  const changing = createSetup(storage, scope, 's', { evaluators: [charCount] }).finally(() =>
+    events.push('setup'),
+  )
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  assert.deepEqual(events, [])
+  pause.resolve()
+  const admission = await slow
+  assert.ok(admission !== 'stale')
+  assert.ok(admission.batchId < (await overtaking).batchId)
+  await changing
+})
+
 test('a batch is refused when a setup changes between its match and its admission, whoever changes it', async () => {
   const url = await emptyDatabase()
   const stores = await openPair(url)
   const [storage] = stores
   const scope = await tenantScope(storage, 'one')
-  await storage.createSetup(
-    scope,
-    { id: nextId(), externalId: 's', change: { evaluators: [charCount] } },
-    AT_MS,
-  )
+  await createSetup(storage, scope, 's', { evaluators: [charCount] })
   let changes = 0
   const outcomes = await race(stores, 200, async (store, index) => {
     const batch = await packed(store, scope, [`span ${index}`], true)
