@@ -66,6 +66,8 @@ export class PostgresDatabase implements Sql {
     })
     // A connection that breaks while nobody uses it is replaced by the pool; without a listener it would end the process.
     this.#pool.on('error', (error) => logger.warn({ err: error }, 'a connection to PostgreSQL has broken'))
+    // One that breaks in somebody's hands tells its queries, and would end the process all the same.
+    this.#pool.on('connect', (client) => client.on('error', () => {}))
   }
 
   /** A connection outside of the pool, not connected yet; for listening and for locks that belong to a session. */
