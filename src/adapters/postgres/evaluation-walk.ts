@@ -1,5 +1,6 @@
 import type { EvaluationFilter, EvaluationRange } from '../../ports/result-storage.ts'
 import {
+  behindPage,
   EXAMINED_MAX,
   evaluationConditions,
   firstInOrder,
@@ -11,6 +12,9 @@ import type { Where } from '../sql/where.ts'
 import { notDeleted } from './deleted-traces.ts'
 import type { Sql, SqlValue } from './sql.ts'
 import { numberPlaces } from './where.ts'
+
+/** Evaluations that are looked at in one step; more than a page, and few enough for the server to follow the index. */
+const EXAMINED_STEP = 4_000
 
 /** Rows for one page, in no order, one more than a page where there are; and where looking has ended although there is more. */
 export interface Found {
@@ -48,7 +52,8 @@ export async function findInTrace(
 
 /**
  * Goes through evaluations in the order of their numbers, along the index of each version, or along that of the project where
- * there are many versions. The indexes of all partitions are read in step, so nothing has to be sorted.
+ * there are many versions. The indexes of all partitions are read in step, so nothing has to be sorted. Mostly the first step
+ * fills a page.
  */
 export async function walkEvaluations(
   tx: Sql,
@@ -58,14 +63,29 @@ export async function walkEvaluations(
   span: NumberSpan,
 ): Promise<Found> {
   const walks = walksOf(owner)
-  const rows = await select(tx, walks, filter, range, span)
-  const counts = new Map<number, number>()
-  for (const { monitor_version: version } of rows) {
-    const key = walks.isByVersion ? version : owner.project
-    counts.set(key, (counts.get(key) ?? 0) + 1)
+  const rows: EvaluationRow[] = []
+  let place = span
+  for (let examined = EXAMINED_STEP; ; examined += EXAMINED_STEP) {
+    const limit = range.limit - rows.length
+    const found = await walkStep(tx, walks, filter, { ...range, limit }, place)
+    rows.push(...found.rows)
+    const { stop } = found
+    if (stop === undefined || rows.length > range.limit || examined >= EXAMINED_MAX) return { ...found, rows }
+    place = behindPage(place, { ...range, afterNumber: stop })
   }
+}
+
+async function walkStep(
+  tx: Sql,
+  walks: Walks,
+  filter: EvaluationFilter,
+  range: EvaluationRange,
+  span: NumberSpan,
+): Promise<Found> {
+  const rows = await select(tx, walks, filter, range, span)
+  const found = Map.groupBy(rows, ({ monitor_version: version }) => walks.keyOf(version))
   // Only a walk that has not found enough may have been ended by the number of evaluations it has looked at.
-  const short = walks.keys.filter((key) => (counts.get(key) ?? 0) <= range.limit)
+  const short = walks.keys.filter((key) => (found.get(key)?.length ?? 0) <= range.limit)
   const stop = firstInOrder(await stopsOf(tx, walks, short, range, span), range)
   if (stop === undefined) return { rows }
   return {
@@ -75,20 +95,21 @@ export async function walkEvaluations(
 }
 
 interface Walks {
-  readonly isByVersion: boolean
   /** The column that the index begins with, and the values of it, each of which is a walk. */
   readonly column: 'monitor_version' | 'project_number'
   readonly keys: readonly number[]
+  readonly keyOf: (version: number) => number
   /** Versions that are picked out of what a project has. */
   readonly picked: readonly number[] | undefined
 }
 
 function walksOf({ project, versions }: Owner): Walks {
   if (versions && versions.length <= WALKED_VERSIONS_MAX)
-    return { isByVersion: true, column: 'monitor_version', keys: versions, picked: undefined }
-  return { isByVersion: false, column: 'project_number', keys: [project], picked: versions }
+    return { column: 'monitor_version', keys: versions, keyOf: (version) => version, picked: undefined }
+  return { column: 'project_number', keys: [project], keyOf: () => project, picked: versions }
 }
 
+// How many are looked at is written into the statements: knowing it, the server keeps one plan for all values.
 function select(
   tx: Sql,
   { column, keys, picked }: Walks,
@@ -100,11 +121,12 @@ function select(
   const sorted = `ORDER BY e.number ${directionOf(order)}`
   const inner = `SELECT found.* FROM unnest(?::bigint[]) AS walk (key) CROSS JOIN LATERAL (
     SELECT * FROM (
-      SELECT * FROM evaluations e WHERE e.${column} = walk.key AND e.number > ? AND e.number < ? ${sorted} LIMIT ?) AS e
+      SELECT * FROM evaluations e WHERE e.${column} = walk.key AND e.number > ? AND e.number < ? ${sorted}
+      LIMIT ${EXAMINED_STEP + 1}) AS e
     WHERE ${picked ? 'e.monitor_version = ANY(?) AND ' : ''}${where.sql} ${sorted} LIMIT ?) AS found`
   return tx.all<EvaluationRow>(
     numberPlaces(joinOwners(inner)),
-    ...[keys, low, high, EXAMINED_MAX + 1],
+    ...[keys, low, high],
     ...(picked ? [picked] : []),
     ...where.values,
     limit + 1,
@@ -123,8 +145,8 @@ async function stopsOf(
   const rows = await tx.all<{ number: number }>(
     `SELECT stop.number FROM unnest($1::bigint[]) AS walk (key) CROSS JOIN LATERAL (
        SELECT number FROM evaluations WHERE ${column} = walk.key AND number > $2 AND number < $3
-       ORDER BY number ${directionOf(order)} LIMIT 1 OFFSET $4) AS stop`,
-    ...[keys, low, high, EXAMINED_MAX],
+       ORDER BY number ${directionOf(order)} LIMIT 1 OFFSET ${EXAMINED_STEP}) AS stop`,
+    ...[keys, low, high],
   )
   return rows.map(({ number }) => number)
 }

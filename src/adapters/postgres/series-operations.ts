@@ -35,10 +35,12 @@ export async function readSeries(tx: Sql, scope: ProjectScope, query: SeriesQuer
   const range = minutesOf(query)
   for (const row of await statusesOf(tx, numbers, range)) series.get(row.monitor_version)?.addStatus(row)
   const used = numbers.filter((number) => !series.get(number)?.isEmpty)
-  for (const row of await numbersOf(tx, used, range, query.property)) {
-    series.get(row.monitor_version)?.addNumbers(withSum(row))
+  const values = await valuesOf(tx, used, range, query.property)
+  for (const row of values) if (row.count > 0) series.get(row.monitor_version)?.addNumbers(withSum(row))
+  for (const number of used) {
+    const found = values.filter((row) => row.monitor_version === number)
+    await addMinutes(tx, series.get(number) as VersionSeries, query, number, found)
   }
-  for (const number of used) await addValues(tx, series.get(number) as VersionSeries, query, number)
   return sortBuckets(
     wanted.flatMap(({ number, version }) => series.get(number)?.buckets(query, version) ?? []),
   )
@@ -53,19 +55,24 @@ function statusesOf(tx: Sql, versions: readonly number[], range: MinuteRange) {
   )
 }
 
-interface SumsRow extends Omit<NumbersRow, 'sum'> {
+interface ValuesRow extends Omit<NumbersRow, 'sum'> {
   monitor_version: number
   sum: number
   large_sum: number
+  /** Minutes that have texts, and histograms. */
+  labels: number
+  sketches: number
 }
 
-function numbersOf(tx: Sql, versions: readonly number[], range: MinuteRange, property: string) {
-  return tx.all<SumsRow>(
-    `SELECT monitor_version, minute / $4::bigint AS bucket, sum(count) AS count, min(min) AS min, max(max) AS max,
-       coalesce(sum(sum) FILTER (WHERE abs(sum) < ${LARGE_SUM}), 0) AS sum,
-       coalesce(sum(sum / ${LARGE_UNIT}) FILTER (WHERE abs(sum) >= ${LARGE_SUM}), 0) AS large_sum
+function valuesOf(tx: Sql, versions: readonly number[], range: MinuteRange, property: string) {
+  return tx.all<ValuesRow>(
+    `SELECT monitor_version, minute / $4::bigint AS bucket, sum(count) AS count,
+       min(min) FILTER (WHERE count > 0) AS min, max(max) FILTER (WHERE count > 0) AS max,
+       coalesce(sum(sum) FILTER (WHERE count > 0 AND abs(sum) < ${LARGE_SUM}), 0) AS sum,
+       coalesce(sum(sum / ${LARGE_UNIT}) FILTER (WHERE count > 0 AND abs(sum) >= ${LARGE_SUM}), 0) AS large_sum,
+       count(labels) AS labels, count(sketch) AS sketches
      FROM value_rollups
-     WHERE monitor_version = ANY($1) AND minute >= $2 AND minute < $3 AND property = $5 AND count > 0
+     WHERE monitor_version = ANY($1) AND minute >= $2 AND minute < $3 AND property = $5
      GROUP BY monitor_version, bucket`,
     versions,
     ...range,
@@ -73,14 +80,22 @@ function numbersOf(tx: Sql, versions: readonly number[], range: MinuteRange, pro
   )
 }
 
-function withSum({ large_sum: large, sum, ...row }: SumsRow): NumbersRow {
-  return { ...row, sum: large === 0 ? sum : sum + large * LARGE_UNIT }
+function withSum({ bucket, count, min, max, sum, large_sum: large }: ValuesRow): NumbersRow {
+  return { bucket, count, min, max, sum: large === 0 ? sum : sum + large * LARGE_UNIT }
 }
 
-async function addValues(tx: Sql, series: VersionSeries, query: SeriesQuery, version: number): Promise<void> {
-  await eachMinute<LabelsRow>(tx, version, query, 'labels', (row) => series.addLabels(row))
-  if (query.quantile === undefined) return
-  await eachMinute<SketchRow>(tx, version, query, 'sketch', (row) => series.addSketch(row))
+/** What cannot be added up by the server, where there is any. */
+async function addMinutes(
+  tx: Sql,
+  series: VersionSeries,
+  query: SeriesQuery,
+  version: number,
+  found: readonly ValuesRow[],
+): Promise<void> {
+  if (found.some((row) => row.labels > 0))
+    await eachMinute<LabelsRow>(tx, version, query, 'labels', (row) => series.addLabels(row))
+  if (query.quantile !== undefined && found.some((row) => row.sketches > 0))
+    await eachMinute<SketchRow>(tx, version, query, 'sketch', (row) => series.addSketch(row))
 }
 
 async function eachMinute<Row>(
