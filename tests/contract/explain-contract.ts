@@ -251,6 +251,9 @@ export function describeExplanations(harness: StorageHarness): void {
     assert.equal(await storage.readDecisions(stranger, span, { limit: 10 }), undefined)
     assert.equal(await storage.readDecisions(scope, { ...span, batchId: 999 }, { limit: 10 }), undefined)
     assert.equal((await decisionsOf(storage, scope, span)).length, 3)
+    await create(storage, stranger, 'a', { evaluators: [charCount] })
+    assert.equal((await decisionsOf(storage, scope, span, 'a')).length, 1)
+    assert.deepEqual(await decisionsOf(storage, scope, span, 'theirs'), [])
   })
 
   test('lists batches of an environment by arrival, newest first, with what was repeated in them', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { totalUse } from '../../src/domain/model-use.ts'
 import type { EnvironmentScope } from '../../src/domain/tenant.ts'
-import type { TraceDigest } from '../../src/domain/trace-digest.ts'
+import type { TraceDigest, UsageDigest } from '../../src/domain/trace-digest.ts'
 import { addUnit, emptyUnits, listUnits } from '../../src/domain/unit-set.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { AT_MS, type StorageHarness, storeWithTenant, tenantScope } from './contract-fixtures.ts'
@@ -36,6 +36,7 @@ async function digest(
   scope: EnvironmentScope,
   name: string,
   traces: readonly TraceDigest[],
+  usage: readonly UsageDigest[] = [],
 ) {
   const batchId = await admitNamed(storage, scope, name)
   const { after, batches } = await storage.digest.readUndigested(10)
@@ -43,7 +44,7 @@ async function digest(
     batches.map((batch) => batch.batchId),
     [batchId],
   )
-  assert.ok(await storage.digest.recordDigests(after, [{ batchId, traces, usage: [] }], 0))
+  assert.ok(await storage.digest.recordDigests(after, [{ batchId, traces, usage }], 0))
   return batchId
 }
 
@@ -309,13 +310,25 @@ export function describeTraces(harness: StorageHarness): void {
   test('shows nobody the traces of others', async () => {
     const { storage, scope } = await storeWithTenant(harness)
     const other = await tenantScope(storage, 'other')
-    await digest(storage, scope, 'a', [trace('t', [0], { sessionId: 's' })])
+    const use = { calls: 1, errors: 0, countedCalls: 1, promptTokens: 10, completionTokens: 2 }
+    const usage = [{ ...use, minute: 1, service: 'shop', model: 'm', durationsMs: [5] }]
+    const models = new Map([['m', use]])
+    await digest(storage, scope, 'a', [trace('t', [0], { sessionId: 's', models })], usage)
     assert.equal(await storage.getTrace(other, traceIdOf('t')), undefined)
     assert.deepEqual(await storage.listTraces(other, {}, { limit: 10 }), { traces: [] })
     assert.deepEqual(await storage.listTracePlaces(other, traceIdOf('t'), 10), [])
     assert.deepEqual(await storage.listSessions(other, {}, { limit: 10 }), [])
     const query = { fromMs: 0, toMs: AT_MS * 2, bucketMs: 86_400_000 }
-    assert.deepEqual(await storage.readUsage(other, { ...query, groupBy: [] }), [])
-    assert.deepEqual(await storage.readSessionUsage(other, query, 10), [])
+    const countUsage = async (who: EnvironmentScope) => [
+      (await storage.readUsage(who, { ...query, groupBy: [] })).length,
+      (await storage.readSessionUsage(who, query, 10)).length,
+    ]
+    assert.deepEqual(
+      [await countUsage(other), await countUsage(scope)],
+      [
+        [0, 0],
+        [1, 1],
+      ],
+    )
   })
 }
