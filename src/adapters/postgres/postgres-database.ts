@@ -231,13 +231,22 @@ function unavailable(cause: unknown): PublicError {
 }
 
 const { builtins } = pg.types
+const TEXT_ARRAY = 1_009
+const INT8_ARRAY = 1_016
 const asNumber = (text: string) => Number(text)
 const PARSERS = new Map<number, (text: string) => unknown>([
   [builtins.INT8, asNumber],
   // Sums of whole numbers.
   [builtins.NUMERIC, asNumber],
   [builtins.TEXT, unescapeText],
+  [TEXT_ARRAY, arrayOf(TEXT_ARRAY, unescapeText)],
+  [INT8_ARRAY, arrayOf(INT8_ARRAY, asNumber)],
 ])
+
+function arrayOf(oid: number, read: (text: string) => unknown) {
+  const parse = pg.types.getTypeParser(oid) as (text: string) => readonly (string | null)[]
+  return (text: string) => parse(text).map((item) => (item === null ? null : read(item)))
+}
 
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return (format !== 'binary' && PARSERS.get(oid)) || pg.types.getTypeParser(oid, format)
