@@ -27,7 +27,7 @@ interface Limit {
  * Keeps what judges cost within the budgets of projects and setups. Money is set aside before a call, at the most it may
  * cost, and settled after it. Spend is counted here on top of what is stored, which is looked at again all the time, because
  * other processes spend as well. What those have set aside is not seen: together they may exceed a budget by what the others
- * have under way, and by what they spent within the last two seconds.
+ * have under way, and by what they have not written yet.
  */
 export class BudgetGuard {
   readonly #storage: Pick<JudgeStorage, 'listBudgets' | 'readSpend'>

@@ -1,7 +1,7 @@
 import type { Budget, SpendTotals } from '../../ports/judge-storage.ts'
 
 /** Other processes spend too: what they have written is seen after this time at the latest. */
-const TOTALS_KEPT_MS = 1_000
+const TOTALS_KEPT_MS = 100
 
 /** What is stored, and whether that includes what was spent here before it was asked for. */
 export interface StoredSpend {
