@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { boundedName } from '../../src/domain/bounded-name.ts'
 import { totalUse } from '../../src/domain/model-use.ts'
 import type { EnvironmentScope } from '../../src/domain/tenant.ts'
 import type { TraceDigest, UsageDigest } from '../../src/domain/trace-digest.ts'
@@ -305,6 +307,28 @@ export function describeTraces(harness: StorageHarness): void {
       ],
     )
     assert.deepEqual(await storage.readUsage(scope, { ...query, toMs: AT_MS - 300_000 }), [])
+  })
+
+  test('holds names of the greatest length that spans may bring', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const letters = () => boundedName(randomBytes(2_000).toString('base64'))
+    const controls = () => Array.from(randomBytes(512), (byte) => String.fromCharCode(byte % 2)).join('')
+    for (const [name, longest] of Object.entries({ letters, controls })) {
+      const [service, model, sessionId, rootName] = [longest(), longest(), longest(), longest()]
+      assert.equal(Buffer.byteLength(service), 512)
+      const use = { calls: 1, errors: 0, countedCalls: 1, promptTokens: 10, completionTokens: 2 }
+      const usage = [{ ...use, minute: 1, service, model, durationsMs: [5] }]
+      const said = { service, model, sessionId, rootName, models: new Map([[model, use]]) }
+      await digest(storage, scope, name, [trace(name, [0], said)], usage)
+      const { traces } = await storage.listTraces(scope, { service, model, sessionId }, { limit: 10 })
+      assert.deepEqual(
+        traces.map((found) => [found.traceId, found.rootName, found.sessionId]),
+        [[traceIdOf(name), rootName, sessionId]],
+      )
+      assert.equal((await storage.listSessions(scope, { sessionId }, { limit: 10 })).length, 1)
+      const query = { fromMs: 0, toMs: AT_MS, bucketMs: 3_600_000, groupBy: [], service, model }
+      assert.equal((await storage.readUsage(scope, query)).length, 1)
+    }
   })
 
   test('shows nobody the traces of others', async () => {
