@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type PostgresServer, startPostgres } from '../../../tests/support/postgres-server.ts'
+import { recordingLogger } from '../../../tests/support/recording-logger.ts'
+import type { Hint } from '../../ports/storage.ts'
+import { migrate } from './migrate.ts'
+import { PostgresDatabase } from './postgres-database.ts'
+import { releaseOrphans } from './release-orphans.ts'
+import { PostgresSession } from './session.ts'
+
+const WAIT_MS_MAX = 15_000
+
+let server: PostgresServer
+
+before(async () => {
+  server = await startPostgres({ isDurable: false })
+  const db = open()
+  await migrate(db)
+})
+
+after(() => server?.stop())
+
+function open(): PostgresDatabase {
+  const db = new PostgresDatabase({
+    ...{ url: server.url, connectionsMax: 2, statementMsMax: 10_000, logger: recordingLogger([]) },
+  })
+  after(() => db.close())
+  return db
+}
+
+/** A session like that of a process of its own, and what it hears. */
+async function openSession() {
+  const db = open()
+  const session = await PostgresSession.open(db, recordingLogger([]))
+  after(() => session.close())
+  const heard: Hint[] = []
+  session.onHint((hint) => heard.push(hint))
+  return { db, session, heard }
+}
+
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  const untilMs = Date.now() + WAIT_MS_MAX
+  while (!(await isTrue())) {
+    assert.ok(Date.now() < untilMs, 'waited for too long')
+    await sleep(10)
+  }
+}
+
+/** Has the holder hold a lease of everything that can be held. */
+async function holdAll(db: PostgresDatabase, holder: number): Promise<void> {
+  await db.exec(`
+    INSERT INTO organizations VALUES ('o${holder}', 'o', 0, 1, 0);
+    INSERT INTO projects (id, org_id, name, slug, created_at_ms) VALUES ('p${holder}', 'o${holder}', 'p', 'p', 0);
+    INSERT INTO environments VALUES ('e${holder}', 'p${holder}', 'e', 0);
+    INSERT INTO setups (id, org_id, project_id, env_project_id, external_id, entity_type, entity_value, status, version,
+      created_at_ms, updated_at_ms, lease, lease_until_ms, holder)
+      VALUES ('s${holder}', 'o${holder}', 'p${holder}', 'e${holder}', 'x', 't', 'v', 'in_progress', 1, 0, 0, 1, 1e15, ${holder});
+    INSERT INTO work (batch_id, monitor_version, units, unit_count, state, lease, lease_until_ms, holder)
+      VALUES (${holder}, 1, 'x', 1, 1, 1, 1e15, ${holder});
+    INSERT INTO units (monitor_version, scope, unit_key, project_number, env_project_id, state, changed_at_ms, look_at_ms,
+      opened_at_ms, lease, lease_until_ms, holder) VALUES (${holder}, 'trace', 'x', 1, 'e', 1, 0, 0, 0, 1, 1e15, ${holder});
+    INSERT INTO digest_progress VALUES (${holder}, 0, 1, ${holder}, 1e15);
+    INSERT INTO jobs (id, project_number, kind, request, state, place_ms, place_id, last_id, created_at_ms, holder,
+      held_until_ms) VALUES ('j${holder}', 1, 'rerun', '{}', 'running', 0, 0, 0, 0, ${holder}, 1e15)`)
+}
+
+const TABLES = ['setups', 'work', 'units', 'digest_progress', 'jobs']
+
+async function heldBy(db: PostgresDatabase, holder: number): Promise<string[]> {
+  const held: string[] = []
+  for (const table of TABLES)
+    if (await db.get(`SELECT 1 FROM ${table} WHERE holder = $1`, holder)) held.push(table)
+  return held
+}
+
+describe('a session', () => {
+  test('hears what other processes tell, and not itself', async () => {
+    const [one, two] = [await openSession(), await openSession()]
+    one.session.hint('spans')
+    one.session.hint('jobs')
+    await until(() => two.heard.length === 2)
+    assert.deepEqual(two.heard, ['spans', 'jobs'])
+    assert.deepEqual(one.heard, [])
+  })
+
+  test('tells a few times of what happens very often, and of the last time', async () => {
+    const [one, two] = [await openSession(), await openSession()]
+    for (let at = 0; at < 100; at++) one.session.hint('spans')
+    await until(() => two.heard.length === 2)
+    await sleep(100)
+    assert.equal(two.heard.length, 2)
+  })
+
+  test('ends the leases of processes that are gone, and those of nobody else', async () => {
+    const [living, gone] = [await openSession(), await openSession()]
+    await holdAll(living.db, living.session.holder)
+    await holdAll(gone.db, gone.session.holder)
+    await releaseOrphans(living.db)
+    assert.deepEqual(await heldBy(living.db, gone.session.holder), TABLES)
+    await gone.session.close()
+    await until(async () => (await heldBy(living.db, gone.session.holder)).length === 0)
+    assert.deepEqual(await heldBy(living.db, living.session.holder), TABLES)
+    const setup = await living.db.get(
+      'SELECT status, lease FROM setups WHERE id = $1',
+      `s${gone.session.holder}`,
+    )
+    assert.deepEqual(setup, { status: 'pending', lease: null })
+    const work = await living.db.get('SELECT state, lease FROM work WHERE batch_id = $1', gone.session.holder)
+    assert.deepEqual(work, { state: 0, lease: null })
+  })
+
+  test('is open again after a restart of the database, keeps its number and hears again', async () => {
+    const [one, two] = [await openSession(), await openSession()]
+    const { holder } = two.session
+    await server.restart()
+    const isLocked = async () =>
+      (await one.db.get(
+        "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid::bigint = $1",
+        holder,
+      )) !== undefined
+    await until(isLocked)
+    assert.equal(two.session.holder, holder)
+    // What it may have missed meanwhile is told as if it had been heard.
+    await until(() => two.heard.length >= 3)
+    two.heard.length = 0
+    await until(() => {
+      one.session.hint('jobs')
+      return two.heard.includes('jobs')
+    })
+  })
+
+  test('that the server ends is opened again', async () => {
+    const { db, heard } = await openSession()
+    await db.run(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE query LIKE 'LISTEN%' OR query = 'SELECT 1' AND pid <> pg_backend_pid()`,
+    )
+    await until(() => heard.length >= 3)
+    assert.deepEqual(heard, ['spans', 'setups', 'jobs'])
+  })
+})
