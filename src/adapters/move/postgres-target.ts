@@ -22,19 +22,22 @@ export interface TableProgress {
 /** The database that a store is moved to. How far it has come is stored there, together with the rows. */
 export class PostgresTarget {
   readonly #db: PostgresDatabase
-  readonly #lock: ReturnType<PostgresDatabase['newClient']>
+  /** A connection without a limit of time, which also keeps others from moving a store here. */
+  readonly #session: ReturnType<PostgresDatabase['newClient']>
+  /** Of the columns of a table. */
+  readonly #types = new Map<string, ReadonlyMap<string, string>>()
 
   private constructor(db: PostgresDatabase) {
     this.#db = db
-    this.#lock = db.newClient()
+    this.#session = db.newClient()
   }
 
   static async open(options: PostgresOptions): Promise<PostgresTarget> {
     const target = new PostgresTarget(new PostgresDatabase(options))
     try {
       await migrate(target.#db)
-      await target.#lock.connect()
-      const { rows } = await target.#lock.query('SELECT pg_try_advisory_lock($1, 0) AS is_mine', [
+      await target.#session.connect()
+      const { rows } = await target.#session.query('SELECT pg_try_advisory_lock($1, 0) AS is_mine', [
         LOCK_CLASS.move,
       ])
       if (!rows[0].is_mine) throw new Error('somebody else is moving a store to this database')
@@ -109,19 +112,16 @@ export class PostgresTarget {
 
   async checksum({ name }: MovedTable, columns: readonly string[]): Promise<RowChecksum> {
     const checksum = new RowChecksum()
-    const client = this.#db.newClient()
-    await client.connect()
-    try {
-      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-      await client.query(`DECLARE checked NO SCROLL CURSOR FOR SELECT ${columns.join(', ')} FROM ${name}`)
-      for (;;) {
-        const { rows } = await client.query({ text: `FETCH ${CHECKED_ROWS} FROM checked`, rowMode: 'array' })
-        for (const row of rows) checksum.add(row as StoredValue[])
-        if (rows.length < CHECKED_ROWS) return checksum
-      }
-    } finally {
-      await client.end()
+    const client = this.#session
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await client.query(`DECLARE checked NO SCROLL CURSOR FOR SELECT ${columns.join(', ')} FROM ${name}`)
+    for (let isRead = false; !isRead; ) {
+      const { rows } = await client.query({ text: `FETCH ${CHECKED_ROWS} FROM checked`, rowMode: 'array' })
+      for (const row of rows) checksum.add(row as StoredValue[])
+      isRead = rows.length < CHECKED_ROWS
     }
+    await client.query('ROLLBACK')
+    return checksum
   }
 
   /** Makes the database ready to be used: from here on it gives out numbers and sums batches up by itself. */
@@ -141,27 +141,31 @@ export class PostgresTarget {
       await tx.run('UPDATE store_moves SET finished_at = now()')
     })
     await ensurePartitions(this.#db, Date.now())
-    // On the connection without a limit of time.
-    await this.#lock.query('ANALYZE')
+    await this.#session.query('ANALYZE')
   }
 
   async close(): Promise<void> {
-    await this.#lock.end().catch(() => {})
+    await this.#session.end().catch(() => {})
     await this.#db.close()
   }
 
-  async #typesOf({ name }: MovedTable, columns: readonly string[]): Promise<string[]> {
-    const rows = await this.#db.all<{ name: string; type: string }>(
-      `SELECT attname::text AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
-       WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped`,
-      name,
-    )
-    const types = new Map(rows.map((row) => [row.name, row.type]))
+  async #typesOf({ name }: MovedTable, columns: readonly string[]): Promise<readonly string[]> {
+    const types = this.#types.get(name) ?? (await this.#readTypes(name))
+    this.#types.set(name, types)
     return columns.map((column) => {
       const type = types.get(column)
       if (!type) throw new Error(`the database has no ${name}.${column}`)
       return type
     })
+  }
+
+  async #readTypes(table: string): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.#db.all<{ name: string; type: string }>(
+      `SELECT attname::text AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
+       WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped`,
+      table,
+    )
+    return new Map(rows.map((row) => [row.name, row.type]))
   }
 }
 
