@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
 import { PublicError } from '../../src/domain/errors.ts'
 import { type NatsServers, skipWithoutNats, startNats } from '../support/nats-server.ts'
 import {
@@ -48,6 +50,17 @@ describe('a stream of spans on three NATS servers', { skip: skipWithoutNats }, (
       return 'done'
     })
     await until('all taken', () => acknowledged.every((text) => taken.has(text)), 40_000)
+  })
+
+  test('gives copies to streams that were made when there was one server only', async () => {
+    const connection = await connect({ servers: [...servers.urls] })
+    const jsm = await jetstreamManager(connection)
+    await jsm.streams.add({ name: 'grown-spans', subjects: ['grown.spans.>'], retention: 'workqueue' })
+    await openStream(servers.urls.slice(0, 1), { prefix: 'grown' })
+    for (const name of ['grown-spans', 'grown-parts', 'grown-parked']) {
+      assert.equal((await jsm.streams.info(name)).config.num_replicas, 3, name)
+    }
+    await connection.close()
   })
 
   test('carries a large message over the loss of a server', async () => {

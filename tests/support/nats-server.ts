@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 
 const START_MS_MAX = 20_000
@@ -71,6 +72,7 @@ ${nodeCount > 1 ? cluster : ''}
     return new Node(file, `nats://127.0.0.1:${ports[at]}`)
   })
   await Promise.all(nodes.map((node) => node.restart()))
+  if (nodeCount > 1) await untilJetStream(nodes[0]?.url ?? '')
   return {
     nodes,
     urls: nodes.map(({ url }) => url),
@@ -120,11 +122,27 @@ async function untilReady(child: ChildProcess, url: string): Promise<void> {
     try {
       const connection = await connect({ servers: url, timeout: 1_000, reconnect: false })
       return await connection.close()
-    } catch {
+    } catch (error) {
+      // One that wants to know who is there is up.
+      if ((error as Error).name === 'AuthorizationError') return
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     }
   }
   throw new Error('nats-server did not start')
+}
+
+/** Servers of a cluster have to agree on a leader first. */
+async function untilJetStream(url: string): Promise<void> {
+  const connection = await connect({ servers: url })
+  const untilMs = Date.now() + START_MS_MAX
+  for (;;) {
+    try {
+      await jetstreamManager(connection)
+      return await connection.close()
+    } catch (error) {
+      if (Date.now() >= untilMs) throw error
+    }
+  }
 }
 
 /** Ports that nobody listens on. */

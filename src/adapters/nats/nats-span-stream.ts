@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import {
   JetStreamApiError,
   type JetStreamClient,
@@ -6,7 +5,7 @@ import {
   jetstream,
   jetstreamManager,
 } from '@nats-io/jetstream'
-import { connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node'
+import type { NatsConnection } from '@nats-io/transport-node'
 import { PublicError } from '../../domain/errors.ts'
 import type {
   ConsumeLimits,
@@ -17,6 +16,7 @@ import type {
   StreamCounters,
   StreamState,
 } from '../../ports/span-stream.ts'
+import { connectToServers } from './connect-to-servers.ts'
 import { encodeEnvelope, messageIdOf } from './envelope.ts'
 import { LargeMessages } from './large-messages.ts'
 import { makeStreams } from './make-streams.ts'
@@ -29,8 +29,6 @@ const PUBLISH_MS_MAX = 5_000
 const RETRY_AFTER_MS = 2_000
 /** A stream that is full is emptied by workers, which takes longer than an election. */
 const FULL_RETRY_AFTER_MS = 10_000
-const CONNECT_MS_MAX = 10_000
-const RECONNECT_MS = 500
 /** What the servers take besides the bytes of a message: subject and headers. */
 const HEADERS_BYTES = 16_384
 const SWEEP_MS = 600_000
@@ -39,18 +37,7 @@ const STREAM_STORE_FAILED = 10_077
 
 /** Connects to the servers, makes what is missing there, and speaks of it in the words of the port. */
 export async function openNatsSpanStream(options: NatsOptions): Promise<SpanStream> {
-  const { servers, credentialsFile, logger } = options
-  const connection = await connect({
-    servers: [...servers],
-    name: 'assay',
-    timeout: CONNECT_MS_MAX,
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: RECONNECT_MS,
-    // Credentials may be replaced while the service runs; that is no reason to give up.
-    ignoreAuthErrorAbort: true,
-    ...(credentialsFile ? { authenticator: credsAuthenticator(await readFile(credentialsFile)) } : {}),
-  })
-  void followStatus(connection, options)
+  const connection = await connectToServers(options)
   const names = namesOf(options.prefix)
   try {
     const jsm = await jetstreamManager(connection, { checkAPI: false })
@@ -58,8 +45,7 @@ export async function openNatsSpanStream(options: NatsOptions): Promise<SpanStre
     return new NatsSpanStream(connection, jetstream(connection), jsm, names, options)
   } catch (error) {
     await connection.close()
-    logger.error({ err: error }, 'the streams of NATS cannot be used')
-    throw error
+    throw new Error(`the streams of NATS cannot be used: ${(error as Error).message}`, { cause: error })
   }
 }
 
@@ -170,13 +156,6 @@ class NatsSpanStream implements SpanStream {
 
 function isFull(error: unknown): boolean {
   if (!(error instanceof JetStreamApiError)) return false
-  return error.code === STREAM_STORE_FAILED || error.code === INSUFFICIENT_RESOURCES
-}
-
-async function followStatus(connection: NatsConnection, { logger }: NatsOptions): Promise<void> {
-  for await (const status of connection.status()) {
-    if (status.type === 'disconnect')
-      logger.warn({ server: status.server }, 'the connection to NATS has ended')
-    if (status.type === 'reconnect') logger.info({ server: status.server }, 'connected to NATS again')
-  }
+  if (error.code === INSUFFICIENT_RESOURCES) return true
+  return error.code === STREAM_STORE_FAILED && /maximum (bytes|messages)/.test(error.message)
 }
