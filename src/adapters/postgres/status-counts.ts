@@ -17,8 +17,7 @@ export async function addStatusCounts(tx: Sql, counts: readonly StatusCount[]): 
     changes.map((change) => change.status),
     changes.map((change) => change.units),
   ]
-  await tx.run(ADD_TOTALS, ...columns)
-  await tx.run(ADD_MINUTES, ...columns)
+  await tx.run(ADD, ...columns)
   if (changes.every(({ units }) => units > 0)) return
   const [versions = [], minutes = [], statuses = []] = columns
   await tx.run(DROP_EMPTY_TOTALS, versions, statuses)
@@ -28,16 +27,17 @@ export async function addStatusCounts(tx: Sql, counts: readonly StatusCount[]): 
 const CHANGES =
   'unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[]) AS c (monitor_version, minute, status, units)'
 
-// A row that is missing and gets fewer than none is below zero until it is dropped, before the transaction ends.
-const ADD_TOTALS = `INSERT INTO status_totals AS t (monitor_version, status, units)
+// A row that is missing and gets fewer than none is below zero until it is dropped, before the transaction ends. One statement
+// for both: whoever counts for the same monitor version waits from here until the transaction ends.
+const ADD = `WITH minutes AS (
+    INSERT INTO status_rollups AS t (monitor_version, minute, status, units)
+    SELECT monitor_version, minute, status COLLATE "C", sum(units) FROM ${CHANGES}
+    GROUP BY 1, 2, 3 HAVING sum(units) <> 0 ORDER BY 1, 2, 3
+    ON CONFLICT (monitor_version, minute, status) DO UPDATE SET units = greatest(0, t.units + excluded.units))
+  INSERT INTO status_totals AS t (monitor_version, status, units)
   SELECT monitor_version, status COLLATE "C", sum(units) FROM ${CHANGES}
   GROUP BY 1, 2 HAVING sum(units) <> 0 ORDER BY 1, 2
   ON CONFLICT (monitor_version, status) DO UPDATE SET units = greatest(0, t.units + excluded.units)`
-
-const ADD_MINUTES = `INSERT INTO status_rollups AS t (monitor_version, minute, status, units)
-  SELECT monitor_version, minute, status COLLATE "C", sum(units) FROM ${CHANGES}
-  GROUP BY 1, 2, 3 HAVING sum(units) <> 0 ORDER BY 1, 2, 3
-  ON CONFLICT (monitor_version, minute, status) DO UPDATE SET units = greatest(0, t.units + excluded.units)`
 
 const DROP_EMPTY_TOTALS = `DELETE FROM status_totals t USING unnest($1::bigint[], $2::text[]) AS c (monitor_version, status)
   WHERE t.monitor_version = c.monitor_version AND t.status = c.status AND t.units <= 0`
