@@ -16,7 +16,7 @@ import { numberPlaces } from './where.ts'
 /** Evaluations that are looked at in one step; more than a page, and few enough for the server to follow the index. */
 const EXAMINED_STEP = 4_000
 
-/** Rows for one page, in no order, one more than a page where there are; and where looking has ended although there is more. */
+/** Rows for one page, in no order, more than a page where there are; and where looking has ended although there is more. */
 export interface Found {
   readonly rows: readonly EvaluationRow[]
   readonly stop?: number
@@ -109,7 +109,6 @@ function walksOf({ project, versions }: Owner): Walks {
   return { column: 'project_number', keys: [project], keyOf: () => project, picked: versions }
 }
 
-// How many are looked at is written into the statements: knowing it, the server keeps one plan for all values.
 function select(
   tx: Sql,
   { column, keys, picked }: Walks,

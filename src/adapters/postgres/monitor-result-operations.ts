@@ -75,11 +75,11 @@ async function versionsOf(
 ): Promise<Map<number, MonitorVersionRow[]>> {
   const rows = await tx.all<MonitorVersionRow>(
     `SELECT found.* FROM unnest($1::bigint[], $2::bigint[]) AS monitor (number, current) CROSS JOIN LATERAL (
-       (SELECT * FROM monitor_versions WHERE monitor_number = monitor.number ORDER BY version DESC LIMIT $3)
+       (SELECT * FROM monitor_versions WHERE monitor_number = monitor.number ORDER BY version DESC
+        LIMIT ${VERSIONS_MAX})
        UNION SELECT * FROM monitor_versions WHERE number = monitor.current) AS found`,
     monitors.map(({ number }) => number),
     monitors.map(({ version_number: current }) => current),
-    VERSIONS_MAX,
   )
   return Map.groupBy(rows, ({ monitor_number: number }) => number)
 }
@@ -111,11 +111,11 @@ async function recentErrors(tx: Sql, versions: readonly number[]): Promise<Map<n
        max(recent.created_at_ms) AS last_at_ms
      FROM unnest($1::bigint[]) AS asked (version) CROSS JOIN LATERAL (
        SELECT status, error_message, created_at_ms, is_current FROM evaluations e
-       WHERE monitor_version = asked.version AND ${notDeleted('e')} ORDER BY number DESC LIMIT $2) AS recent
+       WHERE monitor_version = asked.version AND ${notDeleted('e')}
+       ORDER BY number DESC LIMIT ${RECENT_EVALUATIONS}) AS recent
      WHERE recent.error_message IS NOT NULL AND recent.is_current = 1
      GROUP BY asked.version, recent.status, recent.error_message`,
     versions,
-    RECENT_EVALUATIONS,
   )
   return Map.groupBy(rows, ({ version }) => version)
 }

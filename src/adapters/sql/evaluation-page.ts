@@ -66,7 +66,7 @@ export function firstInOrder(numbers: readonly number[], { order }: EvaluationRa
   return order === 'newest' ? Math.max(...numbers) : Math.min(...numbers)
 }
 
-/** A page of rows that are in no order, of which there is one more than a page when there is more behind it. */
+/** A page of rows that are in no order, of which there are more than a page when there is more behind it. */
 export function pageOf(
   rows: readonly EvaluationRow[],
   { order, limit }: EvaluationRange,
