@@ -7,18 +7,25 @@ const LIVE = `SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND
 
 /** Ends the leases of processes that are gone, so that what they had begun need not wait until its lease runs out. */
 export async function releaseOrphans(db: PostgresDatabase): Promise<void> {
+  await releaseHolders(db, await findOrphans(db))
+}
+
+/** Processes that have leases and no session. */
+export async function findOrphans(db: PostgresDatabase): Promise<number[]> {
   const orphans = await db.all<{ holder: number }>(
     `SELECT holder FROM (
        SELECT holder FROM work WHERE state = 1
        UNION SELECT holder FROM units WHERE state = 1
        UNION SELECT holder FROM setups WHERE lease IS NOT NULL
-       UNION SELECT holder FROM jobs WHERE state = 'running'
        UNION SELECT holder FROM digest_progress WHERE holder IS NOT NULL
        UNION SELECT holder FROM jobs WHERE holder IS NOT NULL) AS held
      WHERE holder IS NOT NULL AND holder NOT IN (${LIVE})`,
   )
-  if (orphans.length === 0) return
-  const holders = orphans.map((row) => row.holder)
+  return orphans.map((row) => row.holder)
+}
+
+export async function releaseHolders(db: PostgresDatabase, holders: readonly number[]): Promise<void> {
+  if (holders.length === 0) return
   await db.transaction(async (tx) => {
     await tx.run(
       'UPDATE work SET state = 0, lease = NULL, holder = NULL WHERE state = 1 AND holder = ANY($1)',
@@ -35,7 +42,6 @@ export async function releaseOrphans(db: PostgresDatabase): Promise<void> {
        WHERE lease IS NOT NULL AND holder = ANY($1)`,
       holders,
     )
-    await tx.run('UPDATE jobs SET holder = NULL WHERE holder = ANY($1)', holders)
     await tx.run(
       'UPDATE digest_progress SET holder = NULL, held_until_ms = 0 WHERE holder = ANY($1)',
       holders,

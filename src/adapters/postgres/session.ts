@@ -3,7 +3,7 @@ import type { Logger } from '../../ports/logger.ts'
 import type { Hint } from '../../ports/storage.ts'
 import { LOCK_CLASS } from './lock-project.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
-import { releaseOrphans } from './release-orphans.ts'
+import { findOrphans, releaseHolders } from './release-orphans.ts'
 
 const CHANNEL = 'assay'
 const HINTS: readonly Hint[] = ['spans', 'setups', 'jobs']
@@ -11,6 +11,7 @@ const HINTS: readonly Hint[] = ['spans', 'setups', 'jobs']
 const HINT_PAUSE_MS = 20
 /** How often leases of processes that are gone are looked for, and a lost connection is opened again. */
 const LOOK_MS = 1_000
+const MISSED_LOOKS = 3
 /** A session that does not answer for so long is broken. */
 const ANSWER_MS_MAX = 5_000
 
@@ -27,6 +28,7 @@ export class PostgresSession {
   readonly #pausing = new Map<Hint, boolean>()
   readonly #timer: NodeJS.Timeout
   #client: pg.Client | undefined
+  #missing: ReadonlyMap<number, number> = new Map()
   #looking: Promise<void> | undefined
   #isClosed = false
 
@@ -83,10 +85,22 @@ export class PostgresSession {
     if (this.#client) await this.#check(this.#client)
     if (!this.#client) {
       await this.#connect()
+      this.#missing = new Map()
       // Whatever was said meanwhile was not heard.
       for (const hint of HINTS) this.#tell(hint)
     }
-    if (this.#client) await releaseOrphans(this.#db)
+    if (this.#client) await this.#releaseMissing()
+  }
+
+  /** Who was missing at several looks in a row is gone; a restart of the database takes away the sessions of the living too. */
+  async #releaseMissing(): Promise<void> {
+    const orphans = await findOrphans(this.#db)
+    const missing = new Map(orphans.map((holder) => [holder, (this.#missing.get(holder) ?? 0) + 1]))
+    this.#missing = missing
+    await releaseHolders(
+      this.#db,
+      orphans.filter((holder) => (missing.get(holder) ?? 0) >= MISSED_LOOKS),
+    )
   }
 
   /** A connection that breaks without a word, as when a machine goes away, is found out by asking. */
