@@ -1,4 +1,3 @@
-import type { ModelUse } from '../../domain/model-use.ts'
 import type { ProjectScope } from '../../domain/tenant.ts'
 import type {
   EvaluationCondition,
@@ -21,7 +20,7 @@ import {
   toTrace,
   toTracePage,
 } from '../sql/trace-rows.ts'
-import { joinUsesBySession } from '../sql/usage-rows.ts'
+import { joinUses } from '../sql/usage-rows.ts'
 import { Where } from '../sql/where.ts'
 import { HAS_MODEL, modelKey } from './has-model.ts'
 import { projectOf } from './lock-project.ts'
@@ -169,9 +168,10 @@ export async function listSessions(
     .and('first_ms >= ?', wholeMs(filter.fromMs))
     .and('first_ms < ?', wholeMs(filter.toMs))
     .and('env_project_id = ANY(?)', filter.envProjectIds)
-  const rows = await db.all<SessionRow>(
+  // Which sessions they are is found out first: adding up is slow, and is done for these alone.
+  const newest = await db.all<{ session_id: string }>(
     numberPlaces(
-      `SELECT ${SESSION_COLUMNS} FROM traces WHERE ${where.sql} GROUP BY session_id
+      `SELECT session_id FROM traces WHERE ${where.sql} GROUP BY session_id
        ${after ? 'HAVING (max(last_ms), session_id) < (?, ?)' : ''}
        ORDER BY max(last_ms) DESC, session_id DESC LIMIT ?`,
     ),
@@ -179,28 +179,18 @@ export async function listSessions(
     ...(after ? [after.lastMs, after.sessionId] : []),
     limit,
   )
-  const uses = await useOfSessions(
-    db,
-    where,
-    rows.map((row) => row.session_id),
+  where.and(
+    'session_id = ANY(?)',
+    newest.map((row) => row.session_id),
   )
-  return rows.map((row) => toSession(row, uses.get(row.session_id)))
-}
-
-/** What the traces of each session used models for; only those traces that the conditions leave. */
-async function useOfSessions(
-  db: Sql,
-  where: Where<SqlValue>,
-  sessionIds: readonly string[],
-): Promise<Map<string, Map<string, ModelUse>>> {
-  const rows = await db.all<{ session_id: string; model_use: string }>(
+  const rows = await db.all<SessionRow & { uses: string }>(
     numberPlaces(
-      `SELECT session_id, model_use FROM traces WHERE ${where.sql} AND session_id = ANY(?) AND model_use <> '{}'`,
+      `SELECT ${SESSION_COLUMNS}, '[' || string_agg(model_use, ',') || ']' AS uses
+       FROM traces WHERE ${where.sql} GROUP BY session_id ORDER BY max(last_ms) DESC, session_id DESC`,
     ),
     ...where.values,
-    sessionIds,
   )
-  return joinUsesBySession(rows)
+  return rows.map((row) => toSession(row, joinUses(row.uses)))
 }
 
 function idBytes(traceId: string): Uint8Array {

@@ -75,7 +75,7 @@ function toBucket({ durations, ...bucket }: Growing): UsageBucket {
 }
 
 /** A JSON list of what traces used models for, as one; of one model alone where one is asked for. */
-export function joinUses(texts: string, only: string | undefined): Map<string, ModelUse> {
+export function joinUses(texts: string, only?: string): Map<string, ModelUse> {
   const joined = new Map<string, ModelUse>()
   for (const uses of JSON.parse(texts) as object[]) {
     for (const [model, use] of decodeModelUses(JSON.stringify(uses))) {
