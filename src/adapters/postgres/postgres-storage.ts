@@ -60,7 +60,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     <Args extends unknown[], Result>(operation: Operation<Args, Result>) =>
     (...args: Args) =>
       db.snapshot((tx) => operation(tx, ...args))
-  /** One statement. */
+  /** One statement, besides that which looks the project up. */
   const look =
     <Args extends unknown[], Result>(operation: Operation<Args, Result>) =>
     (...args: Args) =>
@@ -134,20 +134,20 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     readSpend: look(judges.readSpend),
     listSpend: look(judges.listSpend),
     listTraces: read(traces.listTraces),
-    getTrace: read(traces.getTrace),
-    listTracePlaces: read(traces.listTracePlaces),
+    getTrace: look(traces.getTrace),
+    listTracePlaces: look(traces.listTracePlaces),
     listSessions: read(traces.listSessions),
     listTraceEvaluations: read(traceEvaluations.listTraceEvaluations),
     listSessionEvaluations: read(traceEvaluations.listSessionEvaluations),
-    readUsage: read(usage.readUsage),
-    readSessionUsage: read(usage.readSessionUsage),
+    readUsage: look(usage.readUsage),
+    readSessionUsage: look(usage.readSessionUsage),
     addScores: write(scores.addScores),
     listScores: read(scores.listScores),
     listScoresOf: read(scores.listScoresOf),
     listVerdictPairs: read(scores.listVerdictPairs),
     readDecisions: read(explanations.readDecisions),
-    listUndigestedBatches: read(explanations.listUndigestedBatches),
-    listBatches: read(explanations.listBatches),
+    listUndigestedBatches: look(explanations.listUndigestedBatches),
+    listBatches: look(explanations.listBatches),
     units: {
       claimUnits: (limit, leaseMs) => db.transaction((tx) => units.claimUnits(tx, holder, limit, leaseMs)),
       readUnit: read(units.readUnit),
