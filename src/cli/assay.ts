@@ -9,6 +9,10 @@ const USAGE = `Usage: assay <command>
   keys list                   show the API keys, never their secrets
   keys create [options]       make an API key and print it
   keys revoke <key id>        end an API key at once
+  parked list                 show requests that could not be stored
+  parked show <id>            tell what is known about one
+  parked replay <id>|--all    put one or all of them back, to be stored
+  parked drop <id>            throw one away
   bench [options] [slug ...]  measure how right a judge is, on labelled data
   migrate-store [options]     move the embedded store to PostgreSQL
   fake-judge [options]        serve a model that answers by script, for trials and tests
@@ -64,6 +68,10 @@ async function run(command: string, args: readonly string[]): Promise<void> {
     case 'keys': {
       const { runKeysCommand } = await import('./keys.ts')
       return runKeysCommand(args, process.env)
+    }
+    case 'parked': {
+      const { runParkedCommand } = await import('./parked.ts')
+      return runParkedCommand(args, process.env)
     }
     case 'bench': {
       const { runBenchCommand } = await import('./bench.ts')
