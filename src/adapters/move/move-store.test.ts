@@ -114,6 +114,17 @@ test('a move that was killed is carried on where it stopped, and nothing is ther
   await assert.rejects(move(dataDir, url), /moved to this database already/)
 })
 
+test('rows are stored together with the place where they end, or not at all', async () => {
+  const { dataDir } = await grownDirectory()
+  const url = await emptyDatabase()
+  const db = connect(url)
+  await db.exec("ALTER TABLE store_move_tables ADD CONSTRAINT refused CHECK (name <> 'spans')")
+  await assert.rejects(move(dataDir, url), /refused/)
+  assert.deepEqual(await db.all('SELECT * FROM spans'), [])
+  await db.exec('ALTER TABLE store_move_tables DROP CONSTRAINT refused')
+  assert.ok((await move(dataDir, url)).every(({ isSame }) => isSame))
+})
+
 test('a row that is not the same is found, and the database cannot be used', async () => {
   const { dataDir } = await grownDirectory()
   const url = await emptyDatabase()
