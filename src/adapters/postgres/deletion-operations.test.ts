@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AT_MS, type StorageHarness } from '../../../tests/contract/contract-fixtures.ts'
+import {
+  eraseAll,
+  namesOf,
+  spanWith,
+  store,
+  sumUp,
+  traceIdOf,
+} from '../../../tests/contract/deletion-fixtures.ts'
+import { boundStore, claim, fullStore, outcomesOf, range } from '../../../tests/contract/deletion-store.ts'
+import { openPair } from '../../../tests/support/postgres-pair.ts'
+import { openRows } from '../../../tests/support/postgres-rows.ts'
+import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
+import { untilSomebodyWaits } from '../../../tests/support/postgres-waiting.ts'
+import type { Storage } from '../../ports/storage.ts'
+import { beginRecording } from './recording-order.ts'
+
+/** Two processes on one database; the first has what the contract needs. */
+async function pair() {
+  const url = await emptyDatabase()
+  const [one, two] = await openPair(url)
+  const harness = { name: 'two processes', open: async () => one } as StorageHarness
+  return { harness, one, two, rows: openRows(url) }
+}
+
+async function evaluationsOf(storage: Storage, scope: Parameters<Storage['listEvaluations']>[0]) {
+  return (await storage.listEvaluations(scope, {}, range)).evaluations
+}
+
+describe('deletions of several processes', () => {
+  test('leave nothing that another process records at the same time', async () => {
+    const { harness, one, two, rows } = await pair()
+    const { scope, monitorId } = await boundStore(harness)
+    for (let round = 0; round < 12; round++) {
+      const trace = `gone ${round}`
+      await store(one, scope, [spanWith(trace, 'span', randomBytes(8))])
+      await sumUp(one)
+      const [work] = await claim(one)
+      assert.ok(work)
+      const outcomes = outcomesOf(work, [[trace, 'span']], 'x')
+      const record = () => one.work.recordWork([{ work, outcomes, sampledOut: 0 }])
+      const erase = async () => {
+        await two.deleteTrace(scope, traceIdOf(trace), AT_MS)
+        await eraseAll(two)
+      }
+      await Promise.all(round % 2 === 0 ? [record(), erase()] : [erase(), record()])
+    }
+    assert.deepEqual(await rows.all('SELECT 1 FROM evaluations'), [])
+    assert.deepEqual((await two.getMonitor(scope, monitorId))?.counts, {})
+  })
+
+  test('wait for what is being recorded', async () => {
+    const { harness, one, two, rows } = await pair()
+    const { scope } = await boundStore(harness)
+    await store(one, scope, [spanWith('gone', 'span', randomBytes(8))])
+    await sumUp(one)
+    const project = await rows.get<{ number: number }>('SELECT number FROM projects')
+    let isDeleted = false
+    let deleting: Promise<unknown> = Promise.resolve()
+    await rows.transaction(async (tx) => {
+      await beginRecording(tx, [project?.number ?? 0])
+      deleting = two.deleteTrace(scope, traceIdOf('gone'), AT_MS).then(() => {
+        isDeleted = true
+      })
+      await untilSomebodyWaits(rows)
+      assert.equal(isDeleted, false)
+    })
+    await deleting
+  })
+
+  test('hide also what another process takes in at the same time', async () => {
+    const { harness, one, two } = await pair()
+    const { scope } = await boundStore(harness)
+    for (let round = 0; round < 8; round++) {
+      const spans = [spanWith('gone', `span ${round}`, randomBytes(8))]
+      await Promise.all([store(one, scope, spans), two.deleteTrace(scope, traceIdOf('gone'), AT_MS)])
+    }
+    await sumUp(one)
+    await eraseAll(two)
+    assert.deepEqual(await namesOf(one, scope), [])
+    assert.equal(await two.getTrace(scope, traceIdOf('gone')), undefined)
+  })
+
+  test('are erased once when two processes do it, and both can rely on the answer that nothing is left', async () => {
+    const { harness, one, two, rows } = await pair()
+    const { scope, monitorId } = await fullStore(harness)
+    await one.deleteTrace(scope, traceIdOf('gone'), AT_MS)
+    await Promise.all(
+      [one, two].map(async (storage) => {
+        await eraseAll(storage)
+        assert.deepEqual(await rows.all('SELECT 1 FROM erasures'), [])
+        assert.deepEqual(await rows.all('SELECT 1 FROM deleted_traces WHERE has_results = 1'), [])
+      }),
+    )
+    assert.deepEqual((await two.getMonitor(scope, monitorId))?.counts, { scored: 2 })
+    assert.deepEqual(await namesOf(two, scope), ['kept 1', 'kept 2'])
+  })
+
+  test('of all data of a project leave nothing to who still works on it', async () => {
+    const { harness, one, two, rows } = await pair()
+    const { scope, monitorId } = await boundStore(harness)
+    for (let round = 0; round < 6; round++) {
+      await store(one, scope, [spanWith(`trace ${round}`, 'span', randomBytes(8))])
+      const [work] = await claim(one)
+      assert.ok(work)
+      const outcomes = outcomesOf(work, [[`trace ${round}`, 'span']], 'x')
+      await Promise.all([
+        one.work.recordWork([{ work, outcomes, sampledOut: 0 }]),
+        sumUp(one).catch(() => {}),
+        two.deleteProjectData(scope, AT_MS),
+      ])
+      assert.deepEqual(await evaluationsOf(one, scope), [])
+      assert.deepEqual(await namesOf(one, scope), [])
+    }
+    await eraseAll(one)
+    for (const table of ['evaluations', 'span_batches', 'spans', 'traces', 'trace_places', 'work', 'matches'])
+      assert.deepEqual(await rows.all(`SELECT 1 FROM ${table}`), [], table)
+    assert.deepEqual((await two.getMonitor(scope, monitorId))?.counts, {})
+  })
+
+  test('have the server clean up what it still has of erased rows, once for many', async () => {
+    const { harness, one, rows } = await pair()
+    const { scope } = await fullStore(harness)
+    const vacuums = async () => {
+      const row = await rows.get<{ times: number }>(
+        "SELECT sum(vacuum_count) AS times FROM pg_stat_user_tables WHERE relname IN ('traces', 'evaluations_rest')",
+      )
+      return row?.times ?? 0
+    }
+    assert.equal(await vacuums(), 0)
+    await one.deleteTrace(scope, traceIdOf('gone'), AT_MS)
+    await eraseAll(one)
+    while ((await vacuums()) < 2) await sleep(10)
+    await one.deleteTrace(scope, traceIdOf('kept'), AT_MS)
+    await eraseAll(one)
+    await sleep(100)
+    assert.equal(await vacuums(), 2)
+    assert.deepEqual(await rows.get('SELECT is_dirty FROM erasure_progress'), { is_dirty: 1 })
+  })
+})
