@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import path from 'node:path'
 import { after, test } from 'node:test'
 import { startFakeModel } from '../../src/cli/fake-judge/fake-model-server.ts'
 import { startRestingService, type TestService } from '../support/service.ts'
@@ -44,7 +42,7 @@ test('200 stores a key and shows only its last characters, here and in every lat
 test('the key is on disk only encrypted', async () => {
   const key = await newTenant()
   await service.call('PUT', PATH, { key, body: { api_key: KEY } })
-  const files = readdirSync(service.dataDir).map((name) => readFileSync(path.join(service.dataDir, name)))
+  const files = await service.store.contents()
   assert.ok(files.some((bytes) => bytes.includes('wxyz')))
   assert.ok(files.every((bytes) => !bytes.includes(KEY)))
 })
