@@ -2,6 +2,9 @@ import type { Config } from '../config.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { ConsumeLimits, SpanStream } from '../ports/span-stream.ts'
 
+/** A request that a worker had in hand when it died comes again after this. */
+const ACK_WAIT_MS = 30_000
+
 /** Requests out of the stream that one process may have in hand. */
 export const INTAKE_LIMITS: ConsumeLimits = { messagesMax: 16, bytesMax: 67_108_864 }
 
@@ -19,6 +22,7 @@ export async function openStream(config: Config, logger: Logger): Promise<SpanSt
     prefix: config.natsStream,
     bytesMax: config.natsBytesMax,
     attemptsMax: config.natsAttemptsMax,
+    ackWaitMs: ACK_WAIT_MS,
     logger,
   })
 }

@@ -79,11 +79,19 @@ describe('a stream of spans on three NATS servers', { skip: skipWithoutNats }, (
   })
 
   test('brings to another what a worker had in hand when it was killed', async () => {
-    const { stream, consume, told } = await openStream(servers.urls, { prefix: 'dead-worker' })
+    const { stream, consume, told } = await openStream(servers.urls, {
+      prefix: 'dead-worker',
+      ackWaitMs: 3_000,
+    })
     await publishWithRetries(stream, queuedRequest('in hand'))
     const worker = spawn(
       process.execPath,
-      [path.join(import.meta.dirname, '../support/endless-consumer.ts'), 'dead-worker', ...servers.urls],
+      [
+        path.join(import.meta.dirname, '../support/endless-consumer.ts'),
+        'dead-worker',
+        '3000',
+        ...servers.urls,
+      ],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
     await new Promise((resolve) => worker.stdout.once('data', resolve))

@@ -246,6 +246,22 @@ describe('a stream of spans on one NATS server', { skip: skipWithoutNats }, () =
     assert.match(large.message, /full/)
   })
 
+  test('leaves a message with a worker that takes long over it', async () => {
+    const one = await open({ ackWaitMs: 1_000 })
+    const two = await openStream(servers.urls, { prefix: one.prefix, ackWaitMs: 1_000 })
+    await one.stream.publish(queuedRequest('slow'))
+    let begun = 0
+    for (const { consume } of [one, two]) {
+      consume(async () => {
+        begun++
+        await new Promise((resolve) => setTimeout(resolve, 3_000))
+        return 'done'
+      })
+    }
+    await until('acknowledged', async () => (await one.stream.state()).lagMessages === 0)
+    assert.equal(begun, 1)
+  })
+
   test('a stopped consumer has finished what it had in hand', async () => {
     const { stream, consume } = await open()
     await stream.publish(queuedRequest('last'))

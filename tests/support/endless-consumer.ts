@@ -3,12 +3,13 @@
 import { openNatsSpanStream } from '../../src/adapters/nats/nats-span-stream.ts'
 import { recordingLogger } from './recording-logger.ts'
 
-const [prefix = '', ...servers] = process.argv.slice(2)
+const [prefix = '', ackWaitMs, ...servers] = process.argv.slice(2)
 const stream = await openNatsSpanStream({
   servers,
   prefix,
   bytesMax: 100_000_000,
   attemptsMax: 3,
+  ackWaitMs: Number(ackWaitMs),
   logger: recordingLogger([]),
 })
 stream.consume(

@@ -43,6 +43,7 @@ export async function openStream(servers: readonly string[], changes: Partial<Na
     prefix: 'assay',
     bytesMax: 100_000_000,
     attemptsMax: 3,
+    ackWaitMs: 30_000,
     logger: recordingLogger(lines),
     ...changes,
   })

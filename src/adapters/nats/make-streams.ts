@@ -15,8 +15,6 @@ import type { NatsOptions, StreamNames } from './nats-options.ts'
 const REPLICAS = 3
 /** Longer than exporters go on with their retries, which is about a minute. */
 const DUPLICATES_WINDOW_MS = 300_000
-/** How long a message may be in somebody's hands without a sign of life. */
-export const ACK_WAIT_MS = 30_000
 /** Messages in the hands of all processes together. */
 const ACK_PENDING_MAX = 10_000
 /** Parked messages may take this part of what the stream may. */
@@ -45,7 +43,7 @@ export async function makeStreams(
       `spans wait in ${fewest} copy only, because there are fewer than ${REPLICAS} NATS servers with JetStream; a lost disk loses them`,
     )
   }
-  await makeConsumer(jsm, names)
+  await makeConsumer(jsm, names, options)
 }
 
 function wantedStreams(names: StreamNames, { prefix, bytesMax }: NatsOptions): Wanted[] {
@@ -101,12 +99,16 @@ async function findStream(jsm: JetStreamManager, name: string) {
   }
 }
 
-async function makeConsumer(jsm: JetStreamManager, { spans, consumer }: StreamNames): Promise<void> {
+async function makeConsumer(
+  jsm: JetStreamManager,
+  { spans, consumer }: StreamNames,
+  { ackWaitMs }: NatsOptions,
+): Promise<void> {
   await whenReady(() =>
     jsm.consumers.add(spans, {
       durable_name: consumer,
       ack_policy: AckPolicy.Explicit,
-      ack_wait: nanos(ACK_WAIT_MS),
+      ack_wait: nanos(ackWaitMs),
       max_ack_pending: ACK_PENDING_MAX,
       // Attempts are counted by those who make them: a delivery that met an outage of the store is none.
       max_deliver: -1,

@@ -89,7 +89,7 @@ class NatsSpanStream implements SpanStream {
   }
 
   consume(handle: HandleRequest, limits: ConsumeLimits, counters: StreamCounters): StopConsuming {
-    const { attemptsMax, logger } = this.#options
+    const { attemptsMax, ackWaitMs, logger } = this.#options
     const { spans, consumer } = this.#names
     const running = new SpanConsumer({
       findConsumer: () => this.#js.consumers.get(spans, consumer),
@@ -99,6 +99,7 @@ class NatsSpanStream implements SpanStream {
       limits,
       counters,
       attemptsMax,
+      ackWaitMs,
       logger,
     })
     const sweeping = setInterval(() => void this.#sweep(), SWEEP_MS).unref()

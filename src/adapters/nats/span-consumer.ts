@@ -11,15 +11,14 @@ import type {
 import { Attempts } from './attempts.ts'
 import { decodeEnvelope } from './envelope.ts'
 import { type LargeMessages, readReference } from './large-messages.ts'
-import { ACK_WAIT_MS } from './make-streams.ts'
 import { groupOf } from './nats-options.ts'
 import type { NatsParkedMessages } from './nats-parked-messages.ts'
 import { Room } from './room.ts'
 
 /** How long one question for a message stays open; also how long a stop may take when there is nothing to do. */
 const ASK_MS = 1_000
-/** A message in somebody's hands shows this often that it is still there. */
-const SIGN_OF_LIFE_MS = ACK_WAIT_MS / 3
+/** A message in somebody's hands shows this often, before its time is over, that it is still there. */
+const SIGNS_OF_LIFE = 3
 /** A message that has failed comes again after this, and then each time after twice as long. */
 const RETRY_MS_MIN = 1_000
 const RETRY_MS_MAX = 300_000
@@ -37,6 +36,7 @@ export interface SpanConsumerDeps {
   readonly limits: ConsumeLimits
   readonly counters: StreamCounters
   readonly attemptsMax: number
+  readonly ackWaitMs: number
   readonly logger: Logger
 }
 
@@ -83,7 +83,7 @@ export class SpanConsumer {
 
   async #take(message: JsMsg): Promise<void> {
     if (message.redelivered) this.#deps.counters.countRedelivered()
-    const signsOfLife = setInterval(() => message.working(), SIGN_OF_LIFE_MS)
+    const signsOfLife = setInterval(() => message.working(), this.#deps.ackWaitMs / SIGNS_OF_LIFE)
     try {
       await this.#settle(message)
     } finally {
