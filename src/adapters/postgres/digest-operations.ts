@@ -13,7 +13,13 @@ import type { Sql } from './sql.ts'
 /** How long a process has a project to itself after it was handed batches of it. */
 const HOLD_MS = 30_000
 
+/** Projects whose oldest batch is looked up to find the one that has waited longest: those that were left behind most. */
+const CANDIDATES_MAX = 100
+
 const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+
+/** There is something to be summed up, and nobody else is at it. */
+const IS_FREE = `d.through < d.newest AND (d.holder IS NULL OR d.holder = $1 OR d.held_until_ms <= ${NOW_MS})`
 
 interface HeldProject {
   readonly project_number: number
@@ -55,7 +61,8 @@ function holdProject(db: Sql, holder: number): Promise<HeldProject | undefined> 
        CROSS JOIN LATERAL (
          SELECT min(b.id) AS id FROM span_batches b WHERE b.project_number = d.project_number AND b.id > d.through
        ) AS oldest
-       WHERE d.through < d.newest AND (d.holder IS NULL OR d.holder = $1 OR d.held_until_ms <= ${NOW_MS})
+       WHERE ${IS_FREE} AND d.project_number IN (
+         SELECT d.project_number FROM digest_progress d WHERE ${IS_FREE} ORDER BY d.through LIMIT ${CANDIDATES_MAX})
        ORDER BY oldest.id NULLS FIRST LIMIT 1 FOR UPDATE OF d)
      UPDATE digest_progress d SET holder = $1, held_until_ms = ${NOW_MS} + ${HOLD_MS} FROM next
      WHERE d.project_number = next.project_number
