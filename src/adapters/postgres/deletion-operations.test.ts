@@ -17,6 +17,7 @@ import { openRows } from '../../../tests/support/postgres-rows.ts'
 import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
 import { untilSomebodyWaits } from '../../../tests/support/postgres-waiting.ts'
 import type { Storage } from '../../ports/storage.ts'
+import { LOCK_CLASS, lockProject } from './lock-project.ts'
 import { beginRecording } from './recording-order.ts'
 
 /** Two processes on one database; the first has what the contract needs. */
@@ -70,6 +71,40 @@ describe('deletions of several processes', () => {
       assert.equal(isDeleted, false)
     })
     await deleting
+  })
+
+  test('name a batch that is still being stored as the newest', async () => {
+    const { harness, two, rows } = await pair()
+    const { scope } = await boundStore(harness)
+    let deleting: Promise<number> = Promise.resolve(0)
+    let stored = 0
+    await rows.transaction(async (tx) => {
+      const { number } = await lockProject(tx, scope)
+      const batch = await tx.get<{ id: number }>(
+        `INSERT INTO span_batches (project_number, env_project_id, revision, received_at_ms, span_count, byte_length, bytes)
+         VALUES ($1, $2, 1, $3, 1, 1, 'x') RETURNING id`,
+        number,
+        scope.envProjectId,
+        AT_MS,
+      )
+      stored = batch?.id ?? 0
+      deleting = two.deleteTrace(scope, traceIdOf('gone'), AT_MS)
+      await untilSomebodyWaits(rows)
+    })
+    assert.equal(await deleting, stored)
+  })
+
+  test('are not said to be erased while another process is at it', async () => {
+    const { harness, one, rows } = await pair()
+    const { scope } = await fullStore(harness)
+    await one.deleteTrace(scope, traceIdOf('gone'), AT_MS)
+    let erasing: Promise<boolean> = Promise.resolve(false)
+    await rows.transaction(async (tx) => {
+      await tx.run('SELECT pg_advisory_xact_lock($1, 0)', LOCK_CLASS.erasure)
+      erasing = one.erasure.eraseDeleted(AT_MS)
+      await untilSomebodyWaits(rows)
+    })
+    assert.equal(await erasing, true)
   })
 
   test('hide also what another process takes in at the same time', async () => {
