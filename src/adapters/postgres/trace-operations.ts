@@ -28,7 +28,10 @@ import { DAY_MS } from './partitions.ts'
 import type { Sql, SqlValue } from './sql.ts'
 import { numberPlaces } from './where.ts'
 
-/** Most looks for an evaluation of one trace under one monitor version, for one page; they take half a second. */
+/**
+ * Most looks for an evaluation of one trace under one monitor version, for one page. A look takes longer than in the embedded
+ * store, which has no partitions.
+ */
 const LOOKUPS_MAX = 100_000
 
 export async function listTraces(
