@@ -7,6 +7,7 @@ const [dataDir = '', url = '', end] = process.argv.slice(2)
 await moveStore({
   dataDir,
   postgres: { url, connectionsMax: 2, statementMsMax: 30_000, logger: recordingLogger([]) },
+  pieceRowsMax: 1,
   onProgress: (table) => {
     if (table === end) process.kill(process.pid, 'SIGKILL')
   },

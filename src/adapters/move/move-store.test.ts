@@ -40,7 +40,7 @@ async function grownDirectory() {
 }
 
 const move = (dataDir: string, url: string, onProgress: (table: string) => void = () => {}) =>
-  moveStore({ dataDir, postgres: optionsOf(url), onProgress })
+  moveStore({ dataDir, postgres: optionsOf(url), pieceRowsMax: 1, onProgress })
 
 async function openMoved(url: string) {
   const storage = await openPostgresStorage(optionsOf(url))

@@ -4,8 +4,8 @@ import { PostgresTarget } from './postgres-target.ts'
 import { SqliteSource } from './sqlite-source.ts'
 
 /** Rows that are moved in one transaction, or fewer when they have more bytes than that. */
-const CHUNK_ROWS_MAX = 2_000
-const CHUNK_BYTES_MAX = 8_388_608
+const PIECE_ROWS_MAX = 2_000
+const PIECE_BYTES_MAX = 8_388_608
 
 /** One table on both sides, after the move. */
 export interface ComparedTable {
@@ -19,6 +19,8 @@ export interface ComparedTable {
 export interface MoveOptions {
   readonly dataDir: string
   readonly postgres: PostgresOptions
+  /** Instead of the usual number of rows in one piece. */
+  readonly pieceRowsMax?: number
   /** After each piece that is stored; what it throws ends the move, which can be carried on later. */
   readonly onProgress: (table: string, rows: number) => void
 }
@@ -28,14 +30,14 @@ export interface MoveOptions {
  * half full: that one is carried on. Each piece is one transaction with the place where it ends. Then both sides are read
  * again and compared. The database can be used only when everything is there and the same.
  */
-export async function moveStore({ dataDir, postgres, onProgress }: MoveOptions): Promise<ComparedTable[]> {
-  const source = SqliteSource.open(dataDir)
+export async function moveStore(options: MoveOptions): Promise<ComparedTable[]> {
+  const source = SqliteSource.open(options.dataDir)
   try {
-    const target = await PostgresTarget.open(postgres)
+    const target = await PostgresTarget.open(options.postgres)
     try {
       await target.begin(source)
       await target.makePartitions(source, Date.now())
-      for (const table of MOVED_TABLES) await moveTable(source, target, table, onProgress)
+      for (const table of MOVED_TABLES) await moveTable(source, target, table, options)
       const compared: ComparedTable[] = []
       for (const table of MOVED_TABLES) compared.push(await compare(source, target, table))
       if (compared.every(({ isSame }) => isSame)) await target.finish(source)
@@ -52,13 +54,13 @@ async function moveTable(
   source: SqliteSource,
   target: PostgresTarget,
   table: MovedTable,
-  onProgress: MoveOptions['onProgress'],
+  { onProgress, pieceRowsMax = PIECE_ROWS_MAX }: MoveOptions,
 ): Promise<void> {
   const columns = source.columnsOf(table)
   const places = table.key.map((column) => columns.indexOf(column))
   let { after, isDone } = await target.progressOf(table)
   while (!isDone) {
-    const rows = source.rowsAfter(table, after, CHUNK_ROWS_MAX, CHUNK_BYTES_MAX)
+    const rows = source.rowsAfter(table, after, pieceRowsMax, PIECE_BYTES_MAX)
     const last = rows.at(-1)
     isDone = last === undefined
     await target.append(table, columns, rows, isDone)
