@@ -18,7 +18,8 @@ import { beginRecordingOf, recordGeneration } from './record-operations.ts'
 import type { Sql } from './sql.ts'
 import { addStatusCounts, minuteOf } from './status-counts.ts'
 
-const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+// The time at which the statement began: one that goes on while it runs could not be looked up in the index of what is due.
+const NOW_MS = '(extract(epoch FROM statement_timestamp()) * 1000)::bigint'
 
 /** What monitors that look at more than one span have matched, by batch. */
 export async function gatheredMatches(
