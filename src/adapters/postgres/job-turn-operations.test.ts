@@ -143,6 +143,28 @@ test('a rerun goes over what was being recorded when it was started', async () =
   assert.equal((await job(one, scope, (await going).id)).lookedAt, 3)
 })
 
+test('a rerun makes everything again once while another process records what it queues', async () => {
+  const { one, other, scope } = await twoProcesses()
+  await bindSetup(one, scope, 's', { evaluators: [charCount] })
+  const names = Array.from({ length: 700 }, (_, at) => `span ${at}`)
+  await admitNames(one, scope, names, true)
+  await scoreAll(one)
+  const { id } = await start(one, scope, rerun({}))
+  let isOver = false
+  const record = async () => {
+    while (!isOver) await scoreAll(other)
+  }
+  const take = async () => {
+    while ((await job(one, scope, id)).state !== 'done') await one.jobs.takeTurn()
+    isOver = true
+  }
+  await Promise.all([take(), record()])
+  assert.deepEqual(progress(await job(one, scope, id)), ['done', 700, 700, 700, 700])
+  const { evaluations } = await one.listEvaluations(scope, {}, { order: 'newest', limit: 1_000 })
+  assert.equal(evaluations.length, 700)
+  assert.ok(evaluations.every(({ generation }) => generation === 2))
+})
+
 async function isSomebodyWaiting(db: PostgresDatabase): Promise<void> {
   const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND database = (
     SELECT oid FROM pg_database WHERE datname = current_database())`
