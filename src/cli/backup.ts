@@ -1,0 +1,23 @@
+import { beginCopy } from '../app/copy-store.ts'
+import { readConfig } from '../config.ts'
+import { UsageError } from './usage-error.ts'
+
+/** `assay backup <file>`: copies the embedded store, also while the service runs. */
+export async function runBackupCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const [target, ...rest] = args
+  if (!target || target.startsWith('-') || rest.length > 0) {
+    throw new UsageError('backup needs the name of a file that does not exist yet')
+  }
+  const copy = beginCopy(readConfig(env).config, target)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      copy.abandon()
+      // Nothing else ends a thread that is inside SQLite.
+      process.kill(process.pid, signal)
+    })
+  }
+  process.stdout.write(`copied the store to ${target}, ${await copy.finished} bytes\n`)
+}
