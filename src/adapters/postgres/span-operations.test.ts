@@ -97,7 +97,7 @@ test('while a batch is being stored, no later one of its project overtakes it an
   const rows = openRows(url)
   const scope = await tenantScope(storage, 'one')
   const first = await packed(storage, scope, ['a'])
-  const second = await packed(storage, scope, ['b'])
+  const second = { ...(await packed(storage, scope, ['b'])), isDecidedAfterArrival: true }
   const pause = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
   // It has its number and its spans, and stops before the batch itself.

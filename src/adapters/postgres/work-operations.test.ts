@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { charCount, tenantScope, wordCount } from '../../../tests/contract/contract-fixtures.ts'
+import { bindSetup } from '../../../tests/contract/result-fixtures.ts'
+import { admit, packed } from '../../../tests/contract/span-fixtures.ts'
+import { openPair, race } from '../../../tests/support/postgres-pair.ts'
+import { openRows } from '../../../tests/support/postgres-rows.ts'
+import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
+import type { Storage } from '../../ports/storage.ts'
+import type { ClaimedWork } from '../../ports/work-storage.ts'
+
+const BATCHES = 60
+
+/** Batches that two monitors have to evaluate, and the database that they are in. */
+async function pairWithWork(): Promise<{ url: string; stores: readonly [Storage, Storage] }> {
+  const url = await emptyDatabase()
+  const stores = await openPair(url)
+  const scope = await tenantScope(stores[0], 'one')
+  await bindSetup(stores[0], scope, 's', { evaluators: [charCount, wordCount] })
+  await race(stores, BATCHES, async (store, index) =>
+    admit(store, scope, await packed(stores[0], scope, [`span ${index}`], true)),
+  )
+  return { url, stores }
+}
+
+const keyOf = ({ batchId, monitorVersion }: ClaimedWork) => `${batchId} ${monitorVersion}`
+
+test('no piece of work is handed out twice, and all the work of a batch goes to one worker', async () => {
+  const { stores } = await pairWithWork()
+  const claims: ClaimedWork[][] = []
+  await race(stores, 12, async (store) => {
+    for (;;) {
+      const work = await store.work.claimWork('local', 3, 60_000)
+      if (work.length === 0) return
+      claims.push(work)
+    }
+  })
+  const all = claims.flat()
+  assert.equal(all.length, 2 * BATCHES)
+  assert.equal(new Set(all.map(keyOf)).size, 2 * BATCHES)
+  assert.equal(new Set(all.map(({ lease }) => lease)).size, 2 * BATCHES)
+  for (const work of claims) {
+    const batches = new Set(work.map(({ batchId }) => batchId))
+    assert.ok(batches.size <= 3)
+    assert.equal(work.length, 2 * batches.size)
+  }
+})
+
+test('who comes while another is claiming takes other batches and does not wait', async () => {
+  const { url, stores } = await pairWithWork()
+  const rows = openRows(url)
+  await rows.transaction(async (tx) => {
+    const held = await tx.all<{ batch_id: number }>(
+      'SELECT batch_id FROM work ORDER BY batch_id, monitor_version LIMIT 4 FOR UPDATE',
+    )
+    const work = await stores[1].work.claimWork('local', 2, 60_000)
+    assert.equal(work.length, 4)
+    const taken = new Set(work.map(({ batchId }) => batchId))
+    assert.deepEqual(
+      held.filter((row) => taken.has(row.batch_id)),
+      [],
+    )
+  })
+})
+
+test('work that is given back by one is done by the other, and the first can do nothing with it any more', async () => {
+  const { stores } = await pairWithWork()
+  const work = await stores[0].work.claimWork('local', BATCHES, 60_000)
+  await race(stores, 10, (store) => store.work.retryWork(work, 0))
+  const again = await stores[1].work.claimWork('local', BATCHES, 60_000)
+  assert.deepEqual(again.map(keyOf), work.map(keyOf))
+  await stores[0].work.retryWork(work, 0)
+  assert.deepEqual(await stores[0].work.claimWork('local', BATCHES, 60_000), [])
+  assert.ok(again.every(({ attempt }) => attempt === 2))
+})
