@@ -26,14 +26,15 @@ function addSpan(db: PostgresDatabase, second: number, id: number): Promise<numb
 
 describe('partitions', () => {
   test('are made for today and the next two days, and for three ranges of batch numbers', async () => {
-    const db = open(await emptyDatabase())
+    const url = await emptyDatabase()
+    const db = open(url)
     await ensurePartitions(db, NOW_MS)
     for (const name of ['spans', 'evaluations'])
       assert.deepEqual(await listPartitions(db, { name, unit: 'd' }), [DAY, DAY + 1, DAY + 2])
     for (const name of ['span_batches', 'matches', 'work'])
       assert.deepEqual(await listPartitions(db, { name, unit: 'r' }), [0, 1, 2])
     await db.run("SELECT setval('batch_numbers', $1)", 2 * BATCHES_EACH)
-    await ensurePartitions(db, NOW_MS + DAY_MS)
+    await ensurePartitions(open(url), NOW_MS + DAY_MS)
     assert.deepEqual(await listPartitions(db, SPANS), [DAY, DAY + 1, DAY + 2, DAY + 3])
     assert.deepEqual(await listPartitions(db, BATCHES), [0, 1, 2, 3, 4])
   })
@@ -56,6 +57,25 @@ describe('partitions', () => {
        GROUP BY indrelid`,
     )
     assert.equal(rows[0]?.['indexes'], rows[1]?.['indexes'])
+  })
+
+  test('are more ahead where batches come fast', async () => {
+    const db = open(await emptyDatabase())
+    await ensurePartitions(db, NOW_MS)
+    await db.run("SELECT setval('batch_numbers', $1)", 5 * BATCHES_EACH)
+    await ensurePartitions(db, NOW_MS)
+    assert.equal((await listPartitions(db, BATCHES)).at(-1), 5 + 2 + 2 * 5)
+  })
+
+  test('are not made for a day of which very much lies in the default partition already', async () => {
+    const db = open(await emptyDatabase())
+    await db.run(
+      "INSERT INTO spans SELECT 1, $1, int4send(n), 'x', 1, 0 FROM generate_series(1, 10001) AS n",
+      DAY * 86_400,
+    )
+    await ensurePartitions(db, NOW_MS)
+    assert.deepEqual(await listPartitions(db, SPANS), [DAY + 1, DAY + 2])
+    assert.equal((await db.get('SELECT count(*) AS spans FROM spans'))?.['spans'], 10_001)
   })
 
   test('are made once when many processes begin together, while others write', async () => {

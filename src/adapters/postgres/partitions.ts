@@ -12,7 +12,11 @@ export const BATCHES_EACH = 32_768
 const AHEAD = 2
 /** Everybody who needs the table waits meanwhile, so it is tried for a short time, and again later. */
 const LOCK_MS_MAX = 300
-const LOCK_NOT_AVAILABLE = '55P03'
+/** How long one statement may take while everybody waits. */
+const LOCKED_MS_MAX = 3_000
+/** Rows that are moved out of the default partition; where there are more, they stay there until they are deleted. */
+const MOVED_MAX = 10_000
+const GIVEN_UP = /^(55P03|57014)$/
 
 /** How a table is divided: by ranges of a column that begin at multiples of a size. */
 interface PartitionedTable {
@@ -68,14 +72,24 @@ export async function newestRange(db: PostgresDatabase): Promise<number> {
  * wait for others it gives up: it is asked again soon, and until then the default partition takes what has no other.
  */
 export async function ensurePartitions(db: PostgresDatabase, nowMs: number): Promise<void> {
-  for (const table of DAILY_TABLES) await ensureFrom(db, table, Math.floor(nowMs / DAY_MS))
+  for (const table of DAILY_TABLES) await ensureFrom(db, table, Math.floor(nowMs / DAY_MS), AHEAD)
   const range = await newestRange(db)
-  for (const table of BATCH_TABLES) await ensureFrom(db, table, range)
+  // As many as were filled since the last time may be filled until the next.
+  const filled = range - (rangesSeen.get(db) ?? range)
+  rangesSeen.set(db, range)
+  for (const table of BATCH_TABLES) await ensureFrom(db, table, range, AHEAD + 2 * filled)
 }
 
-async function ensureFrom(db: PostgresDatabase, table: PartitionedTable, first: number): Promise<void> {
+const rangesSeen = new WeakMap<PostgresDatabase, number>()
+
+async function ensureFrom(
+  db: PostgresDatabase,
+  table: PartitionedTable,
+  first: number,
+  ahead: number,
+): Promise<void> {
   const known = new Set(await listPartitions(db, table))
-  const missing = Array.from({ length: AHEAD + 1 }, (_, at) => first + at).filter((nth) => !known.has(nth))
+  const missing = Array.from({ length: ahead + 1 }, (_, at) => first + at).filter((nth) => !known.has(nth))
   if (missing.length === 0) return
   await withShortLocks(db, async (tx) => {
     const lock = await tx.get<{ is_mine: boolean }>(
@@ -93,11 +107,19 @@ export async function makePartition(tx: Transaction, table: PartitionedTable, nt
   const found = await tx.get<{ found: boolean }>('SELECT to_regclass($1) IS NOT NULL AS found', name)
   if (found?.found) return
   const [from, to] = [nth * table.size, (nth + 1) * table.size]
+  const { column } = table
+  const inDefault = await tx.get<{ rows: number }>(
+    `SELECT count(*) AS rows FROM (
+       SELECT FROM ${table.name}_rest WHERE ${column} >= $1 AND ${column} < $2 LIMIT ${MOVED_MAX + 1}) AS found`,
+    from,
+    to,
+  )
+  if ((inDefault?.rows ?? 0) > MOVED_MAX) return
   // Nothing of this range may come into the default partition between the moving and the attaching.
   await tx.exec(`LOCK TABLE ${table.name}_rest IN ACCESS EXCLUSIVE MODE;
     CREATE TABLE ${name} (LIKE ${table.name} INCLUDING ALL);
     WITH moved AS (
-      DELETE FROM ${table.name}_rest WHERE ${table.column} >= ${from} AND ${table.column} < ${to} RETURNING *)
+      DELETE FROM ${table.name}_rest WHERE ${column} >= ${from} AND ${column} < ${to} RETURNING *)
     INSERT INTO ${name} SELECT * FROM moved;
     ALTER TABLE ${table.name} ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`)
 }
@@ -109,11 +131,12 @@ export async function withShortLocks<T>(
 ): Promise<T | undefined> {
   try {
     return await db.transaction(async (tx) => {
-      await tx.exec(`SET LOCAL lock_timeout = ${LOCK_MS_MAX}`)
+      await tx.exec(`SET LOCAL lock_timeout = ${LOCK_MS_MAX}; SET LOCAL statement_timeout = ${LOCKED_MS_MAX}`)
       return work(tx)
     })
   } catch (error) {
-    if ((error as { code?: string }).code === LOCK_NOT_AVAILABLE) return undefined
+    const { code, cause } = error as { code?: string; cause?: { code?: string } }
+    if (GIVEN_UP.test(code ?? cause?.code ?? '')) return undefined
     throw error
   }
 }
