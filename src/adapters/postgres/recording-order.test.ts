@@ -11,32 +11,37 @@ import type { PostgresDatabase } from './postgres-database.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
 import { settledThrough } from './recording-order.ts'
 
-async function openStore(): Promise<{ readonly storage: Storage; readonly db: PostgresDatabase }> {
+/** A store, the database below it, and a way to record one evaluation in a transaction that stays open until it is ended. */
+async function openStore(): Promise<{
+  readonly storage: Storage
+  readonly db: PostgresDatabase
+  readonly recordSlowly: () => Promise<() => Promise<void>>
+}> {
   const { url, db } = await databaseWithMonitors(2)
   const storage = await openPostgresStorage({
     ...{ url, connectionsMax: 4, statementMsMax: 30_000, logger: recordingLogger([]) },
   })
+  const closing = Promise.withResolvers<void>()
   after(async () => {
+    closing.resolve()
     await storage.close()
     await db.close()
   })
-  return { storage, db }
-}
-
-/** Records one evaluation in a transaction that stays open until it is told to end. */
-async function recordSlowly(db: PostgresDatabase): Promise<() => Promise<void>> {
-  const recorded = Promise.withResolvers<void>()
-  const released = Promise.withResolvers<void>()
-  const ended = db.transaction(async (tx) => {
-    await recordEvaluations(tx, 1)
-    recorded.resolve()
-    await released.promise
-  })
-  await recorded.promise
-  return async () => {
-    released.resolve()
-    await ended
+  const recordSlowly = async () => {
+    const recorded = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const ended = db.transaction(async (tx) => {
+      await recordEvaluations(tx, 1)
+      recorded.resolve()
+      await Promise.race([released.promise, closing.promise])
+    })
+    await recorded.promise
+    return () => {
+      released.resolve()
+      return ended
+    }
   }
+  return { storage, db, recordSlowly }
 }
 
 const record = (db: PostgresDatabase, count: number) => db.transaction((tx) => recordEvaluations(tx, count))
@@ -44,9 +49,9 @@ const record = (db: PostgresDatabase, count: number) => db.transaction((tx) => r
 describe('the order of recording', () => {
   for (const filter of [{}, { monitorId: 'monitor-1' }]) {
     test(`waits for a smaller number that is still under way, filter ${JSON.stringify(filter)}`, async () => {
-      const { storage, db } = await openStore()
+      const { storage, db, recordSlowly } = await openStore()
       await record(db, 2)
-      const end = await recordSlowly(db)
+      const end = await recordSlowly()
       await record(db, 2)
       const oldest = { order: 'oldest', limit: 10 } as const
       const before = await storage.listEvaluations(scope, filter, oldest)
@@ -64,9 +69,9 @@ describe('the order of recording', () => {
   }
 
   test('the newest first shows everything, and what is settled only where that is asked for', async () => {
-    const { storage, db } = await openStore()
+    const { storage, db, recordSlowly } = await openStore()
     await record(db, 1)
-    const end = await recordSlowly(db)
+    const end = await recordSlowly()
     await record(db, 1)
     const newest = async (isSettled: boolean) =>
       (await storage.listEvaluations(scope, {}, { order: 'newest', limit: 10, isSettled })).evaluations
@@ -98,9 +103,9 @@ describe('the order of recording', () => {
   })
 
   test('is known across the end of what fits into a lock', async () => {
-    const { db } = await openStore()
+    const { db, recordSlowly } = await openStore()
     await db.run("SELECT setval('evaluation_numbers', $1)", 2 ** 31 - 2)
-    const end = await recordSlowly(db)
+    const end = await recordSlowly()
     await record(db, 5)
     assert.equal(await settledThrough(db), 2 ** 31 - 2)
     await end()
@@ -110,17 +115,17 @@ describe('the order of recording', () => {
   test('whoever follows it while several record misses nothing and sees nothing twice', async () => {
     const { storage, db } = await openStore()
     let isRecording = true
-    const recorder = async () => {
-      for (let turn = 0; turn < 25; turn++) {
+    const recorder = async (first: number) => {
+      for (let turn = first; turn < first + 40; turn++) {
         await db.transaction(async (tx) => {
           await recordEvaluations(tx, 1 + (turn % 3))
           // The others overtake it now and then.
-          await tx.run('SELECT pg_sleep($1)', (turn % 4) / 200)
+          await tx.run('SELECT pg_sleep($1)', (turn % 4) / 100)
           await recordEvaluations(tx, 1)
         })
       }
     }
-    const recording = Promise.all([recorder(), recorder(), recorder()]).then(() => {
+    const recording = Promise.all([recorder(0), recorder(1), recorder(2), recorder(3)]).then(() => {
       isRecording = false
     })
     const seen: number[] = []
