@@ -169,16 +169,6 @@ async function hidePlaces(tx: Sql, project: number, traceIds: readonly Uint8Arra
   return places.map((place) => place.received_at_ms)
 }
 
-/** Whether anything of the project was deleted that spans which are being summed up may belong to. */
-export async function hasDeletions(tx: Sql, project: number): Promise<boolean> {
-  const row = await tx.get<{ found: boolean }>(
-    `SELECT EXISTS (SELECT 1 FROM deleted_traces WHERE project_number = $1)
-       OR EXISTS (SELECT 1 FROM deleted_sessions WHERE project_number = $1) AS found`,
-    project,
-  )
-  return row?.found === true
-}
-
 /**
  * Whether spans that are being summed up belong to what was deleted; if so, they are hidden like the rest of it. Whoever
  * calls it holds the project.

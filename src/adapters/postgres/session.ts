@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Logger } from '../../ports/logger.ts'
 import type { Hint } from '../../ports/storage.ts'
@@ -12,6 +13,7 @@ const HINT_PAUSE_MS = 20
 /** How often leases of processes that are gone are looked for, and a lost connection is opened again. */
 const LOOK_MS = 1_000
 const MISSED_LOOKS = 3
+const GOODBYE_MS_MAX = 1_000
 /** A session that does not answer for so long is broken. */
 const ANSWER_MS_MAX = 5_000
 
@@ -42,7 +44,12 @@ export class PostgresSession {
   static async open(db: PostgresDatabase, logger: Logger): Promise<PostgresSession> {
     const row = await db.get<{ number: number }>("SELECT nextval('holder_numbers') AS number")
     const session = new PostgresSession(db, row?.number as number, logger)
-    await session.#connect()
+    try {
+      await session.#connect()
+    } catch (error) {
+      await session.close()
+      throw error
+    }
     return session
   }
 
@@ -70,7 +77,11 @@ export class PostgresSession {
     this.#isClosed = true
     clearInterval(this.#timer)
     await this.#looking
-    await this.#client?.end().catch(() => {})
+    // A server that is not there any more does not say goodbye.
+    await Promise.race([
+      this.#client?.end().catch(() => {}),
+      sleep(GOODBYE_MS_MAX, undefined, { ref: false }),
+    ])
   }
 
   #look(): void {

@@ -5,7 +5,7 @@
 -- What differs: large tables are partitioned, so that old parts of them are dropped instead of deleted; spans and evaluations
 -- by the day of what they are about, batches and what is decided about them by ranges of batch numbers (partitions.ts). And
 -- several processes write: whoever writes what belongs to a project holds the project's row (lock-project.ts), so that batches
--- of one project become visible in the order of their numbers. `holder` says which process has a lease (holder.ts).
+-- of one project become visible in the order of their numbers. `holder` says which process has a lease (session.ts).
 
 CREATE SEQUENCE batch_numbers;
 CREATE SEQUENCE evaluation_numbers;
