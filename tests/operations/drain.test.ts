@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http from 'node:http'
+import { after, test } from 'node:test'
+import pg from 'pg'
+import { type FakeModel, startFakeModel } from '../../src/cli/fake-judge/fake-model-server.ts'
+import { encodeTraces } from '../otlp/encode-traces.ts'
+import { type CallOptions, call, FIRST_KEY } from '../support/call.ts'
+import { emptyDatabase } from '../support/postgres-store.ts'
+import type { ServiceProcess } from '../support/process.ts'
+import { spawnTestService } from '../support/process-in-test.ts'
+import { chatSpan, eventually, idsOf, sendSpans, untilStatus } from '../support/spans.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+
+const DRAIN_MS = 2_000
+const SETTINGS = { ASSAY_API_KEY: FIRST_KEY, ASSAY_SETUP_REST_MS: '0' }
+
+for (const store of ['sqlite', 'postgres'] as const) {
+  test(`a service that was told to end serves on while it says so, and loses nothing: ${store}`, async () => {
+    const env = {
+      ...SETTINGS,
+      ASSAY_DATA_DIR: temporaryDirectory(),
+      ASSAY_DRAIN_MS: String(DRAIN_MS),
+      ...(store === 'postgres' ? { ASSAY_DATABASE_URL: await emptyDatabase() } : {}),
+    }
+    const first = await spawnTestService(env)
+    await createSetup(first, 'all', 'char-count')
+    await sendSpans(callable(first), [chatSpan('before')])
+    await untilStatus(callable(first), 'all', 'completed')
+    const slow = await beginSlowRequest(first)
+
+    const toldAt = performance.now()
+    const ended = first.end('SIGTERM')
+    await eventually(async () => first.output().includes('shutting down'), 'it is told')
+    assert.equal((await call(first.url, 'GET', '/readyz')).status, 503)
+    assert.equal((await call(first.url, 'GET', '/healthz')).status, 200)
+    await sendSpans(callable(first), [chatSpan('during')])
+    assert.ok(performance.now() - toldAt < DRAIN_MS, 'all of this was within the drain')
+    await eventually(() => refusesConnections(first), 'it takes nothing more')
+    assert.ok(performance.now() - toldAt >= DRAIN_MS, 'it served for as long as it was told to')
+    const answer = await slow.finish([chatSpan('slow')])
+    assert.equal(answer.statusCode, 200)
+    assert.equal(await ended, 0, first.output())
+
+    const second = await spawnTestService({ ...env, ASSAY_DRAIN_MS: '0' })
+    for (const name of ['before', 'during', 'slow']) await untilScored(second, name)
+    assert.equal(await second.end('SIGTERM'), 0)
+  })
+}
+
+test('a worker that was told to end gives back what it asks a judge about, and another goes on at once', async () => {
+  const { url, env, api, model } = await startJudged()
+  const worker = await spawnTestService({ ...env, ASSAY_ROLE: 'worker' })
+  await untilStatus(callable(api), 'judged', 'completed')
+  await eventually(async () => model.requests.length > 0, 'the judge is asked')
+
+  assert.equal(await worker.end('SIGTERM'), 0, worker.output())
+  assert.deepEqual(await heldWork(url), [{ held: 0, waiting: 1 }])
+
+  model.script({ content: { is_polite: true } })
+  const startedAt = performance.now()
+  await spawnTestService({ ...env, ASSAY_ROLE: 'worker' })
+  await untilScored(api, 'judged')
+  assert.ok(performance.now() - startedAt < 10_000, 'not after a lease, which lasts minutes')
+})
+
+test('a worker that was told to end finishes the batches it has taken', async () => {
+  const url = await emptyDatabase()
+  const env = { ...SETTINGS, ASSAY_DATABASE_URL: url, ASSAY_DATA_DIR: temporaryDirectory() }
+  const api = await spawnTestService({ ...env, ASSAY_ROLE: 'api' })
+  const ingest = await spawnTestService({ ...env, ASSAY_ROLE: 'ingest' })
+  await createSetup(api, 'all', 'char-count')
+  const worker = await spawnTestService({ ...env, ASSAY_ROLE: 'worker' })
+  await sendSpans(callable(ingest), [chatSpan('first')])
+  await untilStatus(callable(api), 'all', 'completed')
+  const names = Array.from({ length: 60 }, (_, at) => `span ${at}`)
+  const sent = Promise.all(names.map((name) => sendSpans(callable(ingest), [chatSpan(name)])))
+  await eventually(async () => (await evaluationCount(api)) > 1, 'it is in the middle of them')
+  assert.equal(await worker.end('SIGTERM'), 0, worker.output())
+  assert.equal((await heldWork(url))[0]?.held, 0)
+
+  await sent
+  await spawnTestService({ ...env, ASSAY_ROLE: 'worker' })
+  for (const name of names) await untilScored(api, name)
+})
+
+/** A setup with a judge who is asked and does not answer, and a span that waits for that. */
+async function startJudged() {
+  const model: FakeModel = await startFakeModel({ answer: () => ({ delayMs: 60_000 }) })
+  after(() => model.close())
+  const url = await emptyDatabase()
+  const env = {
+    ...SETTINGS,
+    ASSAY_DATABASE_URL: url,
+    ASSAY_DATA_DIR: temporaryDirectory(),
+    ASSAY_JUDGE_BASE_URL: model.url,
+    ASSAY_JUDGE_API_KEY: 'sk-test',
+  }
+  const api = await spawnTestService({ ...env, ASSAY_ROLE: 'api' })
+  const made = await call(api.url, 'POST', '/v2/evaluators', {
+    body: {
+      name: 'Politeness',
+      slug: 'politeness',
+      provider: 'openai',
+      model: 'gpt-4o',
+      messages: [{ role: 'user', content: 'Is this polite?\n{{completion}}' }],
+      input_schema: [{ name: 'completion', type: 'string' }],
+      output_schema: [{ name: 'is_polite', type: 'boolean' }],
+    },
+  })
+  assert.equal(made.status, 200, made.text)
+  await createSetup(api, 'judged', 'politeness')
+  const ingest = await spawnTestService({ ...env, ASSAY_ROLE: 'ingest' })
+  await sendSpans(callable(ingest), [chatSpan('judged')])
+  return { url, env, api, model }
+}
+
+function callable({ url }: ServiceProcess) {
+  return { call: (method: string, path: string, options?: CallOptions) => call(url, method, path, options) }
+}
+
+async function createSetup({ url }: ServiceProcess, externalId: string, evaluator: string): Promise<void> {
+  const body = { external_id: externalId, evaluators: [evaluator] }
+  const answer = await call(url, 'POST', '/v2/auto-monitor-setups', { body })
+  assert.equal(answer.status, 201, answer.text)
+}
+
+/** A request whose body is asked for and has not come yet. */
+async function beginSlowRequest({ url }: ServiceProcess) {
+  const request = http.request(`${url}/v1/traces`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${FIRST_KEY}`,
+      'content-type': 'application/x-protobuf',
+      expect: '100-continue',
+    },
+  })
+  request.flushHeaders()
+  await once(request, 'continue')
+  return {
+    async finish(spans: Parameters<typeof sendSpans>[1]): Promise<http.IncomingMessage> {
+      request.end(encodeTraces([{ resource: { 'service.name': 'shop' }, scopes: [{ spans }] }]))
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage]
+      response.resume()
+      return response
+    },
+  }
+}
+
+async function refusesConnections({ url }: ServiceProcess): Promise<boolean> {
+  return call(url, 'GET', '/healthz', { headers: { connection: 'close' } }).then(
+    () => false,
+    () => true,
+  )
+}
+
+async function untilScored({ url }: ServiceProcess, name: string): Promise<void> {
+  const found = await eventually(async () => {
+    const { json } = await call(url, 'GET', `/v2/evaluations?trace_id=${idsOf(name).trace_id}`)
+    return json.evaluations.length > 0 && (json.evaluations as { status: string }[])
+  }, `${name} is scored`)
+  assert.deepEqual(
+    found.map(({ status }) => status),
+    ['scored'],
+  )
+}
+
+async function evaluationCount({ url }: ServiceProcess): Promise<number> {
+  const { json } = await call(url, 'GET', '/v2/evaluations?limit=10')
+  return json.evaluations.length
+}
+
+/** How many pieces of work somebody holds, and how many wait. */
+async function heldWork(url: string) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ held: number; waiting: number }>(
+      `SELECT count(*) FILTER (WHERE state = 1)::int AS held, count(*) FILTER (WHERE state = 0)::int AS waiting
+       FROM work`,
+    )
+    return rows
+  } finally {
+    await client.end()
+  }
+}
