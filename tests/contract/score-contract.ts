@@ -132,6 +132,7 @@ export function describeScores(harness: StorageHarness): void {
     const other = await tenantScope(storage, 'other')
     assert.deepEqual(await storage.listVerdictPairs(other, monitorId, 100), [])
     await storage.addScores(other, [{ ...about, traceId: alone, value: 8 }], AT_MS)
+    assert.deepEqual(await storage.listVerdictPairs(other, monitorId, 100), [])
     assert.equal((await storage.listVerdictPairs(scope, monitorId, 100))[0]?.score.value, 4)
   })
 
