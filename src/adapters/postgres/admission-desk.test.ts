@@ -9,7 +9,7 @@ import { PublicError } from '../../domain/errors.ts'
 import { AdmissionDesk } from './admission-desk.ts'
 import { lockProject } from './lock-project.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
-import type { Sql } from './sql.ts'
+import type { Transaction } from './sql.ts'
 
 /** A desk that tells how many transactions it made. */
 async function openDesk() {
@@ -18,7 +18,7 @@ async function openDesk() {
   const rows = openRows(url)
   const counted = { transactions: 0 }
   const desk = new AdmissionDesk({
-    transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
+    transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
       counted.transactions++
       return rows.transaction(work)
     },

@@ -214,6 +214,7 @@ function isConflict(error: unknown): boolean {
   return code === CHECK_VIOLATION && constraint === undefined
 }
 
+/** Whether there is no server to talk to at the moment. */
 export function isOutage(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string }
   return (code !== undefined && OUTAGE_CODES.test(code)) || OUTAGE_MESSAGES.test(message ?? '')

@@ -24,6 +24,7 @@ export async function findOrphans(db: PostgresDatabase): Promise<number[]> {
   return orphans.map((row) => row.holder)
 }
 
+/** Ends all leases of these processes; whoever still works under one cannot publish any more. */
 export async function releaseHolders(db: PostgresDatabase, holders: readonly number[]): Promise<void> {
   if (holders.length === 0) return
   await db.transaction(async (tx) => {

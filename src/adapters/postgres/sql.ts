@@ -40,12 +40,14 @@ export function toParameter(value: SqlValue): unknown {
   return value
 }
 
+/** A text as PostgreSQL can hold it. */
 export function escapeText(text: string): string {
   return text.includes(NUL) || text.includes(MARK)
     ? text.replace(ESCAPED, (char) => (char === NUL ? `${MARK}0` : `${MARK}1`))
     : text
 }
 
+/** The text that was given. */
 export function unescapeText(text: string): string {
   return text.includes(MARK) ? text.replace(ESCAPES, (_, digit) => (digit === '0' ? NUL : MARK)) : text
 }
