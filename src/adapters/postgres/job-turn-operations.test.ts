@@ -12,10 +12,12 @@ import {
   admitNames,
   backfill,
   carryOn,
+  claimAll,
   decide,
   job,
   nextTurn,
   progress,
+  recordOf,
   rerun,
   scoreAll,
   start,
@@ -143,27 +145,68 @@ test('a rerun goes over what was being recorded when it was started', async () =
   assert.equal((await job(one, scope, (await going).id)).lookedAt, 3)
 })
 
-test('a rerun makes everything again once while another process records what it queues', async () => {
-  const { one, other, scope } = await twoProcesses()
+async function withHalfOfARerun() {
+  const { one, other, scope, db } = await twoProcesses()
   await bindSetup(one, scope, 's', { evaluators: [charCount] })
   const names = Array.from({ length: 700 }, (_, at) => `span ${at}`)
   await admitNames(one, scope, names, true)
   await scoreAll(one)
   const { id } = await start(one, scope, rerun({}))
-  let isOver = false
-  const record = async () => {
-    while (!isOver) await scoreAll(other)
-  }
-  const take = async () => {
-    while ((await job(one, scope, id)).state !== 'done') await one.jobs.takeTurn()
-    isOver = true
-  }
-  await Promise.all([take(), record()])
+  await one.jobs.takeTurn()
+  assert.equal((await job(one, scope, id)).lookedAt, 500)
+  return { one, other, scope, db, id }
+}
+
+test('a rerun waits for the process that holds what it has queued, and makes everything again once', async () => {
+  const { one, other, scope, id } = await withHalfOfARerun()
+  const held = await claimAll(other)
+  assert.deepEqual(await one.jobs.takeTurn(), { hasWork: false, hasMore: false })
+  assert.equal(await other.work.recordWork(held.map((work) => recordOf(work))), 500)
+  await carryOn(one)
+  assert.equal(await scoreAll(other), 200)
+  await one.jobs.takeTurn()
   assert.deepEqual(progress(await job(one, scope, id)), ['done', 700, 700, 700, 700])
   const { evaluations } = await one.listEvaluations(scope, {}, { order: 'newest', limit: 1_000 })
-  assert.equal(evaluations.length, 700)
-  assert.ok(evaluations.every(({ generation }) => generation === 2))
+  assert.deepEqual([evaluations.length, evaluations.every(({ generation }) => generation === 2)], [700, true])
 })
+
+test('nobody takes the work of a rerun while a step adds to it', async () => {
+  const { one, db } = await withHalfOfARerun()
+  const free = await whileItReads(
+    db,
+    () => one.jobs.takeTurn(),
+    () => db.all('SELECT 1 FROM work WHERE state = 0 FOR UPDATE SKIP LOCKED'),
+  )
+  assert.deepEqual(free, [])
+})
+
+test('nobody begins to bind a setup while a backfill brings it spans', async () => {
+  const { one, db } = await withBackfill(['a'])
+  const turn = await nextTurn(one)
+  const free = await whileItReads(
+    db,
+    () => one.jobs.recordBackfill(turn, [decide(1, ['a'])]),
+    () => db.all('SELECT 1 FROM setups FOR UPDATE SKIP LOCKED'),
+  )
+  assert.deepEqual(free, [])
+})
+
+/** Looks at the store while an operation waits in its middle, where it looks for batches. */
+async function whileItReads<T>(
+  db: PostgresDatabase,
+  operate: () => Promise<unknown>,
+  look: () => Promise<T>,
+) {
+  let going: Promise<unknown> | undefined
+  const seen = await db.transaction(async (tx) => {
+    await tx.run('LOCK TABLE span_batches IN ACCESS EXCLUSIVE MODE')
+    going = operate()
+    await isSomebodyWaiting(db)
+    return look()
+  })
+  await going
+  return seen
+}
 
 async function isSomebodyWaiting(db: PostgresDatabase): Promise<void> {
   const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND database = (
