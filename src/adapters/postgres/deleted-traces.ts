@@ -11,9 +11,3 @@ export async function isDeleted(tx: Sql, projectNumber: number, traceId: Uint8Ar
   )
   return row !== undefined
 }
-
-/** Whether the project has any deleted trace, so that spans need not be looked up one by one where there is none. */
-export async function hasDeletedTraces(tx: Sql, projectNumber: number): Promise<boolean> {
-  const row = await tx.get('SELECT 1 FROM deleted_traces WHERE project_number = $1 LIMIT 1', projectNumber)
-  return row !== undefined
-}

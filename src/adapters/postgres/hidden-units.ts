@@ -70,13 +70,8 @@ async function cancelUnitsOf(tx: Sql, hidden: ReadonlyMap<number, UnitSet>): Pro
   )
 }
 
-/** Has the content of spans erased from the bytes of their batch. */
-export function addErasure(tx: Sql, batchId: number, units: UnitSet): Promise<void> {
-  return addErasures(tx, new Map([[batchId, units]]))
-}
-
-/** The same for many batches. Whoever adds erasures holds the project, so that none overwrites another. */
-export async function addErasures(tx: Sql, hidden: ReadonlyMap<number, UnitSet>): Promise<void> {
+/** Has the content erased from the bytes. Whoever adds erasures holds the project, so that none overwrites another. */
+async function addErasures(tx: Sql, hidden: ReadonlyMap<number, UnitSet>): Promise<void> {
   const known = await tx.all<{ batch_id: number; units: Uint8Array }>(
     'SELECT batch_id, units FROM erasures WHERE batch_id = ANY($1) ORDER BY batch_id FOR UPDATE',
     [...hidden.keys()],

@@ -9,14 +9,6 @@ const FILL_MS_MAX = 20
 /** Batches whose matches are looked at between two looks at the clock. */
 const FILL_BATCHES = 500
 
-export function stopMonitor(tx: Sql, monitorNumber: number, atMs: number): Promise<number> {
-  return tx.run(
-    'UPDATE monitors SET is_active = 0, updated_at_ms = $1 WHERE number = $2 AND is_active = 1',
-    atMs,
-    monitorNumber,
-  )
-}
-
 /** Stops all monitors of a setup. Their work is cancelled unless the same version may go on with it later. */
 export function stopMonitors(
   tx: Sql,

@@ -8,6 +8,10 @@ import { openRows } from '../../../tests/support/postgres-rows.ts'
 import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
 import type { EnvironmentScope } from '../../domain/tenant.ts'
 import type { Storage } from '../../ports/storage.ts'
+import { lockProject } from './lock-project.ts'
+import { stopMonitors } from './monitor-operations.ts'
+import type { PostgresDatabase } from './postgres-database.ts'
+import type { Sql } from './sql.ts'
 
 /** A bound setup that has matched so many batches. */
 async function pairWithBatches(count: number) {
@@ -96,3 +100,46 @@ test('two that fill in a history leave no batch out, and count what a job has fo
   assert.deepEqual(await rows.get('SELECT queued FROM jobs'), { queued: ofJob })
   assert.equal((await rows.all('SELECT 1 FROM monitors WHERE fill_next <= fill_last')).length, 0)
 })
+
+test('nothing is filled in for a monitor that is being stopped', async () => {
+  const { stores, scope, rows } = await pairWithBatches(3)
+  await rows.run('DELETE FROM work')
+  await rows.run('UPDATE monitors SET fill_next = 1, fill_last = (SELECT max(id) FROM span_batches)')
+  const setup = await stores[0].getSetup(scope, 's')
+  const filling = await whileHeld(
+    rows,
+    scope,
+    (tx) => stopMonitors(tx, setup?.id ?? '', { keepsWork: false }, 0),
+    () => stores[0].work.fillWork(),
+  )
+  await filling.done
+  assert.deepEqual(await rows.all('SELECT 1 FROM work WHERE state < 2'), [])
+})
+
+test('nothing is made for what is being dropped', async () => {
+  const { stores, scope, rows } = await pairWithBatches(3)
+  await rows.run('DELETE FROM work')
+  const sweeping = await whileHeld(
+    rows,
+    scope,
+    (tx) => tx.run('DELETE FROM matches'),
+    () => stores[0].work.sweep(),
+  )
+  assert.equal((await sweeping.done).missingWork, 0)
+})
+
+/** Begins something while a transaction holds the project and has written, but not committed; it is under way or done then. */
+async function whileHeld<T>(
+  rows: PostgresDatabase,
+  scope: EnvironmentScope,
+  write: (tx: Sql) => Promise<unknown>,
+  begin: () => Promise<T>,
+): Promise<{ done: Promise<T> }> {
+  return rows.transaction(async (tx) => {
+    await lockProject(tx, scope)
+    await write(tx)
+    const done = begin()
+    await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 200))])
+    return { done }
+  })
+}
