@@ -172,6 +172,17 @@ test('nothing is moved to a database that holds anything else, nor from nowhere'
   await assert.rejects(move(temporaryDirectory(), await emptyDatabase()), /no store/)
 })
 
+test('a store is moved to a database by one at a time', async () => {
+  const { dataDir } = await grownDirectory()
+  const other = await grownDirectory()
+  const url = await emptyDatabase()
+  let second: Promise<void> | undefined
+  await move(dataDir, url, () => {
+    second ??= assert.rejects(move(other.dataDir, url), /somebody else is moving/)
+  })
+  await second
+})
+
 test('every table and every column of the embedded store is moved, or known to be left', async () => {
   const file = path.join(temporaryDirectory(), DATABASE_FILE)
   const source = SqliteDatabase.openWriter(file)
