@@ -145,6 +145,14 @@ describe('a stream of spans on one NATS server', { skip: skipWithoutNats }, () =
     assert.equal((await stream.state()).lagMessages, 50)
   })
 
+  test('pauses shortly after a short outage, however much was under way', async () => {
+    const { stream, consume } = await open()
+    await Promise.all(Array.from({ length: 8 }, (_, at) => stream.publish(queuedRequest(`${at}`))))
+    let attempts = 0
+    consume(async () => (++attempts <= 8 ? 'unavailable' : 'done'), { messagesMax: 8 })
+    await until('all taken', async () => (await stream.state()).lagMessages === 0, 8_000)
+  })
+
   test('parks a message that fails as often as it may, and replays it', async () => {
     const { stream, consume, told } = await open({ attemptsMax: 2 })
     await stream.publish(queuedRequest('poison'))

@@ -49,6 +49,7 @@ export class SpanConsumer {
   readonly #stopping = new AbortController()
   #outageMs = 0
   #pausedUntilMs = 0
+  #isAnswered = true
 
   constructor(deps: SpanConsumerDeps) {
     this.#deps = deps
@@ -71,11 +72,14 @@ export class SpanConsumer {
         if (signal.aborted) return
         consumer ??= await this.#deps.findConsumer()
         const message = await consumer.next({ expires: ASK_MS })
+        this.#isAnswered = true
         if (message) await this.#take(message)
       } catch (error) {
         // The servers are away or are choosing who leads. What was in hand comes again.
         consumer = undefined
-        this.#deps.logger.warn({ err: error }, 'messages cannot be asked for at the moment')
+        if (this.#isAnswered)
+          this.#deps.logger.warn({ err: error }, 'the stream does not answer at the moment')
+        this.#isAnswered = false
         await this.#pause(RETRY_MS_MIN)
       }
     }
@@ -142,9 +146,13 @@ export class SpanConsumer {
 
   /** No attempt: the store is away. Everybody here waits, so that the stream is not run through in vain. */
   #giveBack(message: JsMsg): void {
-    this.#outageMs = Math.min(Math.max(this.#outageMs * 2, OUTAGE_MS_MIN), OUTAGE_MS_MAX)
-    this.#pausedUntilMs = Date.now() + this.#outageMs
-    message.nak(this.#outageMs)
+    const nowMs = Date.now()
+    // Those that were under way together have met the same outage.
+    if (nowMs >= this.#pausedUntilMs) {
+      this.#outageMs = Math.min(Math.max(this.#outageMs * 2, OUTAGE_MS_MIN), OUTAGE_MS_MAX)
+      this.#pausedUntilMs = nowMs + this.#outageMs
+    }
+    message.nak(this.#pausedUntilMs - nowMs)
   }
 
   /** Stored aside first, acknowledged then: whoever dies in between parks it twice, which is recognised. */
