@@ -80,6 +80,30 @@ describe('connections', () => {
     assert.deepEqual(await readNumbers(db, table), [])
   })
 
+  test('do not say that a transaction is stored in which a statement has failed unnoticed', async () => {
+    const db = open()
+    const table = await numbersIn(db)
+    const careless = db.transaction(async (tx) => {
+      await tx.run(`INSERT INTO ${table} VALUES (1)`)
+      await tx.run(`INSERT INTO ${table} VALUES (NULL)`).catch(() => {})
+    })
+    await assert.rejects(careless, /a statement of the transaction has failed/)
+    assert.deepEqual(await readNumbers(db, table), [])
+  })
+
+  test('go on when a newer program gives a table another column', async () => {
+    const db = open({ connectionsMax: 1 })
+    const table = await numbersIn(db)
+    const all = `SELECT * FROM ${table}`
+    await db.run(`INSERT INTO ${table} VALUES (1)`)
+    assert.deepEqual(await db.all(all), [{ number: 1 }])
+    await open().exec(`ALTER TABLE ${table} ADD COLUMN more TEXT`)
+    assert.deepEqual(await db.all(all), [{ number: 1, more: null }])
+    await open().exec(`ALTER TABLE ${table} ADD COLUMN most TEXT`)
+    const rows = await db.transaction((tx) => tx.all(all))
+    assert.deepEqual(rows, [{ number: 1, more: null, most: null }])
+  })
+
   test('do work again from its beginning that got into the way of other work', async () => {
     const db = open()
     const table = await numbersIn(db)

@@ -76,9 +76,7 @@ export class PostgresDatabase implements Sql {
   }
 
   all<T = Record<string, unknown>>(sql: string, ...values: SqlValue[]): Promise<T[]> {
-    return this.#use(() =>
-      this.#withClient(async (client) => (await this.#query(client, sql, values)).rows as T[]),
-    )
+    return this.#use(async (client) => (await this.#query(client, sql, values)).rows as T[])
   }
 
   async get<T = Record<string, unknown>>(sql: string, ...values: SqlValue[]): Promise<T | undefined> {
@@ -86,14 +84,12 @@ export class PostgresDatabase implements Sql {
   }
 
   run(sql: string, ...values: SqlValue[]): Promise<number> {
-    return this.#use(() =>
-      this.#withClient(async (client) => (await this.#query(client, sql, values)).rowCount ?? 0),
-    )
+    return this.#use(async (client) => (await this.#query(client, sql, values)).rowCount ?? 0)
   }
 
   /** Several statements at once, without values; for migrations and maintenance outside of transactions. */
   async exec(sql: string): Promise<void> {
-    await this.#use(() => this.#withClient((client) => client.query(sql)))
+    await this.#use((client) => client.query(sql))
   }
 
   /**
@@ -101,12 +97,12 @@ export class PostgresDatabase implements Sql {
    * gets into another's way is done again from its beginning, so it must do nothing but run statements.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#use(() => this.#attempt(work))
+    return this.#inTransaction('BEGIN ISOLATION LEVEL READ COMMITTED', work)
   }
 
   /** Runs statements that all see the same state and write nothing. */
   snapshot<T>(work: (tx: Sql) => Promise<T>): Promise<T> {
-    return this.#use(() => this.#inTransaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work))
+    return this.#inTransaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work)
   }
 
   /** Finishes what it was given, also what still waits for a connection, and refuses what comes later. */
@@ -115,9 +111,9 @@ export class PostgresDatabase implements Sql {
     return this.#closing
   }
 
-  async #use<T>(work: () => Promise<T>): Promise<T> {
+  async #use<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     if (this.#closing) throw new Error('the store is closed')
-    const use = work()
+    const use = this.#attempt(work)
     this.#uses.add(use)
     try {
       return await use
@@ -126,19 +122,20 @@ export class PostgresDatabase implements Sql {
     }
   }
 
-  async #attempt<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  /** What fails in one of these ways has changed nothing, so it can be done again. */
+  async #attempt<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#inTransaction('BEGIN ISOLATION LEVEL READ COMMITTED', work)
+        return await this.#withClient(work)
       } catch (error) {
-        if (!isConflict(error) || attempt === ATTEMPTS_MAX) throw error
+        if ((!isConflict(error) && !isOutdated(error)) || attempt === ATTEMPTS_MAX) throw error
         await sleep(Math.random() * RETRY_PAUSE_MS * attempt)
       }
     }
   }
 
   #inTransaction<T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#withClient(async (client) => {
+    return this.#use(async (client) => {
       await client.query(begin)
       const tx: Transaction = {
         all: async <R>(sql: string, ...values: SqlValue[]) =>
@@ -149,7 +146,9 @@ export class PostgresDatabase implements Sql {
         exec: async (sql) => void (await client.query(sql)),
       }
       const result = await work(tx)
-      await client.query('COMMIT')
+      // A transaction in which a statement has failed, whoever heard of it, is rolled back instead and says only this.
+      const { command } = await client.query('COMMIT')
+      if (command !== 'COMMIT') throw new Error('a statement of the transaction has failed')
       return result
     })
   }
@@ -174,6 +173,7 @@ export class PostgresDatabase implements Sql {
     if (!fault) return client.release()
     const isUsable =
       !isOutage(fault) &&
+      !isOutdated(fault) &&
       (await client.query('ROLLBACK').then(
         () => true,
         () => false,
@@ -204,6 +204,11 @@ export class PostgresDatabase implements Sql {
     const query = { text: sql, values: values.map(toParameter) }
     return client.query(name === undefined ? query : { ...query, name })
   }
+}
+
+/** Whether a table has got more columns since the connection has prepared a statement about all of them. */
+function isOutdated(error: unknown): boolean {
+  return (error as { routine?: string }).routine === 'RevalidateCachedQuery'
 }
 
 /** Whether it failed only because of what others did at the same time. */
