@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type PostgresServer, startPostgres } from '../../../tests/support/postgres-server.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import type { Hint } from '../../ports/storage.ts'
+import { LOCK_CLASS } from './lock-project.ts'
 import { migrate } from './migrate.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 import { findOrphans } from './release-orphans.ts'
@@ -108,6 +109,21 @@ describe('a session', () => {
     assert.deepEqual(setup, { status: 'pending', lease: null })
     const work = await living.db.get('SELECT state, lease FROM work WHERE batch_id = $1', gone.session.holder)
     assert.deepEqual(work, { state: 0, lease: null })
+  })
+
+  test('does not take a process for gone whose session comes back soon', async () => {
+    const { db } = await openSession()
+    const holder = 900_001
+    await holdAll(db, holder)
+    // As long as somebody looks for it once and does not find it.
+    await sleep(1_100)
+    const client = db.newClient()
+    await client.connect()
+    await client.query('SELECT pg_advisory_lock_shared($1, $2)', [LOCK_CLASS.holder, holder])
+    await sleep(2_500)
+    assert.deepEqual(await heldBy(db, holder), TABLES)
+    await client.end()
+    await until(async () => (await heldBy(db, holder)).length === 0)
   })
 
   test('is open again after a restart of the database, keeps its number and hears again', async () => {
