@@ -85,11 +85,9 @@ test('each batch of a group keeps its own bytes, faults, decisions and environme
 
 test('one that is refused or fails takes nothing of its neighbours with it', async () => {
   const { storage, desk, scope } = await openDesk()
-  const { setupVersion } = await (async () => {
-    await create(storage, scope, 's', { evaluators: [charCount] })
-    return (await storage.readCatalogue(scope)).current[0] ?? assert.fail()
-  })()
-  const match = { setupVersion, units: new Uint8Array([1]) }
+  await create(storage, scope, 's', { evaluators: [charCount] })
+  const [setup] = (await storage.readCatalogue(scope)).current
+  const match = { setupVersion: setup?.setupVersion ?? 0, units: new Uint8Array([1]) }
   const broken = { ...(await packed(storage, scope, ['broken'])), matches: [match, match] }
   const old = { ...(await packed(storage, scope, ['old'])), revision: 0 }
   const outcomes = await Promise.allSettled([
@@ -107,15 +105,22 @@ test('one that is refused or fails takes nothing of its neighbours with it', asy
   assert.equal((await storage.listSpanRefs(scope, range)).length, 3)
 })
 
-test('a large batch is stored alone', async () => {
-  const { storage, desk, counted, scope } = await openDesk()
-  const large = { bytes: new Uint8Array(5 * 1024 * 1024) }
-  const batches = await Promise.all(
-    ['a', 'b', 'c'].map(async (name) => ({ ...(await packed(storage, scope, [name])), ...large })),
-  )
-  await Promise.all(batches.map((batch) => desk.admit(scope, batch)))
-  assert.equal(counted.transactions, 3)
-})
+for (const [what, large] of Object.entries({
+  bytes: { bytes: new Uint8Array(5 * 1024 * 1024) },
+  spans: {
+    ids: new Uint8Array(24 * 15_000),
+    startSeconds: Float64Array.from({ length: 15_000 }, (_, at) => at),
+  },
+})) {
+  test(`a batch with many ${what} is stored alone`, async () => {
+    const { storage, desk, counted, scope } = await openDesk()
+    const batches = await Promise.all(
+      ['a', 'b', 'c'].map(async (name) => ({ ...(await packed(storage, scope, [name])), ...large })),
+    )
+    await Promise.all(batches.map((batch) => desk.admit(scope, batch)))
+    assert.equal(counted.transactions, 3)
+  })
+}
 
 test('projects do not wait for each other', async () => {
   const { storage, rows, desk, scope } = await openDesk()

@@ -4,8 +4,9 @@ import type { Admission, PackedBatch } from '../../ports/span-storage.ts'
 import { type ArrivingBatch, admitBatches } from './admit-batches.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
-/** Most batches that share a transaction, and most bytes of them, which go to the database as one value. */
+/** Most batches that share a transaction; the project is held meanwhile, and their bytes go to the database as one value. */
 const GROUP_BATCHES_MAX = 64
+const GROUP_SPANS_MAX = 20_000
 const GROUP_BYTES_MAX = 8 * 1024 * 1024
 
 interface WaitingBatch extends ArrivingBatch {
@@ -60,10 +61,12 @@ export class AdmissionDesk {
 /** Takes the first batches out of those that wait: always one, and more up to the limits. */
 function takeGroup(waiting: WaitingBatch[]): WaitingBatch[] {
   let count = 0
+  let spans = 0
   let bytes = 0
-  for (const { batch } of waiting) {
-    bytes += batch.bytes.length + batch.ids.length
-    if (count > 0 && (count === GROUP_BATCHES_MAX || bytes > GROUP_BYTES_MAX)) break
+  for (const { batch } of waiting.slice(0, GROUP_BATCHES_MAX)) {
+    spans += batch.startSeconds.length
+    bytes += batch.bytes.length
+    if (count > 0 && (spans > GROUP_SPANS_MAX || bytes > GROUP_BYTES_MAX)) break
     count++
   }
   return waiting.splice(0, count)

@@ -14,10 +14,6 @@ const SWEEP_BATCHES = 5_000
 export async function resume(db: PostgresDatabase, current: CurrentEvaluators): Promise<void> {
   await releaseOrphans(db)
   await db.transaction(async (tx) => {
-    await tx.run(
-      `UPDATE setup_entries e SET status = 'pending' FROM setups s
-       WHERE s.id = e.setup_id AND s.lease IS NULL AND e.status = 'in_progress'`,
-    )
     // What failed for want of an evaluator may bind now; what failed for want of spans is looked at once more.
     await tx.run(
       `WITH open AS MATERIALIZED (
@@ -25,6 +21,10 @@ export async function resume(db: PostgresDatabase, current: CurrentEvaluators): 
            AND lease IS NULL ORDER BY id FOR UPDATE)
        UPDATE setups s SET has_news = CASE WHEN s.first_match IS NULL THEN 0 ELSE 1 END, can_heal = 1, looked_through = 0
        FROM open o WHERE s.id = o.id`,
+    )
+    await tx.run(
+      `UPDATE setup_entries e SET status = 'pending' FROM setups s
+       WHERE s.id = e.setup_id AND s.lease IS NULL AND e.status = 'in_progress'`,
     )
   })
   await rebind(db, current)
