@@ -24,8 +24,8 @@ const [SPANS, EVALUATIONS] = DAILY_TABLES
 const [BATCHES] = BATCH_TABLES
 
 /**
- * Drops a partition in which nothing is kept by anybody any more; true when it did. One that others use at the moment is left
- * for later.
+ * Drops a partition in which nothing is kept by anybody any more; true when it did, or has to be asked again to go on with it.
+ * One that others use at the moment is left for later.
  */
 export async function dropOldPartition(db: PostgresDatabase, keptFromMs: number): Promise<boolean> {
   return (
@@ -79,7 +79,7 @@ async function dropOldBatches(db: PostgresDatabase, keptFromMs: number): Promise
     const partition = partitionName(BATCHES, range)
     if (await isKept(db, partition)) continue
     const between = [range * BATCHES_EACH, (range + 1) * BATCHES_EACH] as const
-    while ((await dropPlaces(db, between)) === PLACES_AT_ONCE);
+    if ((await dropPlaces(db, between)) === PLACES_AT_ONCE) return true
     const isDropped = await withShortLocks(db, async (tx) => {
       await tx.exec(`LOCK TABLE ${BATCH_TABLES.map(({ name }) => name).join(', ')} IN ACCESS EXCLUSIVE MODE`)
       if (await isKept(tx, partition)) return false
