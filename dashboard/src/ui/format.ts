@@ -1,0 +1,52 @@
+const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
+const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
+
+export const formatNumber = (value: number) => number.format(value)
+export const formatCompact = (value: number) => compact.format(value)
+export const formatPercent = (share: number) => percent.format(share)
+export const formatDateTime = (at: Date) => dateTime.format(at)
+
+/** A score as people read it: a share of trues as a percentage, anything else as a number. */
+export function formatScore(value: number | null | undefined, isShare = false): string {
+  if (value === null || value === undefined) return '–'
+  return isShare ? formatPercent(value) : formatNumber(value)
+}
+
+/** Short enough for an axis or a table: the time of today, the day of before. */
+export function formatMoment(at: Date, now = new Date()): string {
+  return at.toDateString() === now.toDateString() ? clock.format(at) : `${day.format(at)}, ${clock.format(at).slice(0, 5)}`
+}
+
+const STEPS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+
+/** How long ago, in words. */
+export function formatAgo(at: Date, now = new Date()): string {
+  const seconds = (at.getTime() - now.getTime()) / 1_000
+  for (const [unit, length] of STEPS) {
+    if (Math.abs(seconds) >= length) return relative.format(Math.round(seconds / length), unit)
+  }
+  return relative.format(Math.round(seconds), 'second')
+}
+
+export function formatDuration(ms: number): string {
+  if (ms < 1) return `${(ms * 1_000).toFixed(0)} µs`
+  if (ms < 1_000) return `${ms < 10 ? ms.toFixed(1) : ms.toFixed(0)} ms`
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`
+}
+
+/** Money in US dollars; what nobody knows the price of is not 0. */
+export function formatUsd(usd: number | null | undefined): string {
+  if (usd === null || usd === undefined) return 'unknown'
+  if (usd === 0) return '$0'
+  return usd < 0.01 ? `$${usd.toPrecision(2)}` : `$${usd.toFixed(2)}`
+}
