@@ -130,7 +130,7 @@ async function hideTraces(
     traceIds,
     atMs,
   )
-  const arrivals = await hidePlaces(tx, project, traceIds)
+  const arrivedAtMs = await hidePlaces(tx, project, traceIds)
   const sessions = await tx.all<{ session_id: string }>(
     `SELECT DISTINCT session_id FROM traces
      WHERE project_number = $1 AND trace_id = ANY($2) AND session_id IS NOT NULL ORDER BY session_id`,
@@ -146,11 +146,11 @@ async function hideTraces(
   )
   for (const { session_id: sessionId } of sessions) await forgetSession(tx, project, sessionId, atMs)
   const undigested = await oldestUndigested(tx, project)
-  await forgetAnswers(tx, await ownerOf(tx, project), Math.min(...arrivals, undigested ?? atMs), atMs)
+  await forgetAnswers(tx, await ownerOf(tx, project), Math.min(arrivedAtMs, undigested ?? atMs), atMs)
 }
 
-/** Hides the spans of the traces where they lie; tells when the batches arrived. */
-async function hidePlaces(tx: Sql, project: number, traceIds: readonly Uint8Array[]): Promise<number[]> {
+/** Hides the spans of the traces where they lie; tells when the first of them arrived. */
+async function hidePlaces(tx: Sql, project: number, traceIds: readonly Uint8Array[]): Promise<number> {
   const places = await tx.all<{ batch_id: number; units: Uint8Array; received_at_ms: number }>(
     `SELECT p.batch_id, p.units, b.received_at_ms FROM trace_places p JOIN span_batches b ON b.id = p.batch_id
      WHERE p.project_number = $1 AND p.trace_id = ANY($2) ORDER BY p.batch_id`,
@@ -166,7 +166,7 @@ async function hidePlaces(tx: Sql, project: number, traceIds: readonly Uint8Arra
     hidden.set(batchId, all)
   }
   await hideUnitsOf(tx, hidden)
-  return places.map((place) => place.received_at_ms)
+  return places.reduce((first, place) => Math.min(first, place.received_at_ms), Number.MAX_SAFE_INTEGER)
 }
 
 /**
