@@ -5,11 +5,12 @@ import { after, test } from 'node:test'
 import pg from 'pg'
 import { type FakeModel, startFakeModel } from '../../src/cli/fake-judge/fake-model-server.ts'
 import { encodeTraces } from '../otlp/encode-traces.ts'
-import { type CallOptions, call, FIRST_KEY } from '../support/call.ts'
+import { call, FIRST_KEY } from '../support/call.ts'
 import { emptyDatabase } from '../support/postgres-store.ts'
 import type { ServiceProcess } from '../support/process.ts'
 import { spawnTestService } from '../support/process-in-test.ts'
-import { chatSpan, eventually, idsOf, sendSpans, untilStatus } from '../support/spans.ts'
+import { callable, createPoliteness, createSetupOf, untilScored } from '../support/service-calls.ts'
+import { chatSpan, eventually, sendSpans, untilStatus } from '../support/spans.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 const DRAIN_MS = 2_000
@@ -24,7 +25,7 @@ for (const store of ['sqlite', 'postgres'] as const) {
       ...(store === 'postgres' ? { ASSAY_DATABASE_URL: await emptyDatabase() } : {}),
     }
     const first = await spawnTestService(env)
-    await createSetup(first, 'all', 'char-count')
+    await createSetupOf(first, 'all', 'char-count')
     await sendSpans(callable(first), [chatSpan('before')])
     await untilStatus(callable(first), 'all', 'completed')
     const slow = await beginSlowRequest(first)
@@ -43,7 +44,7 @@ for (const store of ['sqlite', 'postgres'] as const) {
     assert.equal(await ended, 0, first.output())
 
     const second = await spawnTestService({ ...env, ASSAY_DRAIN_MS: '0' })
-    for (const name of ['before', 'during', 'slow']) await untilScored(second, name)
+    for (const name of ['before', 'during', 'slow']) await untilScored(second, name, ['all'])
     assert.equal(await second.end('SIGTERM'), 0)
   })
 }
@@ -60,16 +61,16 @@ test('a worker that was told to end gives back what it asks a judge about, and a
   model.script({ content: { is_polite: true } })
   const startedAt = performance.now()
   await spawnTestService({ ...env, ASSAY_ROLE: 'worker' })
-  await untilScored(api, 'judged')
+  await untilScored(api, 'judged', ['judged'])
   assert.ok(performance.now() - startedAt < 10_000, 'not after a lease, which lasts minutes')
 })
 
-test('a worker that was told to end finishes the batches it has taken', async () => {
+test('a worker that was told to end holds no batch when it is gone, and another scores the rest', async () => {
   const url = await emptyDatabase()
   const env = { ...SETTINGS, ASSAY_DATABASE_URL: url, ASSAY_DATA_DIR: temporaryDirectory() }
   const api = await spawnTestService({ ...env, ASSAY_ROLE: 'api' })
   const ingest = await spawnTestService({ ...env, ASSAY_ROLE: 'ingest' })
-  await createSetup(api, 'all', 'char-count')
+  await createSetupOf(api, 'all', 'char-count')
   const worker = await spawnTestService({ ...env, ASSAY_ROLE: 'worker' })
   await sendSpans(callable(ingest), [chatSpan('first')])
   await untilStatus(callable(api), 'all', 'completed')
@@ -81,7 +82,7 @@ test('a worker that was told to end finishes the batches it has taken', async ()
 
   await sent
   await spawnTestService({ ...env, ASSAY_ROLE: 'worker' })
-  for (const name of names) await untilScored(api, name)
+  for (const name of names) await untilScored(api, name, ['all'])
 })
 
 /** A setup with a judge who is asked and does not answer, and a span that waits for that. */
@@ -97,32 +98,11 @@ async function startJudged() {
     ASSAY_JUDGE_API_KEY: 'sk-test',
   }
   const api = await spawnTestService({ ...env, ASSAY_ROLE: 'api' })
-  const made = await call(api.url, 'POST', '/v2/evaluators', {
-    body: {
-      name: 'Politeness',
-      slug: 'politeness',
-      provider: 'openai',
-      model: 'gpt-4o',
-      messages: [{ role: 'user', content: 'Is this polite?\n{{completion}}' }],
-      input_schema: [{ name: 'completion', type: 'string' }],
-      output_schema: [{ name: 'is_polite', type: 'boolean' }],
-    },
-  })
-  assert.equal(made.status, 200, made.text)
-  await createSetup(api, 'judged', 'politeness')
+  await createPoliteness(api)
+  await createSetupOf(api, 'judged', 'politeness')
   const ingest = await spawnTestService({ ...env, ASSAY_ROLE: 'ingest' })
   await sendSpans(callable(ingest), [chatSpan('judged')])
   return { url, env, api, model }
-}
-
-function callable({ url }: ServiceProcess) {
-  return { call: (method: string, path: string, options?: CallOptions) => call(url, method, path, options) }
-}
-
-async function createSetup({ url }: ServiceProcess, externalId: string, evaluator: string): Promise<void> {
-  const body = { external_id: externalId, evaluators: [evaluator] }
-  const answer = await call(url, 'POST', '/v2/auto-monitor-setups', { body })
-  assert.equal(answer.status, 201, answer.text)
 }
 
 /** A request whose body is asked for and has not come yet. */
@@ -151,17 +131,6 @@ async function refusesConnections({ url }: ServiceProcess): Promise<boolean> {
   return call(url, 'GET', '/healthz', { headers: { connection: 'close' } }).then(
     () => false,
     () => true,
-  )
-}
-
-async function untilScored({ url }: ServiceProcess, name: string): Promise<void> {
-  const found = await eventually(async () => {
-    const { json } = await call(url, 'GET', `/v2/evaluations?trace_id=${idsOf(name).trace_id}`)
-    return json.evaluations.length > 0 && (json.evaluations as { status: string }[])
-  }, `${name} is scored`)
-  assert.deepEqual(
-    found.map(({ status }) => status),
-    ['scored'],
   )
 }
 

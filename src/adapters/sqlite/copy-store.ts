@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { startThread } from '../system/start-thread.ts'
@@ -20,7 +21,7 @@ export function copyStore(dataDir: string, target: string): StoreCopy {
   const file = path.join(dataDir, DATABASE_FILE)
   if (!existsSync(file)) throw new Error(`there is no store in ${dataDir}`)
   refuseExisting(target)
-  const draft = `${target}.unfinished-${process.pid}`
+  const draft = `${target}.unfinished-${randomBytes(4).toString('hex')}`
   // As private as the store. SQLite takes an empty file as it takes none.
   closeSync(openSync(draft, 'wx', 0o600))
   const abandon = () => rmSync(draft, { force: true })
