@@ -14,7 +14,7 @@ export interface NatsNode {
   readonly url: string
   /** Ends it with SIGKILL, as the loss of power would, but for what the kernel still writes. */
   kill(): Promise<void>
-  /** Starts it again over the same files, on the same port. */
+  /** Starts it again over the same files, on the same port; in a cluster, resolves when there is a leader. */
   restart(): Promise<void>
 }
 
@@ -69,10 +69,9 @@ ${settings}
 ${nodeCount > 1 ? cluster : ''}
 `,
     )
-    return new Node(file, `nats://127.0.0.1:${ports[at]}`)
+    return new Node(file, `nats://127.0.0.1:${ports[at]}`, nodeCount > 1)
   })
   await Promise.all(nodes.map((node) => node.restart()))
-  if (nodeCount > 1) await untilJetStream(nodes[0]?.url ?? '')
   return {
     nodes,
     urls: nodes.map(({ url }) => url),
@@ -87,11 +86,13 @@ ${nodeCount > 1 ? cluster : ''}
 class Node implements NatsNode {
   readonly url: string
   readonly #file: string
+  readonly #isClustered: boolean
   #child: ChildProcess | undefined
 
-  constructor(file: string, url: string) {
+  constructor(file: string, url: string, isClustered: boolean) {
     this.#file = file
     this.url = url
+    this.#isClustered = isClustered
   }
 
   get pid(): number | undefined {
@@ -113,6 +114,7 @@ class Node implements NatsNode {
     const child = this.#child
     process.once('exit', () => child.kill('SIGKILL'))
     await untilReady(child, this.url)
+    if (this.#isClustered) await untilJetStream(this.url)
   }
 }
 
@@ -141,6 +143,7 @@ async function untilJetStream(url: string): Promise<void> {
       return await connection.close()
     } catch (error) {
       if (Date.now() >= untilMs) throw error
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     }
   }
 }
