@@ -12,6 +12,7 @@ export interface RoleParts {
   readonly routes: readonly AnyRoute[]
 }
 
+/** What a process does that was started in this role. */
 export function partsOf(role: Role): RoleParts {
   const takesSpans = role === 'all' || role === 'ingest'
   const servesRest = role === 'all' || role === 'api'

@@ -339,7 +339,9 @@ function describeRecord(harness: StorageHarness): void {
     await admit(storage, scope, batch)
     const [second] = await storage.work.claimWork('local', 10, LEASE_MS)
     assert.ok(second)
-    assert.equal(await storage.work.recordWork([recordOf(second, ['a'])]), 0)
+    const { outcomes, ...record } = recordOf(second, ['a'])
+    const later = outcomes.map((outcome) => ({ ...outcome, unitAtMs: AT_MS + 100_000 }))
+    assert.equal(await storage.work.recordWork([{ ...record, outcomes: later }]), 0)
   })
 
   test('gives work back for later', async () => {

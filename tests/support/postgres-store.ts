@@ -10,18 +10,16 @@ import { recordingLogger } from './recording-logger.ts'
 
 const MIGRATIONS = path.join(import.meta.dirname, '../../src/adapters/postgres/migrations')
 
-let server: Promise<{ readonly url: string }> | undefined
+let server: Promise<PostgresServer> | undefined
+// Here and not where it is started: within a test it would end with that test.
+after(async () => (await server)?.stop())
 
 /** The server that tests use: the one that TEST_DATABASE_URL names, otherwise one that ends with the test file. */
 function testServer(): Promise<{ readonly url: string }> {
   const url = process.env['TEST_DATABASE_URL']
   if (url) return Promise.resolve({ url })
-  if (!server) {
-    const own = startPostgres({ isDurable: false })
-    server = own
-    after(async () => (await own).stop())
-  }
-  return server as Promise<PostgresServer>
+  server ??= startPostgres({ isDurable: false })
+  return server
 }
 
 /** A new database with the newest schema and nothing in it; it is dropped when the test, or the test file, ends. */

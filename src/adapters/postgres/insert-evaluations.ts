@@ -62,6 +62,6 @@ const INSERT = `WITH given AS MATERIALIZED (
       duration_us, value, output, error_message, session_id, judgement, $1::bigint
     FROM given WHERE NOT EXISTS (
       SELECT 1 FROM deleted_traces d WHERE d.project_number = given.project_number AND d.trace_id = given.trace_id)
-    ON CONFLICT (monitor_version, trace_id, span_id, generation, unit_at_ms) DO NOTHING
+    ON CONFLICT DO NOTHING
     RETURNING number)
   SELECT given.position, given.number FROM given JOIN stored USING (number) ORDER BY given.position`

@@ -115,9 +115,10 @@ export async function makePartition(tx: Transaction, table: PartitionedTable, nt
     to,
   )
   if ((inDefault?.rows ?? 0) > MOVED_MAX) return
+  // Like the default partition and not like the whole: it has an index that the whole cannot have.
   // Nothing of this range may come into the default partition between the moving and the attaching.
   await tx.exec(`LOCK TABLE ${table.name}_rest IN ACCESS EXCLUSIVE MODE;
-    CREATE TABLE ${name} (LIKE ${table.name} INCLUDING ALL);
+    CREATE TABLE ${name} (LIKE ${table.name}_rest INCLUDING ALL);
     WITH moved AS (
       DELETE FROM ${table.name}_rest WHERE ${column} >= ${from} AND ${column} < ${to} RETURNING *)
     INSERT INTO ${name} SELECT * FROM moved;

@@ -218,11 +218,13 @@ CREATE TABLE evaluations (
   duration_us      BIGINT           NOT NULL,
   created_at_ms    BIGINT           NOT NULL,
   judgement        TEXT COLLATE "C",
-  PRIMARY KEY (number, unit_at_ms),
-  -- The trace first: what all monitors said about a trace lies together, in every partition.
-  UNIQUE (trace_id, monitor_version, span_id, generation, unit_at_ms)
+  PRIMARY KEY (number, unit_at_ms)
 ) PARTITION BY RANGE (unit_at_ms);
 CREATE TABLE evaluations_rest PARTITION OF evaluations DEFAULT;
+-- A unit has one evaluation of a generation, whatever start it tells the second time. A unique index over all partitions would
+-- have to hold the time; one of each partition need not, and partitions are made like this one. The trace comes first: what
+-- all monitors said about a trace lies together.
+CREATE UNIQUE INDEX ON evaluations_rest (trace_id, monitor_version, span_id, generation);
 CREATE INDEX evaluations_by_project ON evaluations (project_number, number);
 CREATE INDEX evaluations_by_monitor ON evaluations (monitor_version, number);
 CREATE INDEX evaluations_by_age ON evaluations USING brin (created_at_ms) WITH (autosummarize = on);
