@@ -1,4 +1,4 @@
-import { beginCopy } from '../app/copy-store.ts'
+import { beginCopy, type StoreCopy } from '../app/copy-store.ts'
 import { readConfig } from '../config.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -11,13 +11,16 @@ export async function runBackupCommand(
   if (!target || target.startsWith('-') || rest.length > 0) {
     throw new UsageError('backup needs the name of a file that does not exist yet')
   }
-  const copy = beginCopy(readConfig(env).config, target)
+  const { config } = readConfig(env)
+  let copy: StoreCopy | undefined
+  // Before there is anything to take away: from then on no signal may come between.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
-      copy.abandon()
+      copy?.abandon()
       // Nothing else ends a thread that is inside SQLite.
       process.kill(process.pid, signal)
     })
   }
+  copy = beginCopy(config, target)
   process.stdout.write(`copied the store to ${target}, ${await copy.finished} bytes\n`)
 }

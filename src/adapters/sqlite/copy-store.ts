@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, linkSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { startThread } from '../system/start-thread.ts'
 import type { CopyOrder } from './copy-thread.ts'
@@ -21,10 +20,12 @@ export function copyStore(dataDir: string, target: string): StoreCopy {
   const file = path.join(dataDir, DATABASE_FILE)
   if (!existsSync(file)) throw new Error(`there is no store in ${dataDir}`)
   refuseExisting(target)
-  const draft = `${target}.unfinished-${randomBytes(4).toString('hex')}`
+  // A directory, so that a thread that comes to it late, after it was abandoned, cannot make the file once more.
+  const directory = mkdtempSync(`${target}.unfinished-`)
+  const abandon = () => rmSync(directory, { recursive: true, force: true })
+  const draft = path.join(directory, DATABASE_FILE)
   // As private as the store. SQLite takes an empty file as it takes none.
   closeSync(openSync(draft, 'wx', 0o600))
-  const abandon = () => rmSync(draft, { force: true })
   const finished = copy({ file, draft }).then(() => publish(draft, target))
   return { finished: finished.finally(abandon), abandon }
 }
