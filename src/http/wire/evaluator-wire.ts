@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { CustomEvaluator } from '../../domain/custom-evaluator.ts'
-import type { EvaluatorSummary } from '../../domain/evaluator.ts'
+import { CANONICAL_FIELDS, EVALUATION_SCOPES, type EvaluatorSummary } from '../../domain/evaluator.ts'
 import { builtInSummary } from '../../evaluators/catalogue.ts'
 import type { AnyEvaluator } from '../../evaluators/kit/define-evaluator.ts'
 import { labelOf } from '../../evaluators/kit/schema-fields.ts'
@@ -22,6 +22,26 @@ const evaluatorFields = {
   source: z.enum(['prebuilt', 'custom']),
   input_schema: z.array(schemaField),
   output_schema: z.array(schemaField),
+  method: z
+    .enum(['exact', 'detector', 'judge'])
+    .describe(
+      'How it decides: by exact rules, by detectors and models in the process, or by asking a judge.',
+    ),
+  default_scope: z
+    .enum(EVALUATION_SCOPES)
+    .optional()
+    .describe('What a monitor looks at unless its setup says otherwise; only of built-in evaluators.'),
+  span_fields: z
+    .record(z.string(), z.enum(CANONICAL_FIELDS).nullable())
+    .optional()
+    .describe(
+      'By input: the field of a span it comes from unless the setup says otherwise; null where no span has it and the ' +
+        'setup must say. Only of built-in evaluators.',
+    ),
+  config_schema: z
+    .looseObject({})
+    .optional()
+    .describe('JSON Schema of its settings; absent where it has none.'),
   created_at: timestamp.optional().describe('Only of custom evaluators.'),
   updated_at: timestamp.optional().describe('Only of custom evaluators.'),
 }
@@ -50,6 +70,12 @@ export function toWireBuiltIn(evaluator: AnyEvaluator): z.output<typeof evaluato
     description: evaluator.summary,
     version: String(evaluator.version ?? 1),
     source: 'prebuilt',
+    method: evaluator.method,
+    default_scope: evaluator.defaultScope,
+    span_fields: { ...evaluator.fromSpan },
+    ...(Object.keys(evaluator.config.shape).length === 0
+      ? {}
+      : { config_schema: z.toJSONSchema(evaluator.config, { io: 'input' }) }),
   }
 }
 
@@ -63,6 +89,7 @@ export function toWireCustom(evaluator: CustomEvaluator): z.output<typeof evalua
     version: String(evaluator.version),
     version_id: evaluator.versionId,
     source: 'custom',
+    method: 'judge',
     created_at: toTimestamp(evaluator.createdAtMs),
     updated_at: toTimestamp(evaluator.updatedAtMs),
     config: {

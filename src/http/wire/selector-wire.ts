@@ -26,6 +26,12 @@ const ruleFields = z.object({
     .max(VALUES_MAX)
     .optional()
     .describe('Required by in and not_in; at least one.'),
+  value_type: z
+    .string()
+    .optional()
+    .describe(
+      '`string`, `number` or `boolean`, so that a stored rule can be sent back; anything else is `string`.',
+    ),
 })
 
 /** One rule of a selector, as clients send it. */
@@ -103,7 +109,7 @@ function toRule(rule: z.output<typeof ruleFields>): SelectorRule {
     key: rule.key,
     source: rule.source,
     operator,
-    valueType: 'string',
+    valueType: VALUE_TYPES.find((type) => type === rule.value_type) ?? 'string',
     ...(operand === 'value' && rule.value !== undefined ? { value: rule.value } : {}),
     ...(operand === 'values' && rule.values !== undefined ? { values: rule.values } : {}),
   }

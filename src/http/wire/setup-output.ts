@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import type { KnownEvaluators } from '../../control/known-evaluators.ts'
 import { EVALUATION_SCOPES, FIELD_TYPES, type SchemaField } from '../../domain/evaluator.ts'
-import type { Setup, SetupEntry } from '../../domain/setup.ts'
+import type { EvaluatorOverride, Setup, SetupEntry } from '../../domain/setup.ts'
 import { ENTRY_STATUSES, SETUP_STATUSES } from '../../domain/setup-status.ts'
+import { mappingOutput, toWireMapping } from './mapping-wire.ts'
 import { ruleOutput, toWireRule } from './selector-wire.ts'
 import { timestamp, toTimestamp } from './timestamp.ts'
 
@@ -33,6 +34,16 @@ const evaluatorEntry = z
   })
   .meta({ id: 'EvaluatorEntry' })
 
+const storedOverride = z
+  .object({
+    slug: z.string(),
+    scope: z.enum(EVALUATION_SCOPES).optional(),
+    config: z.record(z.string(), z.unknown()).optional(),
+    mapping: z.record(z.string(), mappingOutput).optional(),
+    sampling_rate: z.number().optional(),
+  })
+  .meta({ id: 'EvaluatorConfig' })
+
 /** A setup as every operation answers it. What is not known yet is left out, never null. */
 export const setupOutput = z
   .object({
@@ -45,6 +56,10 @@ export const setupOutput = z
     entity_value: z.string(),
     init_rules: z.array(ruleOutput),
     evaluators: z.array(evaluatorEntry),
+    evaluator_configs: z
+      .array(storedOverride)
+      .optional()
+      .describe('What the setup changes about evaluators, as it was given; absent when nothing.'),
     status: z.enum(SETUP_STATUSES),
     created_at: timestamp,
     updated_at: timestamp,
@@ -53,6 +68,7 @@ export const setupOutput = z
 
 /** A setup in the form of the wire. */
 export function toWireSetup(setup: Setup, known: KnownEvaluators): z.output<typeof setupOutput> {
+  const overrides = setup.entries.filter(({ override }) => Object.keys(override).length > 0)
   return {
     id: setup.id,
     external_id: setup.externalId,
@@ -63,6 +79,11 @@ export function toWireSetup(setup: Setup, known: KnownEvaluators): z.output<type
     entity_value: setup.entityValue,
     init_rules: setup.selector.map(toWireRule),
     evaluators: setup.entries.map((entry) => toWireEntry(entry, known)),
+    ...(overrides.length === 0
+      ? {}
+      : {
+          evaluator_configs: overrides.map(({ slug, override }) => ({ slug, ...toWireOverride(override) })),
+        }),
     status: setup.status,
     created_at: toTimestamp(setup.createdAtMs),
     updated_at: toTimestamp(setup.updatedAtMs),
@@ -81,6 +102,15 @@ function toWireEntry(entry: SetupEntry, known: KnownEvaluators): z.output<typeof
     ...(entry.processedAtMs === undefined ? {} : { processed_at: toTimestamp(entry.processedAtMs) }),
     input_schema: evaluator?.inputSchema.map(toWireField) ?? [],
     output_schema: evaluator?.outputSchema.map(toWireField) ?? [],
+  }
+}
+
+function toWireOverride({ scope, config, mapping, samplingRate }: EvaluatorOverride) {
+  return {
+    ...(scope === undefined ? {} : { scope }),
+    ...(config === undefined ? {} : { config: { ...config } }),
+    ...(mapping === undefined ? {} : { mapping: toWireMapping(mapping) }),
+    ...(samplingRate === undefined ? {} : { sampling_rate: samplingRate }),
   }
 }
 
