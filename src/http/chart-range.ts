@@ -2,6 +2,9 @@ import { invalidInput } from '../domain/errors.ts'
 import { alignRange, chooseBucket, SERIES_BUCKETS_MAX, type SeriesBucketName } from '../domain/series.ts'
 
 const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+/** Longest range of charts that are read of many monitors at once. */
+export const EVEN_DAYS_MAX = 31
 
 /** The range and the bucket of a chart: what was asked for, the last day where nothing was, in whole buckets. */
 export function chooseChartRange(
@@ -16,8 +19,7 @@ export function chooseChartRange(
   },
   nowMs: number,
 ): { bucket: SeriesBucketName; fromMs: number; toMs: number } {
-  const toMs = to ?? (from === undefined ? nowMs : Math.max(nowMs, from + 1))
-  const fromMs = from ?? toMs - DAY_MS
+  const { fromMs, toMs } = givenRange(from, to, nowMs)
   const bucket = given ?? chooseBucket(toMs - fromMs)
   const range = alignRange(Math.max(fromMs, 0), toMs, bucket)
   if (range.buckets > SERIES_BUCKETS_MAX) {
@@ -26,4 +28,29 @@ export function chooseChartRange(
     )
   }
   return { bucket, fromMs: range.fromMs, toMs: range.toMs }
+}
+
+/** The range of a chart of about so many points, in whole buckets of whole minutes: at most one bucket more. */
+export function chooseEvenRange(
+  {
+    buckets,
+    from,
+    to,
+  }: { readonly buckets: number; readonly from?: number | undefined; readonly to?: number | undefined },
+  nowMs: number,
+): { bucketMs: number; fromMs: number; toMs: number } {
+  const { fromMs, toMs } = givenRange(from, to, nowMs)
+  if (toMs - fromMs > EVEN_DAYS_MAX * DAY_MS)
+    throw invalidInput(`from must be at most ${EVEN_DAYS_MAX} days before to`)
+  const bucketMs = Math.ceil((toMs - fromMs) / buckets / MINUTE_MS) * MINUTE_MS
+  return {
+    bucketMs,
+    fromMs: Math.floor(Math.max(fromMs, 0) / bucketMs) * bucketMs,
+    toMs: Math.ceil(toMs / bucketMs) * bucketMs,
+  }
+}
+
+function givenRange(from: number | undefined, to: number | undefined, nowMs: number) {
+  const toMs = to ?? (from === undefined ? nowMs : Math.max(nowMs, from + 1))
+  return { fromMs: from ?? toMs - DAY_MS, toMs }
 }

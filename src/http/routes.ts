@@ -25,6 +25,7 @@ import { getEvaluatorRoute } from './routes/get-evaluator.ts'
 import { getMonitorRoute } from './routes/get-monitor.ts'
 import { getMonitorAgreementRoute } from './routes/get-monitor-agreement.ts'
 import { getMonitorSeriesRoute } from './routes/get-monitor-series.ts'
+import { getOverviewRoute } from './routes/get-overview.ts'
 import { getSetupRoute } from './routes/get-setup.ts'
 import { getTraceRoute } from './routes/get-trace.ts'
 import { getUsageRoute } from './routes/get-usage.ts'
@@ -86,6 +87,7 @@ export const ROUTES: readonly AnyRoute[] = [
   listEvaluationsRoute,
   exportEvaluationsRoute,
   getEvaluationRoute,
+  getOverviewRoute,
   explainSpanRoute,
   listMonitorsRoute,
   getMonitorRoute,

@@ -21,6 +21,7 @@ import type { ExecutionStorage } from './execution-storage.ts'
 import type { ExplainStorage } from './explain-storage.ts'
 import type { JobQueue, JobStorage } from './job-storage.ts'
 import type { JudgeLedger, JudgeStorage } from './judge-storage.ts'
+import type { OverviewStorage } from './overview-storage.ts'
 import type { ResultStorage } from './result-storage.ts'
 import type { ScoreStorage } from './score-storage.ts'
 import type { SpanStorage } from './span-storage.ts'
@@ -103,6 +104,7 @@ export interface TenantStorage
   updateSetup(
     scope: ProjectScope,
     externalId: string,
+    OverviewStorage,
     change: SetupChange,
     atMs: number,
   ): Promise<Setup | undefined>

@@ -20,6 +20,7 @@ import { describeDeletions } from './deletion-contract.ts'
 import { describeExplanations } from './explain-contract.ts'
 import { describeJobs } from './job-contract.ts'
 import { describeJudges } from './judge-contract.ts'
+import { describeOverview } from './overview-contract.ts'
 import { describeResults } from './result-contract.ts'
 import { describeScores } from './score-contract.ts'
 import { describeTraces } from './trace-contract.ts'
@@ -38,6 +39,7 @@ export function describeStorage(harness: StorageHarness): void {
     describeUnits(harness)
     describeExplanations(harness)
     describeResults(harness)
+    describeOverview(harness)
     describeScores(harness)
     describeCustomEvaluators(harness)
     describeExecutions(harness)

@@ -15,6 +15,7 @@ import * as judges from './judge-operations.ts'
 import { migrate } from './migrate.ts'
 import * as monitors from './monitor-operations.ts'
 import * as monitorResults from './monitor-result-operations.ts'
+import * as overviews from './overview-operations.ts'
 import { ensurePartitions } from './partitions.ts'
 import { PostgresDatabase, type PostgresOptions } from './postgres-database.ts'
 import * as processing from './processing-operations.ts'
@@ -119,6 +120,8 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     readSeries: read(series.readSeries),
     readProgress: read(series.readProgress),
     async readCachedAnswer(scope, key) {
+    readVolume: read(overviews.readVolume),
+    readTrends: read(overviews.readTrends),
       const found = await judges.findCachedAnswer(db, scope, key)
       if (!found) return undefined
       const { isAging, ...cached } = found

@@ -55,10 +55,28 @@ function statusesOf(tx: Sql, versions: readonly number[], range: MinuteRange) {
   )
 }
 
-interface ValuesRow extends Omit<NumbersRow, 'sum'> {
-  monitor_version: number
+/** A row with the columns of `ADDED_NUMBERS`. */
+export interface AddedNumbersRow {
+  count: number
+  min: number
+  max: number
   sum: number
   large_sum: number
+}
+
+/** What the numbers of several minutes come to. */
+export const ADDED_NUMBERS = `sum(count) AS count,
+       min(min) FILTER (WHERE count > 0) AS min, max(max) FILTER (WHERE count > 0) AS max,
+       coalesce(sum(sum) FILTER (WHERE count > 0 AND abs(sum) < ${LARGE_SUM}), 0) AS sum,
+       coalesce(sum(sum / ${LARGE_UNIT}) FILTER (WHERE count > 0 AND abs(sum) >= ${LARGE_SUM}), 0) AS large_sum`
+
+export function sumOfNumbers({ sum, large_sum: large }: AddedNumbersRow): number {
+  return large === 0 ? sum : sum + large * LARGE_UNIT
+}
+
+interface ValuesRow extends AddedNumbersRow {
+  monitor_version: number
+  bucket: number
   /** Minutes that have texts, and histograms. */
   labels: number
   sketches: number
@@ -66,10 +84,7 @@ interface ValuesRow extends Omit<NumbersRow, 'sum'> {
 
 function valuesOf(tx: Sql, versions: readonly number[], range: MinuteRange, property: string) {
   return tx.all<ValuesRow>(
-    `SELECT monitor_version, minute / $4::bigint AS bucket, sum(count) AS count,
-       min(min) FILTER (WHERE count > 0) AS min, max(max) FILTER (WHERE count > 0) AS max,
-       coalesce(sum(sum) FILTER (WHERE count > 0 AND abs(sum) < ${LARGE_SUM}), 0) AS sum,
-       coalesce(sum(sum / ${LARGE_UNIT}) FILTER (WHERE count > 0 AND abs(sum) >= ${LARGE_SUM}), 0) AS large_sum,
+    `SELECT monitor_version, minute / $4::bigint AS bucket, ${ADDED_NUMBERS},
        count(labels) AS labels, count(sketch) AS sketches
      FROM value_rollups
      WHERE monitor_version = ANY($1) AND minute >= $2 AND minute < $3 AND property = $5
@@ -80,8 +95,9 @@ function valuesOf(tx: Sql, versions: readonly number[], range: MinuteRange, prop
   )
 }
 
-function withSum({ bucket, count, min, max, sum, large_sum: large }: ValuesRow): NumbersRow {
-  return { bucket, count, min, max, sum: large === 0 ? sum : sum + large * LARGE_UNIT }
+function withSum(row: ValuesRow): NumbersRow {
+  const { bucket, count, min, max } = row
+  return { bucket, count, min, max, sum: sumOfNumbers(row) }
 }
 
 /** What cannot be added up by the server, where there is any. */

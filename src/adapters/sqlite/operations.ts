@@ -12,6 +12,7 @@ import * as jobTurns from './job-turn-operations.ts'
 import * as judges from './judge-operations.ts'
 import * as monitors from './monitor-operations.ts'
 import * as monitorResults from './monitor-result-operations.ts'
+import * as overviews from './overview-operations.ts'
 import * as processing from './processing-operations.ts'
 import * as records from './record-operations.ts'
 import * as retention from './retention-operations.ts'
@@ -113,6 +114,8 @@ export const reads = {
   readSeries: series.readSeries,
   readProgress: series.readProgress,
   readUndigested: digests.readUndigested,
+  readVolume: overviews.readVolume,
+  readTrends: overviews.readTrends,
   isDigested: digests.isDigested,
   readUnit: units.readUnit,
   listTraces: traces.listTraces,

@@ -75,6 +75,8 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
     readSeries: read('readSeries'),
     readProgress: read('readProgress'),
     async readCachedAnswer(scope, key) {
+    readVolume: read('readVolume'),
+    readTrends: read('readTrends'),
       const found = await read('findCachedAnswer')(scope, key)
       if (!found) return undefined
       const { isAging, ...cached } = found

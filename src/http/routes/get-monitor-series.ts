@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { loadKnownEvaluators } from '../../control/known-evaluators.ts'
 import { invalidInput, notFound } from '../../domain/errors.ts'
 import type { SchemaField } from '../../domain/evaluator.ts'
+import { isNumericField, measuredField } from '../../domain/measured-field.ts'
 import {
   AGGREGATIONS,
   type Aggregation,
@@ -101,15 +102,11 @@ function chooseProperty(
   }
   const field =
     property === undefined
-      ? (outputs.find(isNumeric) ?? outputs[0])
+      ? (measuredField(outputs) ?? outputs[0])
       : outputs.find(({ name }) => name === property)
   if (!field) throw invalidInput(`property must be one of ${outputs.map(({ name }) => name).join(', ')}`)
-  const aggregation = query.aggregation ?? (isNumeric(field) ? 'average' : 'count')
-  if (!isNumeric(field) && aggregation !== 'count')
+  const aggregation = query.aggregation ?? (isNumericField(field) ? 'average' : 'count')
+  if (!isNumericField(field) && aggregation !== 'count')
     throw invalidInput(`aggregation must be count for the property ${field.name}, which is a text`)
   return { property: field.name, aggregation }
-}
-
-function isNumeric({ type }: SchemaField): boolean {
-  return type === 'int' || type === 'float' || type === 'boolean'
 }

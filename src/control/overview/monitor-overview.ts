@@ -1,0 +1,103 @@
+import type { SchemaField } from '../../domain/evaluator.ts'
+import { hasDropped, type ScoredValues } from '../../domain/score-drop.ts'
+import { aggregate } from '../../domain/series.ts'
+import { countUnits, type UnitCounts } from '../../domain/unit-counts.ts'
+import { isLargerWorse } from '../../evaluators/worse-values.ts'
+import type { MonitorTrend, MonitorVolume, TrendQuery, ValueSums } from '../../ports/overview-storage.ts'
+import type { Attention } from './attention.ts'
+
+/** One point of the small chart of a monitor. */
+export interface OverviewPoint {
+  readonly startMs: number
+  /** Absent where nothing was scored. */
+  readonly mean?: number
+  readonly count: number
+}
+
+/** A monitor as the overview shows it. */
+export interface MonitorOverview {
+  readonly monitor: MonitorVolume
+  readonly counts: UnitCounts
+  /** What it is measured by; absent where its output has no number and no boolean. */
+  readonly property?: string
+  /** The mean is the share of units for which the property is true. */
+  readonly isShare: boolean
+  readonly mean?: number
+  readonly previousMean?: number
+  /** One for each bucket, in order of time. */
+  readonly points: readonly OverviewPoint[]
+  readonly dropped?: Attention
+}
+
+/** A span of time in buckets. */
+export type OverviewRange = Pick<TrendQuery, 'fromMs' | 'toMs' | 'bucketMs'>
+
+/** Puts together what is known about a monitor. */
+export function toMonitorOverview(
+  monitor: MonitorVolume,
+  field: SchemaField | undefined,
+  trend: MonitorTrend | undefined,
+  range: OverviewRange,
+): MonitorOverview {
+  const now = trend && scoredValues(trend.buckets)
+  const before = trend && scoredValues([trend.previous])
+  const dropped = field && now && before && dropOf(monitor, field, now, before, range)
+  return {
+    monitor,
+    counts: countUnits(monitor.counts),
+    ...(field && { property: field.name }),
+    isShare: field?.type === 'boolean',
+    ...(now && { mean: now.mean }),
+    ...(before && { previousMean: before.mean }),
+    points: pointsOf(trend, range),
+    ...(dropped && { dropped }),
+  }
+}
+
+/** What several stretches of time come to together; undefined where nothing was scored, or too much to be added up. */
+function scoredValues(parts: readonly ValueSums[]): ScoredValues | undefined {
+  const used = parts.filter(({ count }) => count > 0)
+  const count = used.reduce((total, part) => total + part.count, 0)
+  const mean = aggregate('average', {
+    count,
+    sum: used.reduce((total, { sum = Number.NaN }) => total + sum, 0),
+  })
+  if (mean === undefined || Number.isNaN(mean)) return undefined
+  const min = Math.min(...used.map((part) => part.min ?? Number.POSITIVE_INFINITY))
+  const max = Math.max(...used.map((part) => part.max ?? Number.NEGATIVE_INFINITY))
+  return { count, mean, min, max }
+}
+
+function pointsOf(
+  trend: MonitorTrend | undefined,
+  { fromMs, toMs, bucketMs }: OverviewRange,
+): OverviewPoint[] {
+  const buckets = new Map(trend?.buckets.map((bucket) => [bucket.startMs, bucket]))
+  return Array.from({ length: Math.round((toMs - fromMs) / bucketMs) }, (_, at) => {
+    const startMs = fromMs + at * bucketMs
+    const values = buckets.get(startMs)
+    const mean = values && aggregate('average', values)
+    return { startMs, count: values?.count ?? 0, ...(mean === undefined ? {} : { mean }) }
+  })
+}
+
+function dropOf(
+  { id, externalId, slug }: MonitorVolume,
+  { name, type }: SchemaField,
+  now: ScoredValues,
+  before: ScoredValues,
+  { fromMs, toMs }: OverviewRange,
+): Attention | undefined {
+  if (!hasDropped(now, before, isLargerWorse(slug, name))) return undefined
+  const what = type === 'boolean' ? `the share of ${name}` : `the mean of ${name}`
+  const tell = ({ mean, count }: ScoredValues) => `${Number(mean.toPrecision(3))} (of ${count})`
+  const [first, middle, last] = [2 * fromMs - toMs, fromMs, toMs].map(minuteText)
+  const message =
+    `${what} is ${tell(now)}, after ${tell(before)} in the time of the same length before: ` +
+    `${middle} to ${last} was compared with ${first} to ${middle}`
+  return { severity: 'warning', kind: 'score_dropped', externalId, monitorId: id, message }
+}
+
+function minuteText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16)}Z`
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { EnvironmentScope } from '../../src/domain/tenant.ts'
+import type { Storage } from '../../src/ports/storage.ts'
+import {
+  AT_MS,
+  charCount,
+  rule,
+  type StorageHarness,
+  storeWithTenant,
+  tenantScope,
+  wordCount,
+} from './contract-fixtures.ts'
+import { admitAndScore, bindSetup, type Verdict } from './result-fixtures.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const START_MS = Math.floor(AT_MS / HOUR_MS) * HOUR_MS
+const SPAN = { fromMs: START_MS, toMs: START_MS + HOUR_MS }
+const BUCKETS = { ...SPAN, bucketMs: 10 * MINUTE_MS }
+
+/** What every store promises about looking at many monitors at once. */
+export function describeOverview(harness: StorageHarness): void {
+  describe('overview', () => {
+    describeVolume(harness)
+    describeTrends(harness)
+    describeIsolation(harness)
+  })
+}
+
+function scoreAt(
+  storage: Storage,
+  scope: EnvironmentScope,
+  verdicts: readonly (readonly [number, Verdict])[],
+) {
+  const times = verdicts.map(([atMs]) => ({ atMs }))
+  const byTime = new Map(verdicts)
+  return admitAndScore(storage, scope, times, ({ atMs }) => byTime.get(atMs) as Verdict)
+}
+
+const scored = (value: number | boolean): Verdict => ({ status: 'scored', output: { char_count: value } })
+const failed: Verdict = { status: 'error', errorMessage: 'no text' }
+
+function describeVolume(harness: StorageHarness): void {
+  test('tells the monitors with the most units first, with what came of them in the span of time', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const idle = await bindSetup(storage, scope, 'idle', { evaluators: [wordCount] })
+    await storage.deleteSetup(scope, 'idle', AT_MS)
+    const quiet = await bindSetup(storage, scope, 'quiet', { evaluators: [wordCount] })
+    await scoreAt(storage, scope, [[START_MS, failed]])
+    const busy = await bindSetup(storage, scope, 'busy', { evaluators: [charCount] })
+    await scoreAt(storage, scope, [
+      [START_MS - 1, scored(1)],
+      [START_MS + 1, scored(2)],
+      [START_MS + 2, failed],
+      [START_MS + 3, scored(4)],
+      [START_MS + HOUR_MS, scored(5)],
+    ])
+    const volume = await storage.readVolume(scope, { ...SPAN, limit: 10 })
+    // Both setups match every span; the stopped monitor got none.
+    const of = (id: string | undefined) => volume.monitors.find((monitor) => monitor.id === id)
+    assert.equal(of(idle['word-count']), undefined)
+    assert.deepEqual(of(busy['char-count']), {
+      id: busy['char-count'],
+      externalId: 'busy',
+      slug: 'char-count',
+      scope: 'span',
+      isActive: true,
+      counts: { scored: 2, error: 1 },
+    })
+    assert.deepEqual(of(quiet['word-count'])?.counts, { scored: 2, error: 2 })
+    assert.deepEqual(
+      volume.monitors.map(({ externalId }) => externalId),
+      ['quiet', 'busy'],
+    )
+    assert.deepEqual(volume.counts, { scored: 4, error: 3 })
+    const first = await storage.readVolume(scope, { ...SPAN, limit: 1 })
+    assert.deepEqual([first.monitors.length, first.counts], [1, volume.counts])
+  })
+
+  test('tells monitors that are active without any unit, and of those that stopped the ones with units', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await bindSetup(storage, scope, 'a', { evaluators: [charCount] })
+    const before = await storage.readVolume(scope, { ...SPAN, limit: 10 })
+    assert.deepEqual([before.monitors[0]?.isActive, before.monitors[0]?.counts], [true, {}])
+    assert.deepEqual(before.counts, {})
+    await scoreAt(storage, scope, [[START_MS, scored(1)]])
+    await storage.deleteSetup(scope, 'a', AT_MS)
+    const { monitors } = await storage.readVolume(scope, { ...SPAN, limit: 10 })
+    assert.deepEqual([monitors[0]?.isActive, monitors[0]?.counts], [false, { scored: 1 }])
+    const later = { fromMs: SPAN.toMs, toMs: SPAN.toMs + HOUR_MS, limit: 10 }
+    assert.deepEqual(await storage.readVolume(scope, later), { monitors: [], counts: {} })
+  })
+}
+
+function describeTrends(harness: StorageHarness): void {
+  test('adds up numbers by bucket, and those of the same time before', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const { 'char-count': monitorId = '' } = await bindSetup(storage, scope, 'a', { evaluators: [charCount] })
+    await scoreAt(storage, scope, [
+      [START_MS - HOUR_MS - 1, scored(1_000)],
+      [START_MS - HOUR_MS, scored(10)],
+      [START_MS - 1, scored(30)],
+      [START_MS, scored(4)],
+      [START_MS + 10 * MINUTE_MS - 1, scored(8)],
+      [START_MS + 15 * MINUTE_MS, failed],
+      [START_MS + 20 * MINUTE_MS, scored(true)],
+      [START_MS + HOUR_MS, scored(2_000)],
+    ])
+    const monitors = [
+      { monitorId: 'nobody', property: 'char_count' },
+      { monitorId, property: 'char_count' },
+    ]
+    assert.deepEqual(await storage.readTrends(scope, { ...BUCKETS, monitors }), [
+      {
+        monitorId,
+        previous: { count: 2, sum: 40, min: 10, max: 30 },
+        buckets: [
+          { startMs: START_MS, count: 2, sum: 12, min: 4, max: 8 },
+          { startMs: START_MS + 20 * MINUTE_MS, count: 1, sum: 1, min: 1, max: 1 },
+        ],
+      },
+    ])
+    const another = [{ monitorId, property: 'another' }]
+    assert.deepEqual(await storage.readTrends(scope, { ...BUCKETS, monitors: another }), [
+      { monitorId, previous: { count: 0 }, buckets: [] },
+    ])
+  })
+
+  test('keeps the order of the query and tells the current version only', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const a = await bindSetup(storage, scope, 'a', { evaluators: [charCount] })
+    const b = await bindSetup(storage, scope, 'b', { evaluators: [charCount] })
+    await scoreAt(storage, scope, [[START_MS, scored(10)]])
+    await bindSetup(storage, scope, 'a', { selector: [rule] }, { evaluatorVersion: 2 })
+    await scoreAt(storage, scope, [[START_MS + 1, scored(20)]])
+    const monitors = [b, a].map((ids) => ({ monitorId: ids['char-count'] ?? '', property: 'char_count' }))
+    const trends = await storage.readTrends(scope, { ...BUCKETS, monitors })
+    assert.deepEqual(
+      trends.map(({ monitorId, buckets }) => [monitorId, buckets[0]?.sum]),
+      [
+        [b['char-count'], 30],
+        [a['char-count'], 20],
+      ],
+    )
+    const { monitors: volumes, counts } = await storage.readVolume(scope, { ...SPAN, limit: 10 })
+    assert.deepEqual(volumes.find(({ externalId }) => externalId === 'a')?.counts, { scored: 1 })
+    assert.deepEqual(counts, { scored: 4 })
+  })
+}
+
+function describeIsolation(harness: StorageHarness): void {
+  test('shows nothing of many monitors to another project', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const { 'char-count': monitorId = '' } = await bindSetup(storage, scope, 'a', { evaluators: [charCount] })
+    await scoreAt(storage, scope, [[START_MS, scored(1)]])
+    const stranger = await tenantScope(storage, 'two')
+    assert.deepEqual(await storage.readVolume(stranger, { ...SPAN, limit: 10 }), { monitors: [], counts: {} })
+    const monitors = [{ monitorId, property: 'char_count' }]
+    assert.deepEqual(await storage.readTrends(stranger, { ...BUCKETS, monitors }), [])
+    assert.equal((await storage.readTrends(scope, { ...BUCKETS, monitors })).length, 1)
+  })
+}
