@@ -13,6 +13,7 @@ import { openStorage } from './app/open-storage.ts'
 import { INTAKE_LIMITS, openStream } from './app/open-stream.ts'
 import { Readiness } from './app/readiness.ts'
 import { partsOf } from './app/roles.ts'
+import { version } from './cli/version.ts'
 import { type Config, ownModelsOf } from './config.ts'
 import { DryRuns } from './control/dry-run/dry-run.ts'
 import { type FirstKey, settleFirstKey } from './control/first-key.ts'
@@ -166,6 +167,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
   )
   const { ingest } = pipeline
   const modelPrices = new ModelPrices(prices)
+  let grpcAddress: AddressInfo | undefined
   // Built when first asked for: most starts are not followed by a look at the documentation.
   let document: OpenApiDocument | undefined
   const openApi = () => (document ??= buildOpenApi(ROUTES))
@@ -192,13 +194,21 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
         judgeOf: judges.judgeOf,
         costs: modelPrices,
       }),
+      about: {
+        version,
+        retentionHoursMax: config.retentionHours,
+        embeddedJudge: config.embeddedJudge,
+        privacyGate: config.privacyGate,
+        grpcPort: () => grpcAddress?.port,
+        judgeOf: judges.judgeOf,
+        providersOf: judges.providersOf,
+      },
       openApi,
     },
     { bodyBytesMax: config.bodyBytesMax, checkAnswers: options?.checkAnswers ?? false },
   )
   const grpc = new GrpcServer(otlpMethods(ingest), { senders, logger, metrics }, config.bodyBytesMax)
   const grpcPort = role.takesSpans ? (options?.otlpGrpcPort ?? (config.otlpGrpcPort || undefined)) : undefined
-  let grpcAddress: AddressInfo | undefined
   const close = async () => {
     const impatience = setTimeout(() => server.server.closeAllConnections(), config.shutdownMs)
     await Promise.all([server.close().finally(() => clearTimeout(impatience)), grpc.close(config.shutdownMs)])

@@ -11,7 +11,7 @@ import type { JudgeCounters } from '../pipeline/judging/judge-counters.ts'
 import { createJudgeDesk } from '../pipeline/judging/judge-desk.ts'
 import { JudgingPool } from '../pipeline/judging/judging-pool.ts'
 import { type ModelPrice, parsePrices } from '../pipeline/judging/model-prices.ts'
-import type { JudgeDesk } from '../ports/judge.ts'
+import type { JudgeDesk, ProviderOverview } from '../ports/judge.ts'
 import type { StoredProviderKey } from '../ports/judge-storage.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Storage } from '../ports/storage.ts'
@@ -27,7 +27,7 @@ const NOBODY = 'nobody'
 const JUDGING_HEAP_MB_MAX = 512
 
 /** Everything that judges. */
-export interface Judges {
+export interface Judges extends ProviderOverview {
   readonly desk: JudgeDesk
   readonly pool: JudgingPool
   /** Who judges for organizations without keys of their own; undefined: nobody. */
@@ -99,6 +99,7 @@ export function openJudges(config: Config, deps: JudgesDeps): Judges {
     operatorJudge:
       operator.defaultModel && operator.judge ? modelName(operator.defaultModel) : withoutProvider,
     judgeOf,
+    providersOf: (scope) => desk.providersOf(scope),
     async judgesOfAll() {
       const judges: Record<string, string> = {}
       for (const { id } of await storage.system.listOrganizations()) {

@@ -12,11 +12,16 @@ export type EmbeddedUse = 'answers' | 'scores when good'
 export function withEmbeddedJudge(evaluator: AnyEvaluator, use: EmbeddedUse): AnyEvaluator {
   const { judging, slug } = evaluator
   if (!judging?.embedded) return evaluator
-  if (use === 'answers' || isGoodEnough(judging.embeddedQuality)) {
+  if (scoresEmbedded(evaluator, use)) {
     return { ...evaluator, evaluate: judging.embedded }
   }
   const reason = abstention(slug, judging.embeddedQuality)
   return { ...evaluator, evaluate: () => Promise.reject(new NoVerdict('abstained', reason)) }
+}
+
+/** Whether a monitor of this evaluator gets scores from the embedded judge. */
+export function scoresEmbedded({ judging }: AnyEvaluator, use: EmbeddedUse): boolean {
+  return judging?.embedded !== undefined && (use === 'answers' || isGoodEnough(judging.embeddedQuality))
 }
 
 /** The evaluator where there is no judge at all: it answers what its code can decide, and says how to get a judge else. */

@@ -8,6 +8,7 @@ import type { Executions } from '../pipeline/executions.ts'
 import type { Ingest } from '../pipeline/ingest/ingest.ts'
 import type { ModelPrices } from '../pipeline/judging/model-prices.ts'
 import type { Logger } from '../ports/logger.ts'
+import type { AboutService } from './about-service.ts'
 import type { PrincipalSource } from './auth.ts'
 import type { Metrics } from './metrics.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
@@ -28,6 +29,7 @@ export interface RouteDeps extends ControlDeps {
   /** What models cost. */
   readonly prices: ModelPrices
   readonly dryRuns: DryRuns
+  readonly about: AboutService
   /** The description of the whole interface. */
   readonly openApi: () => OpenApiDocument
 }

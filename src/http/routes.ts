@@ -41,6 +41,7 @@ import { judgeUsageRoute } from './routes/judge-usage.ts'
 import { listApiKeysRoute } from './routes/list-api-keys.ts'
 import { listEvaluationsRoute } from './routes/list-evaluations.ts'
 import { listEvaluatorsRoute } from './routes/list-evaluators.ts'
+import { listJudgesRoute } from './routes/list-judges.ts'
 import { listMonitorsRoute } from './routes/list-monitors.ts'
 import { listProjectsRoute } from './routes/list-projects.ts'
 import { listSetupsRoute } from './routes/list-setups.ts'
@@ -61,8 +62,10 @@ import { readyzRoute } from './routes/readyz.ts'
 import { revokeApiKeyRoute } from './routes/revoke-api-key.ts'
 import { createScoreRoute, listScoresRoute } from './routes/scores.ts'
 import { getSessionRoute, listSessionsRoute } from './routes/sessions.ts'
+import { listSpanAttributesRoute, listSpanAttributeValuesRoute } from './routes/span-attributes.ts'
 import { updateCustomEvaluatorRoute } from './routes/update-custom-evaluator.ts'
 import { updateSetupRoute } from './routes/update-setup.ts'
+import { whoamiRoute } from './routes/whoami.ts'
 
 /** Every operation of the service, in the order the reference shows them. */
 export const ROUTES: readonly AnyRoute[] = [
@@ -84,10 +87,10 @@ export const ROUTES: readonly AnyRoute[] = [
   ...executeGuardrailRoutes,
   exportTracesRoute,
   ...dropTelemetryRoutes,
+  getOverviewRoute,
   listEvaluationsRoute,
   exportEvaluationsRoute,
   getEvaluationRoute,
-  getOverviewRoute,
   explainSpanRoute,
   listMonitorsRoute,
   getMonitorRoute,
@@ -97,6 +100,8 @@ export const ROUTES: readonly AnyRoute[] = [
   metricsHighWaterMarkRoute,
   monitoringStatusRoute,
   listWarehouseSpansRoute,
+  listSpanAttributesRoute,
+  listSpanAttributeValuesRoute,
   queryRootSpansRoute,
   listTraceSpansRoute,
   listWorkflowNamesRoute,
@@ -114,6 +119,7 @@ export const ROUTES: readonly AnyRoute[] = [
   listJobsRoute,
   getJobRoute,
   cancelJobRoute,
+  listJudgesRoute,
   listProviderKeysRoute,
   getProviderKeyRoute,
   putProviderKeyRoute,
@@ -125,6 +131,7 @@ export const ROUTES: readonly AnyRoute[] = [
   deleteTraceRoute,
   deleteSessionRoute,
   deleteProjectDataRoute,
+  whoamiRoute,
   createOrganizationRoute,
   listProjectsRoute,
   createProjectRoute,

@@ -70,6 +70,26 @@ export interface JudgeSession extends Judge {
   readonly judgement: Judgement
 }
 
+/** `failing`: it is not called for a while. `resting`: it asked to be left alone, or one call is finding out how it is. */
+export type ProviderCondition = 'ready' | 'failing' | 'resting'
+
+/** A provider that an organization can use, as this process has found it. */
+export interface KnownProvider {
+  readonly provider: string
+  readonly configuredBy: 'operator' | 'organization'
+  readonly condition: ProviderCondition
+  /** Calls of this organization that are under way. */
+  readonly usedSlots: number
+  /** Calls of this organization that wait for a place. */
+  readonly waitingCalls: number
+}
+
+/** Tells how providers are. Nothing is asked of them for it. */
+export interface ProviderOverview {
+  /** In a fixed order; of a provider with a key of the organization's own only that one, because no other is used. */
+  providersOf(scope: OrgScope): Promise<KnownProvider[]>
+}
+
 /** Where judges are found. It holds the limits, the cache and the budgets, and so there is one in a process. */
 export interface JudgeDesk {
   /** The model that judges for an organization when nothing else is said; undefined: there is only the embedded judge. */

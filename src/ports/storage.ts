@@ -71,6 +71,20 @@ export interface NewCustomEvaluator extends NewCustomVersion {
   readonly description: string
 }
 
+/** One key in its environment. */
+export interface CallerScope extends EnvironmentScope {
+  readonly keyId: string
+}
+
+/** What a caller's tenancy is called, and how long its organization keeps spans. */
+export interface CallerNames {
+  readonly organization: string
+  readonly retentionHours: number
+  readonly project: string
+  readonly projectSlug: string
+  readonly key: string
+}
+
 /** How many custom evaluators an organization may have, and how many versions one of them. */
 export interface CustomEvaluatorLimits {
   readonly evaluatorsMax: number
@@ -90,6 +104,7 @@ export interface TenantStorage
     TraceStorage,
     ExplainStorage,
     ResultStorage,
+    OverviewStorage,
     ScoreStorage,
     DeletionStorage,
     JudgeStorage,
@@ -104,7 +119,6 @@ export interface TenantStorage
   updateSetup(
     scope: ProjectScope,
     externalId: string,
-    OverviewStorage,
     change: SetupChange,
     atMs: number,
   ): Promise<Setup | undefined>
@@ -147,6 +161,9 @@ export interface TenantStorage
     environment: Environment,
     atMs: number,
   ): Promise<'created' | 'exists' | 'no_project'>
+
+  /** What people call the organization, the project and the key of a caller; undefined when the key is not the scope's. */
+  nameCaller(scope: CallerScope): Promise<CallerNames | undefined>
 
   /** The key's project and environment must be the scope's own; otherwise `no_environment`. */
   createApiKey(scope: OrgScope, key: NewApiKey): Promise<ApiKey | 'no_environment'>

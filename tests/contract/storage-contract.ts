@@ -276,6 +276,27 @@ function describeTenants(harness: StorageHarness): void {
     assert.equal(revoked?.revokedAtMs, AT_MS + 1)
   })
 
+  test('names the caller of a key, and nobody else than its own', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const other = await tenantScope(storage, 'two')
+    const key = await storage.createApiKey(scope, newKey(scope.projectId, 'hash of the named', ['read']))
+    assert.ok(key !== 'no_environment')
+    const caller = { ...scope, keyId: key.id }
+    const [project] = await storage.listProjects(scope)
+    const organization = (await storage.system.listOrganizations()).find(({ id }) => id === scope.orgId)
+    assert.deepEqual(await storage.nameCaller(caller), {
+      organization: organization?.name,
+      retentionHours: organization?.retentionHours,
+      project: project?.name,
+      projectSlug: project?.slug,
+      key: key.name,
+    })
+    for (const field of ['orgId', 'projectId', 'envProjectId'] as const) {
+      assert.equal(await storage.nameCaller({ ...caller, [field]: other[field] }), undefined)
+    }
+    assert.equal(await storage.nameCaller({ ...other, keyId: key.id }), undefined)
+  })
+
   test('does not let the last admin key be revoked', async () => {
     const { storage, scope } = await storeWithTenant(harness)
     const [first] = await storage.listApiKeys(scope)

@@ -93,6 +93,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     createProject: write(tenants.createProject),
     listProjects: read(tenants.listProjects),
     createEnvironment: write(tenants.createEnvironment),
+    nameCaller: look(tenants.nameCaller),
     createApiKey: write(tenants.createApiKey),
     listApiKeys: look(tenants.listApiKeys),
     revokeApiKey: write(tenants.revokeApiKey),
@@ -119,9 +120,9 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     getMonitor: read(monitorResults.getMonitor),
     readSeries: read(series.readSeries),
     readProgress: read(series.readProgress),
-    async readCachedAnswer(scope, key) {
     readVolume: read(overviews.readVolume),
     readTrends: read(overviews.readTrends),
+    async readCachedAnswer(scope, key) {
       const found = await judges.findCachedAnswer(db, scope, key)
       if (!found) return undefined
       const { isAging, ...cached } = found

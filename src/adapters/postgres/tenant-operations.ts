@@ -7,15 +7,17 @@ import type {
   Project,
   ProjectScope,
 } from '../../domain/tenant.ts'
-import type { NewApiKey, NewOrganization } from '../../ports/storage.ts'
+import type { CallerNames, CallerScope, NewApiKey, NewOrganization } from '../../ports/storage.ts'
 import {
   type ApiKeyRow,
+  type CallerNamesRow,
   decideRevocation,
   type EnvironmentRow,
   type ListedProjectRow,
   type OrganizationRow,
   type PrincipalRow,
   toApiKey,
+  toCallerNames,
   toCreatedKey,
   toOrganization,
   toPrincipal,
@@ -154,6 +156,22 @@ export async function createApiKey(
     key.atMs,
   )
   return stored ? toCreatedKey(key, stored.env_project_id) : 'no_environment'
+}
+
+export async function nameCaller(db: Sql, scope: CallerScope): Promise<CallerNames | undefined> {
+  const row = await db.get<CallerNamesRow>(
+    `SELECT o.name AS organization, o.retention_hours, p.name AS project, p.slug AS project_slug, k.name AS key_name
+     FROM api_keys k
+     JOIN environments e ON e.env_project_id = k.env_project_id
+     JOIN projects p ON p.id = e.project_id
+     JOIN organizations o ON o.id = p.org_id AND o.id = k.org_id
+     WHERE o.id = $1 AND p.id = $2 AND e.env_project_id = $3 AND k.id = $4`,
+    scope.orgId,
+    scope.projectId,
+    scope.envProjectId,
+    scope.keyId,
+  )
+  return row && toCallerNames(row)
 }
 
 export async function listApiKeys(db: Sql, scope: OrgScope): Promise<ApiKey[]> {

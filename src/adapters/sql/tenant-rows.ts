@@ -1,5 +1,5 @@
 import type { ApiKey, KeyScope, Organization, Principal, Project } from '../../domain/tenant.ts'
-import type { NewApiKey } from '../../ports/storage.ts'
+import type { CallerNames, NewApiKey } from '../../ports/storage.ts'
 
 export interface PrincipalRow {
   readonly id: string
@@ -42,6 +42,24 @@ export function toOrganization(row: OrganizationRow): Organization {
     isOperator: row.is_operator === 1,
     retentionHours: row.retention_hours,
     createdAtMs: row.created_at_ms,
+  }
+}
+
+export interface CallerNamesRow {
+  readonly organization: string
+  readonly retention_hours: number
+  readonly project: string
+  readonly project_slug: string
+  readonly key_name: string
+}
+
+export function toCallerNames(row: CallerNamesRow): CallerNames {
+  return {
+    organization: row.organization,
+    retentionHours: row.retention_hours,
+    project: row.project,
+    projectSlug: row.project_slug,
+    key: row.key_name,
   }
 }
 

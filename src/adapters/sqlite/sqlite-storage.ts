@@ -57,6 +57,7 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
     createProject: write('createProject'),
     listProjects: read('listProjects'),
     createEnvironment: write('createEnvironment'),
+    nameCaller: read('nameCaller'),
     createApiKey: write('createApiKey'),
     listApiKeys: read('listApiKeys'),
     revokeApiKey: write('revokeApiKey'),
@@ -74,9 +75,9 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
     getMonitor: read('getMonitor'),
     readSeries: read('readSeries'),
     readProgress: read('readProgress'),
-    async readCachedAnswer(scope, key) {
     readVolume: read('readVolume'),
     readTrends: read('readTrends'),
+    async readCachedAnswer(scope, key) {
       const found = await read('findCachedAnswer')(scope, key)
       if (!found) return undefined
       const { isAging, ...cached } = found

@@ -7,15 +7,17 @@ import type {
   Project,
   ProjectScope,
 } from '../../domain/tenant.ts'
-import type { NewApiKey, NewOrganization } from '../../ports/storage.ts'
+import type { CallerNames, CallerScope, NewApiKey, NewOrganization } from '../../ports/storage.ts'
 import {
   type ApiKeyRow,
+  type CallerNamesRow,
   decideRevocation,
   type EnvironmentRow,
   type ListedProjectRow,
   type OrganizationRow,
   type PrincipalRow,
   toApiKey,
+  toCallerNames,
   toCreatedKey,
   toOrganization,
   toPrincipal,
@@ -139,6 +141,22 @@ export function createApiKey(db: SqliteDatabase, scope: OrgScope, key: NewApiKey
     key.atMs,
   )
   return toCreatedKey(key, place.env_project_id)
+}
+
+export function nameCaller(db: SqliteDatabase, scope: CallerScope): CallerNames | undefined {
+  const row = db.get<CallerNamesRow>(
+    `SELECT o.name AS organization, o.retention_hours, p.name AS project, p.slug AS project_slug, k.name AS key_name
+     FROM api_keys k
+     JOIN environments e ON e.env_project_id = k.env_project_id
+     JOIN projects p ON p.id = e.project_id
+     JOIN organizations o ON o.id = p.org_id AND o.id = k.org_id
+     WHERE o.id = ? AND p.id = ? AND e.env_project_id = ? AND k.id = ?`,
+    scope.orgId,
+    scope.projectId,
+    scope.envProjectId,
+    scope.keyId,
+  )
+  return row && toCallerNames(row)
 }
 
 export function listApiKeys(db: SqliteDatabase, scope: OrgScope): ApiKey[] {

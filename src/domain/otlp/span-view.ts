@@ -159,6 +159,21 @@ export class SpanView {
     }
   }
 
+  /**
+   * Calls `visit` with the name of each attribute of the span, the last one first; a name that a sender has repeated comes
+   * again. A value is decoded only when it is read.
+   */
+  visitNames(visit: (name: string, readValue: () => AttributeValue) => void): void {
+    const { numbers } = this.#index
+    const reader = this.context.resource.reader
+    const first = this.#firstAttribute * INDEX_STRIDE
+    for (let at = first + (this.attributeCount - 1) * INDEX_STRIDE; at >= first; at -= INDEX_STRIDE) {
+      const nameAt = numbers[at + 1] as number
+      const name = textAt(reader, nameAt, nameAt + (numbers[at + 2] as number))
+      visit(name, () => readKeyValue(reader, numbers[at + 3] as number, numbers[at + 4] as number))
+    }
+  }
+
   /** Everything, decoded; it shares nothing with the batch but the resource. */
   toSpan(): Span {
     return readSpan(this)

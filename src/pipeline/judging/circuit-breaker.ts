@@ -35,6 +35,10 @@ export class CircuitBreaker {
     this.#nextOpenMs = limits.openMs
   }
 
+  get state(): BreakerState {
+    return this.#state
+  }
+
   /** How long it stays open for sure; 0 when a call may pass. */
   get openMs(): number {
     return this.#state === 'open' ? Math.max(0, this.#openUntilMs - this.#nowMs()) : 0

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../ports/clock.ts'
-import type { JudgeDesk } from '../../ports/judge.ts'
+import type { JudgeDesk, ProviderOverview } from '../../ports/judge.ts'
 import type { JudgeLedger, JudgeStorage } from '../../ports/judge-storage.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { ModelClient } from '../../ports/model-client.ts'
@@ -11,6 +11,7 @@ import { type RenderPrompt, renderFenced } from './fence.ts'
 import type { JudgeCounters } from './judge-counters.ts'
 import { AskingSession, type SessionDeps } from './judge-session.ts'
 import type { JudgeTime } from './judge-time.ts'
+import { describeProvider } from './known-provider.ts'
 import { ModelCaller } from './model-caller.ts'
 import { type ModelPrice, ModelPrices } from './model-prices.ts'
 import { ProviderAccess, type ProviderAccessDeps } from './provider-access.ts'
@@ -43,24 +44,25 @@ export interface JudgeDeskDeps extends Omit<ProviderAccessDeps, 'nowMs'> {
  * Makes the one desk of a process. A question passes in this order: whose key, known answer, budget, place in the lane of
  * its provider, call, strict reading, at most one more try. Everything it knows of the outside is passed in.
  */
-export function createJudgeDesk(deps: JudgeDeskDeps): JudgeDesk {
+export function createJudgeDesk(deps: JudgeDeskDeps): JudgeDesk & ProviderOverview {
   const closing = new AbortController()
   const nowMs = () => deps.clock.nowMs()
   const time: JudgeTime = { nowMs, sleep: deps.sleep ?? ((ms, signal) => sleep(ms, undefined, { signal })) }
   const { counters, logger, storage } = deps
   const ledger = new CallLedger(deps.ledger, logger, counters)
   const access = new ProviderAccess({ ...deps, nowMs })
+  const caller = new ModelCaller({
+    client: deps.client,
+    limits: deps.limits,
+    time,
+    counters,
+    logger,
+    random: deps.random ?? Math.random,
+    closing: closing.signal,
+  })
   const session: SessionDeps = {
     access,
-    caller: new ModelCaller({
-      client: deps.client,
-      limits: deps.limits,
-      time,
-      counters,
-      logger,
-      random: deps.random ?? Math.random,
-      closing: closing.signal,
-    }),
+    caller,
     cache: new AnswerCache(storage, (answer) => ledger.addAnswer(answer)),
     budgets: new BudgetGuard(storage, time, () => ledger.flush()),
     prices: new ModelPrices(deps.prices),
@@ -75,6 +77,10 @@ export function createJudgeDesk(deps: JudgeDeskDeps): JudgeDesk {
   }, UPKEEP_MS).unref()
   return {
     defaultModel: (scope) => access.defaultModel(scope),
+    async providersOf(scope) {
+      const usable = await access.listFor(scope)
+      return usable.map((each) => describeProvider(each, caller, scope.orgId))
+    },
     open: (payer, model, signal) => new AskingSession(session, payer, model, signal),
     async close() {
       clearInterval(timer)

@@ -28,6 +28,9 @@ export interface PaidRequest {
   readonly tokensEstimate: number
 }
 
+/** Where calls go and whose key they use; each has a lane of its own. */
+export type LaneOwner = Pick<PaidAccess, 'baseUrl' | 'ownerOrgId'>
+
 /** What calling models needs. */
 export interface ModelCallerDeps {
   readonly client: ModelClient
@@ -70,6 +73,11 @@ export class ModelCaller {
         throw busy(model, waitMs)
       })
     }
+  }
+
+  /** The way to a provider, if it has been used lately. */
+  knownLane(provider: string, access: LaneOwner): ProviderLane | undefined {
+    return this.#lanes.get(laneKey(provider, access))
   }
 
   async #attempt(
@@ -137,8 +145,8 @@ export class ModelCaller {
     return this.#deps.random() * Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** attempt)
   }
 
-  #laneOf({ provider }: ModelRef, { baseUrl, ownerOrgId }: PaidAccess): ProviderLane {
-    const key = JSON.stringify([provider, baseUrl ?? '', ownerOrgId ?? ''])
+  #laneOf({ provider }: ModelRef, access: PaidAccess): ProviderLane {
+    const key = laneKey(provider, access)
     const { limits, time, closing, counters } = this.#deps
     const lane =
       this.#lanes.get(key) ??
@@ -149,6 +157,10 @@ export class ModelCaller {
       for (const [oldest, { isIdle }] of this.#lanes) if (isIdle && oldest !== key) this.#lanes.delete(oldest)
     return lane
   }
+}
+
+function laneKey(provider: string, { baseUrl, ownerOrgId }: LaneOwner): string {
+  return JSON.stringify([provider, baseUrl ?? '', ownerOrgId ?? ''])
 }
 
 /** A call that ran out of time speaks against the provider; one that its caller gave up does not. */

@@ -31,6 +31,13 @@ export interface PaidAccess extends ModelAccess {
   readonly ownerOrgId?: string
 }
 
+/** A provider that an organization can use, and where it would be called: the judge may have an address of its own. */
+export interface UsableProvider {
+  readonly provider: Provider
+  readonly configuredBy: 'operator' | 'organization'
+  readonly places: readonly Pick<PaidAccess, 'baseUrl' | 'ownerOrgId'>[]
+}
+
 /** What finding keys needs. */
 export interface ProviderAccessDeps {
   readonly storage: Pick<JudgeStorage, 'listProviderKeys'>
@@ -66,6 +73,23 @@ export class ProviderAccess {
       if (model !== undefined && hasKey(provider)) return { provider, model }
     }
     return undefined
+  }
+
+  /** What an organization can use, by provider, without opening a key. */
+  async listFor(scope: OrgScope): Promise<UsableProvider[]> {
+    const keys = await this.#keysOf(scope)
+    return PROVIDERS.flatMap((provider): UsableProvider[] => {
+      const own = keys.find((key) => key.provider === provider)
+      if (own) {
+        const place = {
+          ...(own.baseUrl === undefined ? {} : { baseUrl: own.baseUrl }),
+          ownerOrgId: scope.orgId,
+        }
+        return [{ provider, configuredBy: 'organization', places: [place] }]
+      }
+      const places = this.#operatorPlaces(provider)
+      return places.length === 0 ? [] : [{ provider, configuredBy: 'operator', places }]
+    })
   }
 
   /** `isNamed`: the evaluator names the model itself. Throws `not_configured` when there is no key to use. */
@@ -104,6 +128,13 @@ export class ProviderAccess {
       ...(key.baseUrl === undefined ? {} : { baseUrl: key.baseUrl }),
       ownerOrgId: scope.orgId,
     }
+  }
+
+  #operatorPlaces(provider: Provider): { readonly baseUrl?: string }[] {
+    const { access, judge, defaultModel } = this.#deps.operator
+    const places = [access[provider], defaultModel?.provider === provider ? judge : undefined]
+    const baseUrls = new Set(places.flatMap((place) => (place ? [place.baseUrl] : [])))
+    return [...baseUrls].map((baseUrl) => (baseUrl === undefined ? {} : { baseUrl }))
   }
 
   #keysOf(scope: OrgScope): Promise<StoredProviderKey[]> {

@@ -34,6 +34,7 @@ export class ProviderLane {
   readonly #closing: AbortSignal
   readonly #waiting = new Map<string, Waiting[]>()
   #running = 0
+  readonly #runningOf = new Map<string, number>()
   /** Tokens that may be used now; grows with time up to a minute's worth, and below 0 after more than was estimated. */
   #tokens: number
   #filledAtMs: number
@@ -56,6 +57,11 @@ export class ProviderLane {
 
   get isIdle(): boolean {
     return this.#running === 0 && this.#waiting.size === 0
+  }
+
+  /** What one organization has under way here, and what of it waits. */
+  callsOf(orgId: string): { readonly used: number; readonly waiting: number } {
+    return { used: this.#runningOf.get(orgId) ?? 0, waiting: this.#waiting.get(orgId)?.length ?? 0 }
   }
 
   /** How long the provider asked to be left alone; 0 when it did not. */
@@ -109,23 +115,30 @@ export class ProviderLane {
       // To the end of the row, so that the next organization has its turn.
       this.#waiting.delete(orgId)
       if (queue.length > 0) this.#waiting.set(orgId, queue)
-      next.enter(this.#place(next.tokens))
+      next.enter(this.#place(orgId, next.tokens))
     }
   }
 
-  #place(tokens: number): LanePlace {
-    this.#running++
+  #place(orgId: string, tokens: number): LanePlace {
+    this.#count(orgId, 1)
     this.#tokens -= tokens
     let isTaken = true
     return {
       leave: (used) => {
         if (!isTaken) return
         isTaken = false
-        this.#running--
+        this.#count(orgId, -1)
         this.#tokens += tokens - (used ?? tokens)
         this.#admit()
       },
     }
+  }
+
+  #count(orgId: string, change: 1 | -1): void {
+    this.#running += change
+    const running = (this.#runningOf.get(orgId) ?? 0) + change
+    if (running > 0) this.#runningOf.set(orgId, running)
+    else this.#runningOf.delete(orgId)
   }
 
   #remove(waiting: Waiting): void {
