@@ -49,7 +49,13 @@ describe('a stream of spans on three NATS servers', { skip: skipWithoutNats }, (
       taken.add(textOf(message))
       return 'done'
     })
-    await until('all taken', () => acknowledged.every((text) => taken.has(text)), 40_000)
+    const missing = () => acknowledged.filter((text) => !taken.has(text))
+    await until('all taken', () => missing().length === 0, 40_000).catch(async (error) => {
+      const { lagMessages } = await stream.state()
+      assert.fail(
+        `${error.message}; missing: ${missing().join(', ')}; waiting: ${lagMessages}; log: ${lines.join(' | ')}`,
+      )
+    })
   })
 
   test('gives copies to streams that were made when there was one server only', async () => {

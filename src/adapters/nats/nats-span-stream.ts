@@ -140,7 +140,8 @@ class NatsSpanStream implements SpanStream {
 
   /** False when the stream has it already. */
   async #publish(subject: string, message: Uint8Array | string, msgID: string): Promise<boolean> {
-    const { duplicate } = await this.#js.publish(subject, message, { msgID, timeout: PUBLISH_MS_MAX })
+    const { duplicate, seq } = await this.#js.publish(subject, message, { msgID, timeout: PUBLISH_MS_MAX })
+    if (duplicate) this.#options.logger.debug({ message: seq }, 'the stream has this request already')
     return !duplicate
   }
 
