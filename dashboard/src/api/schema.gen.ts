@@ -3804,6 +3804,8 @@ export interface components {
                 completions: {
                     [key: string]: string;
                 };
+                /** @description Documents that were retrieved, in any dialect. */
+                documents: string[];
                 /** @description In ms. */
                 duration: number;
                 /** @description Slug of the environment it was sent to. */
@@ -3824,6 +3826,16 @@ export interface components {
                     span_id?: string;
                     /** @enum {string} */
                     status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
+                }[];
+                event_count: number;
+                /** @description What happened during the span; the first 100. */
+                events: {
+                    /** @description When it happened, in ms since the span began. */
+                    at_ms: number;
+                    attributes: {
+                        [key: string]: string;
+                    };
+                    name: string;
                 }[];
                 /** @description `traceloop.entity.input`, where the span has one. */
                 input?: string;
@@ -3849,10 +3861,24 @@ export interface components {
                 span_id: string;
                 span_kind: string;
                 span_name: string;
+                /** @description When it began, in ms with their fraction. */
+                start_ms: number;
                 status_code: string;
                 status_message: string;
                 /** @description When it began, in ms. */
                 timestamp: number;
+                /** @description Tools that were called, in any dialect. */
+                tool_calls: {
+                    arguments: string;
+                    id?: string;
+                    name: string;
+                }[];
+                /** @description What tools gave back, in any dialect. */
+                tool_results: {
+                    id?: string;
+                    name?: string;
+                    result: string;
+                }[];
                 trace_id: string;
                 trace_state: string;
             }[];

@@ -9,6 +9,7 @@ import { readScoresOf } from '../trace-context.ts'
 import { pageLimit } from '../wire/page-limit.ts'
 import { traceParams } from '../wire/path-params.ts'
 import { scoreOutput, toWireScore } from '../wire/score-wire.ts'
+import { toWireTraceSpan, traceSpanFields } from '../wire/trace-span-wire.ts'
 import { toTraceSpansCursor, traceSpansCursor } from '../wire/trace-spans-cursor.ts'
 import {
   shortEvaluation,
@@ -17,7 +18,6 @@ import {
   toWireTrace,
   traceFields,
 } from '../wire/trace-wire.ts'
-import { spanOutput, toWireSpan } from '../wire/warehouse-wire.ts'
 
 const LIMIT_MAX = 1_000
 const LIMIT_DEFAULT = 500
@@ -33,7 +33,7 @@ const traceDetail = z
     spans: z
       .array(
         z.object({
-          ...spanOutput.shape,
+          ...traceSpanFields,
           evaluations: z.array(shortEvaluation).describe('Current results of the span.'),
           scores: z.array(scoreOutput),
         }),
@@ -103,7 +103,7 @@ async function toJson(
   for (const { span, envProjectId } of spans) {
     texts.push(
       JSON.stringify({
-        ...toWireSpan(span, environments.slugOf(envProjectId)),
+        ...toWireTraceSpan(span, environments.slugOf(envProjectId)),
         evaluations: (evaluationsOf.get(span.spanId) ?? []).map(toShortEvaluation),
         scores: (scoresOf.get(span.spanId) ?? []).map((score) => toWireScore(score, environments.slugOf)),
       }),
