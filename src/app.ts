@@ -13,7 +13,7 @@ import { openStorage } from './app/open-storage.ts'
 import { INTAKE_LIMITS, openStream } from './app/open-stream.ts'
 import { Readiness } from './app/readiness.ts'
 import { partsOf } from './app/roles.ts'
-import { version } from './cli/version.ts'
+import { version } from './config/version.ts'
 import { type Config, ownModelsOf } from './config.ts'
 import { DryRuns } from './control/dry-run/dry-run.ts'
 import { type FirstKey, settleFirstKey } from './control/first-key.ts'
@@ -22,6 +22,7 @@ import { processSetups } from './control/setup-processor.ts'
 import type { ControlDeps } from './control/setups.ts'
 import { builtInVersions } from './evaluators/catalogue.ts'
 import { evaluatorVersions } from './evaluators/own-evaluators.ts'
+import { DASHBOARD_DIR } from './http/dashboard/dashboard-files.ts'
 import { GrpcServer } from './http/grpc/grpc-server.ts'
 import { otlpMethods } from './http/grpc/otlp-methods.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -67,6 +68,8 @@ export interface App {
 /** What only tests want of a service. */
 export interface AppOptions {
   readonly checkAnswers?: boolean
+  /** Instead of the folder that comes with the service. */
+  readonly dashboardDir?: string
   /** Instead of the setting; 0 takes any free port. */
   readonly otlpGrpcPort?: number
 }
@@ -205,7 +208,11 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
       },
       openApi,
     },
-    { bodyBytesMax: config.bodyBytesMax, checkAnswers: options?.checkAnswers ?? false },
+    {
+      bodyBytesMax: config.bodyBytesMax,
+      checkAnswers: options?.checkAnswers ?? false,
+      ...(role.servesDashboard ? { dashboardDir: options?.dashboardDir ?? DASHBOARD_DIR } : {}),
+    },
   )
   const grpc = new GrpcServer(otlpMethods(ingest), { senders, logger, metrics }, config.bodyBytesMax)
   const grpcPort = role.takesSpans ? (options?.otlpGrpcPort ?? (config.otlpGrpcPort || undefined)) : undefined

@@ -10,6 +10,8 @@ export interface RoleParts {
   readonly works: boolean
   /** What it serves; every process tells how it is. */
   readonly routes: readonly AnyRoute[]
+  /** Shows the page that people use the interface with. */
+  readonly servesDashboard: boolean
 }
 
 /** What a process does that was started in this role. */
@@ -20,5 +22,10 @@ export function partsOf(role: Role): RoleParts {
     if (tag === 'Operation') return true
     return tag === 'OpenTelemetry' ? takesSpans : servesRest
   }
-  return { takesSpans, works: role === 'all' || role === 'worker', routes: ROUTES.filter(isServed) }
+  return {
+    takesSpans,
+    works: role === 'all' || role === 'worker',
+    routes: ROUTES.filter(isServed),
+    servesDashboard: servesRest,
+  }
 }

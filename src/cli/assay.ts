@@ -91,7 +91,7 @@ async function run(command: string, args: readonly string[]): Promise<void> {
       return runFakeJudgeCommand(args)
     }
     case 'version': {
-      const { version } = await import('./version.ts')
+      const { version } = await import('../config/version.ts')
       return void process.stdout.write(`${version}\n`)
     }
     case 'help':

@@ -5,7 +5,9 @@ import { invalidInput, notFound, PublicError } from '../domain/errors.ts'
 import { parseStrictObject } from '../domain/strict-json.ts'
 import type { Principal } from '../domain/tenant.ts'
 import { parseInput } from '../evaluators/kit/parse-input.ts'
+import { takesCoding } from './accept-encoding.ts'
 import { authenticate, requireScope } from './auth.ts'
+import { isDashboardAddress, serveDashboard } from './dashboard/serve-dashboard.ts'
 import { sendClientError, sendError } from './error-response.ts'
 import { authenticateSender } from './otlp/authenticate-sender.ts'
 import { encodeOtlpError, otlpEncoding } from './otlp/otlp-body.ts'
@@ -28,6 +30,8 @@ export interface ServerOptions {
   readonly bodyBytesMax: number
   /** Checks every answer against its schema; for tests, where a drift must not go unnoticed. */
   readonly checkAnswers?: boolean
+  /** The folder of the built dashboard, which need not exist; absent: no dashboard is served. */
+  readonly dashboardDir?: string
 }
 
 /** Puts the HTTP interface together: the routes, and around them everything that all of them share. */
@@ -61,7 +65,7 @@ export function buildServer(
       throw invalidInput('Host is required')
     }
     // Here and not in the handler for unknown routes, so that no body is read for nothing.
-    if (request.is404) refuseAddress(routes, request, reply)
+    if (request.is404) refuseAddress(routes, options, request, reply)
   })
   // While the service drains, requests under way are served and their connections end with the answer.
   let isDraining = false
@@ -79,6 +83,7 @@ export function buildServer(
   })
   acceptAnyBody(server)
   for (const route of routes) addRoute(server, route, deps, options)
+  if (options.dashboardDir !== undefined) serveDashboard(server, options.dashboardDir)
   return server
 }
 
@@ -167,7 +172,7 @@ function sendStream(
   { contentType, chunks }: StreamedAnswer,
   { logger }: RouteDeps,
 ) {
-  const isCompressed = takesGzip(request.headers['accept-encoding'])
+  const isCompressed = takesCoding(request.headers['accept-encoding'], 'gzip')
   reply.type(contentType).header('vary', 'accept-encoding')
   if (isCompressed) reply.header('content-encoding', 'gzip')
   const body = isCompressed ? createGzip() : new PassThrough()
@@ -177,13 +182,6 @@ function sendStream(
     if (error && !isClientGone) logger.error({ err: error, requestId: request.id }, 'an answer broke off')
   })
   return reply.send(body)
-}
-
-function takesGzip(acceptEncoding: string | string[] | undefined): boolean {
-  return String(acceptEncoding ?? '')
-    .toLowerCase()
-    .split(',')
-    .some((coding) => /^\s*(x-)?gzip\s*(;\s*q=(1|0\.\d*[1-9]\d*).*)?$/.test(coding))
 }
 
 function otlpErrorHandler({ logger }: RouteDeps): FastifyInstance['errorHandler'] {
@@ -218,8 +216,14 @@ function requestId(given: string | string[] | undefined, { ids }: RouteDeps): st
 }
 
 /** 405 where another method would be taken, 404 elsewhere. */
-function refuseAddress(routes: readonly AnyRoute[], request: FastifyRequest, reply: FastifyReply): never {
-  const allowed = methodsAt(routes, request.url)
+function refuseAddress(
+  routes: readonly AnyRoute[],
+  { dashboardDir }: ServerOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): never {
+  const isPage = dashboardDir !== undefined && isDashboardAddress(request.url)
+  const allowed = isPage ? ['GET', 'HEAD'] : methodsAt(routes, request.url)
   if (allowed.length === 0) throw notFound('no such route')
   reply.header('allow', allowed.join(', '))
   throw new PublicError(

@@ -107,7 +107,6 @@ test('404 for an unknown setup is the error object', async () => {
 })
 
 for (const route of [
-  '/',
   '/v2',
   '/v2/nope',
   '/v1/auto-monitor-setups',
@@ -132,6 +131,9 @@ for (const [method, route, allowed] of [
   ['GET', '/v2/api-keys/x', ['DELETE']],
   ['POST', '/healthz', ['GET']],
   ['DELETE', '/openapi.json', ['GET']],
+  ['POST', '/', ['GET', 'HEAD']],
+  ['DELETE', '/', ['GET', 'HEAD']],
+  ['PUT', '/setups/x', ['GET', 'HEAD']],
 ] as const) {
   test(`405 for ${method} ${route} says what is allowed`, async () => {
     const answer = await service.call(method, route)

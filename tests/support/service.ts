@@ -21,7 +21,7 @@ export interface TestService {
 /** Starts a service in this process; it ends with the test file. Answers are checked against their schemas. */
 export async function startService(
   env: Record<string, string> = {},
-  options: { readonly withGrpc?: boolean } = {},
+  options: { readonly withGrpc?: boolean; readonly dashboardDir?: string } = {},
 ): Promise<TestService> {
   const dataDir = env['ASSAY_DATA_DIR'] ?? temporaryDirectory()
   const store = await testStore(dataDir)
@@ -36,6 +36,7 @@ export async function startService(
   const app = await createApp(config, recordingLogger(logLines), {
     checkAnswers: true,
     ...(options.withGrpc ? { otlpGrpcPort: 0 } : {}),
+    ...(options.dashboardDir === undefined ? {} : { dashboardDir: options.dashboardDir }),
   })
   const url = await app.listen()
   let closed: Promise<void> | undefined

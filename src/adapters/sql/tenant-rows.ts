@@ -45,6 +45,7 @@ export function toOrganization(row: OrganizationRow): Organization {
   }
 }
 
+/** What `nameCaller` selects. */
 export interface CallerNamesRow {
   readonly organization: string
   readonly retention_hours: number
@@ -53,6 +54,7 @@ export interface CallerNamesRow {
   readonly key_name: string
 }
 
+/** The names of a caller from their row. */
 export function toCallerNames(row: CallerNamesRow): CallerNames {
   return {
     organization: row.organization,
