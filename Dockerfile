@@ -6,14 +6,13 @@
 FROM node:24-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
-RUN npm ci --omit=optional --no-audit --no-fund
+# With the optional packages: the compiler is one, for each machine another.
+RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts/build.ts scripts/
 COPY bin bin
 COPY src src
-# The compiler is an optional package of its own for each machine, which the line above left out.
-RUN npm install --no-save --no-audit --no-fund "typescript@$(node -p "require('./package.json').devDependencies.typescript")" \
- && node scripts/build.ts
+RUN node scripts/build.ts
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
 
 FROM node:24-slim
