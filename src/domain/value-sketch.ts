@@ -82,6 +82,11 @@ export class ValueSketch {
     return low === high ? low : low * (1 - share) + high * share
   }
 
+  /** The values from the smallest to the largest, each with how often it occurs, as exactly as the buckets tell. */
+  values(): [value: number, count: number][] {
+    return this.#inOrder().filter(([, count]) => count > 0)
+  }
+
   /** Equal sketches have equal bytes. */
   encode(): Uint8Array {
     const writer = new CompactWriter()

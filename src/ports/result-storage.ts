@@ -157,6 +157,30 @@ export interface SeriesBucket {
   readonly byStatus: Readonly<Partial<Record<EvaluationStatus, number>>>
 }
 
+/** Which values are looked at together: those of one output property of one version of a monitor. */
+export interface DistributionQuery {
+  readonly monitorId: string
+  readonly version: number
+  readonly property: string
+  /** Whole minutes. */
+  readonly fromMs: number
+  /** Not included. */
+  readonly toMs: number
+}
+
+/** How values are spread. */
+export interface Distribution {
+  /** Numbers, booleans among them as 0 and 1; 0 when there are none, and then nothing about numbers is there. */
+  readonly count: number
+  readonly sum?: number
+  readonly min?: number
+  readonly max?: number
+  /** The bytes of a `ValueSketch`. */
+  readonly sketch?: Uint8Array
+  /** Counts of texts, for a property that holds texts. */
+  readonly labels?: Readonly<Record<string, number>>
+}
+
 /** How far evaluating has come. Only spans that an active monitor still has to evaluate count as waiting. */
 export interface Progress {
   readonly waitingSpans: number
@@ -185,6 +209,8 @@ export interface ResultStorage {
   getMonitor(scope: ProjectScope, monitorId: string): Promise<StoredMonitor | undefined>
   /** From rollups alone, in order of time, then of version; nothing for a monitor of somebody else. */
   readSeries(scope: ProjectScope, query: SeriesQuery): Promise<SeriesBucket[]>
+  /** From rollups alone; that of no values for a monitor of somebody else. */
+  readDistribution(scope: ProjectScope, query: DistributionQuery): Promise<Distribution>
   /** Of one environment, or of all. */
   readProgress(scope: ProjectScope, envProjectId?: string): Promise<Progress>
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { EnvironmentScope } from '../../src/domain/tenant.ts'
+import { ValueSketch } from '../../src/domain/value-sketch.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import {
   AT_MS,
@@ -24,6 +25,7 @@ export function describeOverview(harness: StorageHarness): void {
   describe('overview', () => {
     describeVolume(harness)
     describeTrends(harness)
+    describeDistribution(harness)
     describeIsolation(harness)
   })
 }
@@ -146,6 +148,49 @@ function describeTrends(harness: StorageHarness): void {
     const { monitors: volumes, counts } = await storage.readVolume(scope, { ...SPAN, limit: 10 })
     assert.deepEqual(volumes.find(({ externalId }) => externalId === 'a')?.counts, { scored: 1 })
     assert.deepEqual(counts, { scored: 4 })
+  })
+}
+
+function describeDistribution(harness: StorageHarness): void {
+  test('tells how the values of one version are spread', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const { 'char-count': monitorId = '' } = await bindSetup(storage, scope, 'a', { evaluators: [charCount] })
+    await scoreAt(storage, scope, [
+      [START_MS - 1, scored(7)],
+      [START_MS, scored(4)],
+      [START_MS + 30 * MINUTE_MS, scored(8)],
+      [START_MS + 31 * MINUTE_MS, scored(4)],
+      [START_MS + 32 * MINUTE_MS, failed],
+      [START_MS + HOUR_MS, scored(9)],
+    ])
+    await bindSetup(storage, scope, 'a', { selector: [rule] }, { evaluatorVersion: 2 })
+    await scoreAt(storage, scope, [[START_MS + 1, scored(1_000)]])
+    const query = { ...SPAN, monitorId, property: 'char_count', version: 1 }
+    const { sketch, ...told } = await storage.readDistribution(scope, query)
+    assert.deepEqual(told, { count: 3, sum: 16, min: 4, max: 8 })
+    assert.deepEqual(ValueSketch.decode(sketch ?? new Uint8Array()).values(), [
+      [4, 2],
+      [8, 1],
+    ])
+    assert.equal((await storage.readDistribution(scope, { ...query, version: 2 })).sum, 1_000)
+    const nothing = { count: 0 }
+    assert.deepEqual(await storage.readDistribution(scope, { ...query, version: 3 }), nothing)
+    assert.deepEqual(await storage.readDistribution(scope, { ...query, property: 'another' }), nothing)
+    const stranger = await tenantScope(storage, 'two')
+    assert.deepEqual(await storage.readDistribution(stranger, query), nothing)
+  })
+
+  test('tells how often texts occur', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const { 'char-count': monitorId = '' } = await bindSetup(storage, scope, 'a', { evaluators: [charCount] })
+    const toned = (tone: string): Verdict => ({ status: 'scored', output: { tone } })
+    await scoreAt(storage, scope, [
+      [START_MS, toned('joy')],
+      [START_MS + 1, toned('anger')],
+      [START_MS + MINUTE_MS, toned('joy')],
+    ])
+    const query = { ...SPAN, monitorId, property: 'tone', version: 1 }
+    assert.deepEqual(await storage.readDistribution(scope, query), { count: 0, labels: { joy: 2, anger: 1 } })
   })
 }
 

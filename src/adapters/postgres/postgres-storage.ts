@@ -130,6 +130,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       return cached
     },
     listProviderKeys: look(judges.listProviderKeys),
+    readDistribution: read(series.readDistribution),
     putProviderKey: look(judges.putProviderKey),
     deleteProviderKey: look(judges.deleteProviderKey),
     listBudgets: look(judges.listBudgets),

@@ -1,5 +1,11 @@
 import type { ProjectScope } from '../../domain/tenant.ts'
-import type { Progress, SeriesBucket, SeriesQuery } from '../../ports/result-storage.ts'
+import type {
+  Distribution,
+  DistributionQuery,
+  Progress,
+  SeriesBucket,
+  SeriesQuery,
+} from '../../ports/result-storage.ts'
 import {
   type LabelsRow,
   minutesOf,
@@ -8,6 +14,7 @@ import {
   type StatusRow,
   sortBuckets,
   VersionSeries,
+  wholeSeries,
 } from '../sql/series-rows.ts'
 import { projectOf } from './lock-project.ts'
 import type { Sql } from './sql.ts'
@@ -22,16 +29,53 @@ const LARGE_UNIT = 2 ** 64
 type MinuteRange = readonly [from: number, to: number, bucketMinutes: number]
 
 export async function readSeries(tx: Sql, scope: ProjectScope, query: SeriesQuery): Promise<SeriesBucket[]> {
+  const wanted = await versionsOf(tx, scope, query)
+  const series = await seriesOf(
+    tx,
+    query,
+    wanted.map(({ number }) => number),
+  )
+  return sortBuckets(
+    wanted.flatMap(({ number, version }) => series.get(number)?.buckets(query, version) ?? []),
+  )
+}
+
+export async function readDistribution(
+  tx: Sql,
+  scope: ProjectScope,
+  query: DistributionQuery,
+): Promise<Distribution> {
+  const versions = await versionsOf(tx, scope, query)
+  const series = await seriesOf(
+    tx,
+    wholeSeries(query),
+    versions.map(({ number }) => number),
+  )
+  const [found] = series.values()
+  return found?.distribution() ?? { count: 0 }
+}
+
+async function versionsOf(
+  tx: Sql,
+  scope: ProjectScope,
+  wanted: Pick<SeriesQuery, 'monitorId' | 'version'>,
+): Promise<{ number: number; version: number }[]> {
   const versions = await tx.all<{ number: number; version: number }>(
     `SELECT v.number, v.version FROM monitors m JOIN monitor_versions v ON v.monitor_number = m.number
      WHERE m.project_number = $1 AND m.id = $2`,
     (await projectOf(tx, scope)).number,
-    query.monitorId,
+    wanted.monitorId,
   )
-  const wanted = versions.filter(({ version }) => query.version === undefined || version === query.version)
-  if (wanted.length === 0) return []
-  const numbers = wanted.map(({ number }) => number)
+  return versions.filter(({ version }) => wanted.version === undefined || version === wanted.version)
+}
+
+async function seriesOf(
+  tx: Sql,
+  query: SeriesQuery,
+  numbers: readonly number[],
+): Promise<Map<number, VersionSeries>> {
   const series = new Map(numbers.map((number) => [number, new VersionSeries()]))
+  if (numbers.length === 0) return series
   const range = minutesOf(query)
   for (const row of await statusesOf(tx, numbers, range)) series.get(row.monitor_version)?.addStatus(row)
   const used = numbers.filter((number) => !series.get(number)?.isEmpty)
@@ -41,9 +85,7 @@ export async function readSeries(tx: Sql, scope: ProjectScope, query: SeriesQuer
     const found = values.filter((row) => row.monitor_version === number)
     await addMinutes(tx, series.get(number) as VersionSeries, query, number, found)
   }
-  return sortBuckets(
-    wanted.flatMap(({ number, version }) => series.get(number)?.buckets(query, version) ?? []),
-  )
+  return series
 }
 
 function statusesOf(tx: Sql, versions: readonly number[], range: MinuteRange) {

@@ -2,13 +2,27 @@ import type { EvaluationStatus } from '../../domain/evaluation.ts'
 import { emptyRollup, mergeRollups, type ValueRollup } from '../../domain/rollup.ts'
 import type { UnitSet } from '../../domain/unit-set.ts'
 import { ValueSketch } from '../../domain/value-sketch.ts'
-import type { Progress, SeriesBucket, SeriesQuery } from '../../ports/result-storage.ts'
+import type {
+  Distribution,
+  DistributionQuery,
+  Progress,
+  SeriesBucket,
+  SeriesQuery,
+} from '../../ports/result-storage.ts'
 
 const MINUTE_MS = 60_000
 
 /** The minutes of a query: from, up to, and how many make a bucket. */
 export function minutesOf(query: SeriesQuery): readonly [from: number, to: number, bucket: number] {
   return [query.fromMs / MINUTE_MS, query.toMs / MINUTE_MS, query.bucketMs / MINUTE_MS]
+}
+
+/** A bucket that holds all minutes there are. */
+const WHOLE_MS = MINUTE_MS * 2 ** 40
+
+/** What has to be read for a distribution: a series that is one bucket, with its histogram. */
+export function wholeSeries(query: DistributionQuery): SeriesQuery {
+  return { ...query, bucketMs: WHOLE_MS, quantile: 0 }
 }
 
 /** How many units of a bucket came to what. */
@@ -82,12 +96,29 @@ export class VersionSeries {
         count: 0,
         ...this.#numbers.get(bucket),
         ...(share === undefined ? {} : { quantile: share }),
-        // A plain object: one without a prototype does not travel between threads as it is.
-        ...(texts && { labels: Object.fromEntries(Object.entries(texts.labels ?? {})) }),
+        ...(texts && { labels: labelsOf(texts) }),
         byStatus,
       }
     })
   }
+
+  /** All values of a series that is one bucket. */
+  distribution(): Distribution {
+    const [numbers] = this.#numbers.values()
+    const [sketch] = this.#sketches.values()
+    const [texts] = this.#labels.values()
+    return {
+      count: 0,
+      ...numbers,
+      ...(numbers && sketch && { sketch: sketch.encode() }),
+      ...(texts && { labels: labelsOf(texts) }),
+    }
+  }
+}
+
+// A plain object: one without a prototype does not travel between threads as it is.
+function labelsOf({ labels = {} }: ValueRollup): Record<string, number> {
+  return Object.fromEntries(Object.entries(labels))
 }
 
 /** Buckets in order of time, then of version. */

@@ -113,6 +113,7 @@ export const reads = {
   listMonitors: monitorResults.listMonitors,
   getMonitor: monitorResults.getMonitor,
   readSeries: series.readSeries,
+  readDistribution: series.readDistribution,
   readProgress: series.readProgress,
   readVolume: overviews.readVolume,
   readTrends: overviews.readTrends,

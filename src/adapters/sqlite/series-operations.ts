@@ -1,5 +1,11 @@
 import type { ProjectScope } from '../../domain/tenant.ts'
-import type { Progress, SeriesBucket, SeriesQuery } from '../../ports/result-storage.ts'
+import type {
+  Distribution,
+  DistributionQuery,
+  Progress,
+  SeriesBucket,
+  SeriesQuery,
+} from '../../ports/result-storage.ts'
 import {
   type LabelsRow,
   minutesOf,
@@ -10,6 +16,7 @@ import {
   VersionSeries,
   type WaitingRow,
   WaitingSpans,
+  wholeSeries,
 } from '../sql/series-rows.ts'
 import { projectOf } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
@@ -20,16 +27,34 @@ const WORK_SLICE = 5_000
 type MinuteRange = readonly [version: number, from: number, to: number, bucketMinutes: number]
 
 export function readSeries(db: SqliteDatabase, scope: ProjectScope, query: SeriesQuery): SeriesBucket[] {
+  return sortBuckets(
+    versionsOf(db, scope, query).flatMap(({ number, version }) =>
+      seriesOf(db, query, number).buckets(query, version),
+    ),
+  )
+}
+
+export function readDistribution(
+  db: SqliteDatabase,
+  scope: ProjectScope,
+  query: DistributionQuery,
+): Distribution {
+  const [found] = versionsOf(db, scope, query)
+  return found ? seriesOf(db, wholeSeries(query), found.number).distribution() : { count: 0 }
+}
+
+function versionsOf(
+  db: SqliteDatabase,
+  scope: ProjectScope,
+  wanted: Pick<SeriesQuery, 'monitorId' | 'version'>,
+): { number: number; version: number }[] {
   const versions = db.all<{ number: number; version: number }>(
     `SELECT v.number, v.version FROM monitors m JOIN monitor_versions v ON v.monitor_number = m.number
      WHERE m.project_number = ? AND m.id = ? ORDER BY v.version`,
     projectOf(db, scope).number,
-    query.monitorId,
+    wanted.monitorId,
   )
-  const wanted = versions.filter(({ version }) => query.version === undefined || version === query.version)
-  return sortBuckets(
-    wanted.flatMap(({ number, version }) => seriesOf(db, query, number).buckets(query, version)),
-  )
+  return versions.filter(({ version }) => wanted.version === undefined || version === wanted.version)
 }
 
 function seriesOf(db: SqliteDatabase, query: SeriesQuery, number: number): VersionSeries {

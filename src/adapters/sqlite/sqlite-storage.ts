@@ -74,6 +74,7 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
     listMonitors: read('listMonitors'),
     getMonitor: read('getMonitor'),
     readSeries: read('readSeries'),
+    readDistribution: read('readDistribution'),
     readProgress: read('readProgress'),
     readVolume: read('readVolume'),
     readTrends: read('readTrends'),

@@ -1,8 +1,6 @@
 import * as z from 'zod'
-import { loadKnownEvaluators } from '../../control/known-evaluators.ts'
+import { chooseMonitorField, type MonitorField } from '../../control/monitor-field.ts'
 import { invalidInput, notFound } from '../../domain/errors.ts'
-import type { SchemaField } from '../../domain/evaluator.ts'
-import { isNumericField, measuredField } from '../../domain/measured-field.ts'
 import {
   AGGREGATIONS,
   type Aggregation,
@@ -63,9 +61,9 @@ export const getMonitorSeriesRoute = defineRoute({
   async handle({ principal, params, query }, { storage, clock }) {
     const monitor = await storage.getMonitor(principal, params.id)
     if (!monitor) throw notFound('monitor not found')
-    const { slug } = monitor.current
-    const known = await loadKnownEvaluators(storage, principal, [slug])
-    const { property, aggregation } = chooseProperty(known.find(slug)?.outputSchema, query)
+    const field = await chooseMonitorField(storage, principal, monitor.current.slug, query.property)
+    const { property } = field
+    const aggregation = chooseAggregation(field, query.aggregation)
     const range = chooseChartRange(query, clock.nowMs())
     const quantile = quantileOf(aggregation)
     const buckets = await storage.readSeries(principal, {
@@ -90,23 +88,10 @@ export const getMonitorSeriesRoute = defineRoute({
 })
 
 /** What is charted and how; an evaluator that is not known any more has no schema to check against. */
-function chooseProperty(
-  outputs: readonly SchemaField[] | undefined,
-  query: z.output<typeof seriesQuery>,
-): { property: string; aggregation: Aggregation } {
-  const { property } = query
-  if (!outputs) {
-    if (property === undefined)
-      throw invalidInput('property is required for an evaluator that is no longer known')
-    return { property, aggregation: query.aggregation ?? 'average' }
-  }
-  const field =
-    property === undefined
-      ? (measuredField(outputs) ?? outputs[0])
-      : outputs.find(({ name }) => name === property)
-  if (!field) throw invalidInput(`property must be one of ${outputs.map(({ name }) => name).join(', ')}`)
-  const aggregation = query.aggregation ?? (isNumericField(field) ? 'average' : 'count')
-  if (!isNumericField(field) && aggregation !== 'count')
-    throw invalidInput(`aggregation must be count for the property ${field.name}, which is a text`)
-  return { property: field.name, aggregation }
+function chooseAggregation(field: MonitorField, given: Aggregation | undefined): Aggregation {
+  if (field.kind === undefined) return given ?? 'average'
+  const aggregation = given ?? (field.kind === 'label' ? 'count' : 'average')
+  if (field.kind === 'label' && aggregation !== 'count')
+    throw invalidInput(`aggregation must be count for the property ${field.property}, which is a text`)
+  return aggregation
 }
