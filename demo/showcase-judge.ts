@@ -1,5 +1,6 @@
 import type { FakeRequest } from '../src/cli/fake-judge/fake-protocol.ts'
 import type { FakeReply } from '../src/cli/fake-judge/fake-reply.ts'
+import { SUPPORT_TOPICS } from './showcase-support.ts'
 
 /**
  * Plays the language model that judges. It has no opinions: a statement holds when some sentence of the material has most
@@ -45,33 +46,57 @@ function isCourtesy(sentence: string): boolean {
   return /^(?:I am sorry|Please|Yes:?$|Sure)/.test(sentence) && sentence.length < 40
 }
 
-/** The verdicts that need no support in the material, by the words of the task. */
-const TAKEN_FROM_ITEM = ['answers', 'relevant']
-
 function judgeItems({ schema, messages }: FakeRequest, blocks: Blocks): object[] {
   const verdicts = verdictsOf(schema)
-  const good = verdicts[0] ?? ''
+  const [good = ''] = verdicts
   const bad = verdicts.at(-1) ?? ''
-  const sources = sentencesOf([...blocks].flatMap(([label, data]) => (label === 'items' ? [] : [data])))
-  const asksAboutTurns = messages.some(({ content }) => content.includes('Each item is a turn'))
+  const isAboutTurns = messages.some(({ content }) => content.includes('Each item is a turn'))
   return linesOf(blocks.get('items')).map(({ id, text }) => {
-    if (TAKEN_FROM_ITEM.includes(good) || asksAboutTurns) {
+    if (good === 'answers' || isAboutTurns) {
       const isOff = OFF_TOPIC.some((words) => text.includes(words))
-      return {
-        id,
-        quote: text,
-        verdict: isOff ? bad : good,
-        reason: isOff ? 'It leaves the subject.' : 'It is about the question.',
-      }
+      const reason = isOff ? 'It leaves the subject.' : 'It speaks about the question.'
+      return { id, quote: text, verdict: isOff ? bad : good, reason }
     }
-    const { sentence, share } = closestTo(text, sources)
-    if (share >= SHARE_MIN) return { id, quote: sentence, verdict: good, reason: 'The material says so.' }
+    const quote = good === 'relevant' ? sameTopic(text, blocks) : supportFor(text, blocks)
+    if (quote !== undefined) return { id, quote, verdict: good, reason: 'The material says so.' }
     return { id, quote: '', verdict: bad, reason: 'Nothing in the material says so.' }
   })
 }
 
+/** A passage of the help centre is relevant to the questions of its own topic. */
+function sameTopic(passage: string, blocks: Blocks): string | undefined {
+  const asked = [...blocks.values()].join('\n')
+  const topic = SUPPORT_TOPICS.find(({ documents }) =>
+    documents.some((document) => document.includes(passage)),
+  )
+  const questions = topic?.questions.concat(topic.next.map(({ question }) => question)) ?? []
+  return questions.some((question) => asked.includes(question)) ? passage : undefined
+}
+
+/** The sentence of the material that has most of the statement's words; what the user said supports nothing. */
+function supportFor(statement: string, blocks: Blocks): string | undefined {
+  const conversation = blocks.get('conversation')
+  if (conversation !== undefined) return fulfilment(conversation)
+  const material = [...blocks].flatMap(([label, data]) =>
+    label === 'items' || label === 'question' ? [] : [data],
+  )
+  const { sentence, share } = closestTo(statement, sentencesOf(material))
+  return share >= SHARE_MIN ? sentence : undefined
+}
+
+/** What the assistant said last, unless it gave up or left the subject. */
+function fulfilment(conversation: string): string | undefined {
+  const last = conversation.split('\n').findLast((line) => /^\[\d+\] assistant:/.test(line))
+  const said = last?.replace(/^\[\d+\] assistant: ?/, '')
+  if (said === undefined || OFF_TOPIC.some((words) => said.includes(words))) return undefined
+  return said
+}
+
 /** What the showcase's applications say when they leave the subject. */
 const OFF_TOPIC = [
+  'could not find',
+  'Have you looked',
+  'stop wasting',
   'spring collection',
   'gravel bikes',
   'cannot help',

@@ -40,6 +40,8 @@ const HOUR_MS = 3_600_000
 const WEEK_MS = 7 * 24 * HOUR_MS
 /** When the deploy that made the support chat worse happened, before now. */
 const DEPLOY_AGO_MS = 15 * HOUR_MS
+/** A session of the support chat has several traces, everything else one. */
+const TRACES_PER_MOMENT = 1.2
 const SPANS_PER_REQUEST = 400
 const LOOK_MS = 200
 
@@ -119,15 +121,13 @@ async function fill(
 async function sendWeek(call: Call, traces: number): Promise<number> {
   const nowMs = Date.now()
   const random = seededRandom(11)
-  const times = Array.from({ length: traces }, () => momentOfDay(nowMs, random)).sort(
-    (left, right) => left - right,
-  )
+  const times = Array.from({ length: Math.round(traces / TRACES_PER_MOMENT) }, () =>
+    momentOfDay(nowMs, random),
+  ).sort((left, right) => left - right)
   let waiting: ServiceSpans[] = []
   let [count, sent] = [0, 0]
   for (const atMs of times) {
     const chance = random()
-    // A session of the support chat has two traces or so.
-    if (chance > 0.7 && chance < 0.97 && random() < 0.5) continue
     const part = play({ atMs, isAfterDeploy: atMs > nowMs - DEPLOY_AGO_MS, random }, chance)
     waiting.push(part)
     count += part.spans.length
@@ -141,9 +141,9 @@ async function sendWeek(call: Call, traces: number): Promise<number> {
 }
 
 function play(moment: Moment, chance: number): ServiceSpans {
-  if (chance < 0.45) return supportSession(moment)
-  if (chance < 0.63) return researchRun(moment)
-  if (chance < 0.86) return meetingSummary(moment)
+  if (chance < 0.3) return supportSession(moment)
+  if (chance < 0.5) return researchRun(moment)
+  if (chance < 0.8) return meetingSummary(moment)
   return sqlAnswer(moment)
 }
 

@@ -68,7 +68,7 @@ export const SHOWCASE_SETUPS = [
     external_id: 'support-brand-voice',
     selector: [service('support-chat'), operation('chat')],
     evaluators: ['brand-voice', 'tone-detection'],
-    evaluator_configs: [{ slug: 'brand-voice', sampling_rate: 0.3 }],
+    evaluator_configs: [{ slug: 'brand-voice', sampling_rate: 0.4 }],
   },
   {
     external_id: 'support-conversations',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { HOSTILE_ANSWER, HOSTILE_QUESTIONS, SUPPORT_TOPICS } from './showcase-support.ts'
+import { HOSTILE_ANSWER, HOSTILE_QUESTIONS, SUPPORT_TOPICS, type SupportTopic } from './showcase-support.ts'
 import { MEETINGS, type Meeting, RESEARCH_TASKS, SQL_QUESTIONS } from './showcase-work.ts'
 
 /** When a trace happens, and the chances of that moment. */
@@ -49,14 +49,15 @@ export function supportSession(moment: Moment): ServiceSpans {
     .slice(0, Math.floor(random() * (topic.next.length + 1)))
     .map(({ question, good, bad }) => ({ question, answer: random() < badShare ? bad : good }))
   const model = isAfterDeploy ? 'gpt-4o-mini' : 'gpt-4o'
+  const found = documentsFor(topic, isAfterDeploy ? 0.6 : 0.15, random)
   const turns = isHostile ? [first] : [first, ...later]
   const said: Message[] = []
   let atMs = moment.atMs
   const spans = turns.flatMap(({ question, answer }) => {
     said.push({ role: 'user', text: question })
     const steps = [
-      retrieval(question, topic.documents, random),
-      supportAnswer(model, session, said, answer, topic.documents, random),
+      retrieval(question, found, random),
+      supportAnswer(model, session, said, answer, found, random),
     ]
     const trace = traceOf(
       { name: 'support.answer', attributes: { 'session.id': session, 'user.tier': pick(TIERS, random) } },
@@ -68,6 +69,13 @@ export function supportSession(moment: Moment): ServiceSpans {
     return trace
   })
   return { resource: resourceOf('support-chat', isAfterDeploy ? '2.4.0' : '2.3.1'), spans }
+}
+
+/** What the search finds: the documents of the topic, and now and then one that has nothing to do with it. */
+function documentsFor(topic: SupportTopic, strayShare: number, random: () => number): string[] {
+  const other = pick(SUPPORT_TOPICS, random)
+  const isStray = other !== topic && random() < strayShare
+  return isStray ? [...topic.documents, ...other.documents.slice(0, 2)] : [...topic.documents]
 }
 
 const TIERS = ['free', 'free', 'plus', 'business']

@@ -21,6 +21,7 @@ export const SUPPORT_TOPICS: readonly SupportTopic[] = [
     documents: [
       'Orders within the EU arrive in 4 to 6 working days. Orders to Norway and Switzerland arrive in 6 to 9 working days.',
       'Delivery costs 9 euros. Orders above 100 euros are delivered free of charge.',
+      'The address of a parcel can be changed in the tracking page up to one day before delivery. The carrier tries twice and then leaves the parcel at a pickup point.',
     ],
     questions: [
       'My order has not arrived after ten days. What should I do?',
@@ -29,7 +30,7 @@ export const SUPPORT_TOPICS: readonly SupportTopic[] = [
     ],
     good: [
       'Orders to Norway and Switzerland arrive in 6 to 9 working days. Delivery costs 9 euros, and orders above 100 euros are delivered free of charge.',
-      'Orders within the EU arrive in 4 to 6 working days, so yours is late. I have asked the carrier to look for it.',
+      'Orders within the EU arrive in 4 to 6 working days, so yours is late. The tracking page shows where the parcel is.',
     ],
     bad: [
       'We deliver everywhere within 24 hours by drone. Delivery is always free for returning customers.',
@@ -38,12 +39,12 @@ export const SUPPORT_TOPICS: readonly SupportTopic[] = [
     next: [
       {
         question: 'Can I change the address while it is on its way?',
-        good: 'Once a parcel is with the carrier the address can be changed in the tracking page, up to one day before delivery.',
+        good: 'The address of a parcel can be changed in the tracking page, up to one day before delivery.',
         bad: 'Sure, I have already sent it to your new address, and the driver will call you within the hour.',
       },
       {
         question: 'And what if nobody is at home?',
-        good: 'The carrier tries again the next working day and then leaves the parcel at a pickup point near you.',
+        good: 'The carrier tries twice and then leaves the parcel at a pickup point near you.',
         bad: 'Which order are you talking about? Please tell me what this is about.',
       },
     ],
@@ -53,6 +54,7 @@ export const SUPPORT_TOPICS: readonly SupportTopic[] = [
     documents: [
       'Items can be returned within 30 days in their original packaging. Worn helmets cannot be returned for safety reasons.',
       'Refunds are paid to the original payment method within 5 working days after the return has arrived.',
+      'The return label is free for items above 40 euros; below that 5 euros are taken from the refund.',
     ],
     questions: [
       'Can I return a helmet that I have worn once?',
@@ -80,6 +82,7 @@ export const SUPPORT_TOPICS: readonly SupportTopic[] = [
     documents: [
       'Slipping gears are usually solved by turning the barrel adjuster of the rear derailleur half a turn anticlockwise.',
       'The first service after 300 kilometres is free at every partner workshop.',
+      'The map in your account shows the nearest of 140 partner workshops. If the gears still slip, turn the adjuster back and try half a turn the other way.',
     ],
     questions: [
       'The gears of my new bike keep slipping on hills.',
@@ -95,12 +98,12 @@ export const SUPPORT_TOPICS: readonly SupportTopic[] = [
     next: [
       {
         question: 'I turned it and now it is worse.',
-        good: 'Then turn it back and try half a turn the other way. If it still slips, the free first service at a partner workshop will solve it.',
+        good: 'Turn the adjuster back and try half a turn the other way. The first service is free at every partner workshop.',
         bad: 'That is your own fault, honestly. Only an idiot would turn it that far, so stop wasting my time.',
       },
       {
         question: 'Where is the next workshop?',
-        good: 'There are 140 partner workshops; the map in your account shows the nearest one and its free dates.',
+        good: 'The map in your account shows the nearest of the 140 partner workshops.',
         bad: 'I cannot help with that.',
       },
     ],
@@ -110,6 +113,7 @@ export const SUPPORT_TOPICS: readonly SupportTopic[] = [
     documents: [
       'The warranty on e-bike batteries is 2 years or 500 charging cycles, whichever comes first.',
       'Batteries lose range below 5 degrees. Store them indoors between 10 and 20 degrees.',
+      'The app shows the charging cycles under Bike, Battery, Health. A partner workshop can read the cycles too.',
     ],
     questions: [
       'How long is the warranty on the battery of an e-bike?',
@@ -126,7 +130,7 @@ export const SUPPORT_TOPICS: readonly SupportTopic[] = [
     next: [
       {
         question: 'How do I find out how many cycles it has?',
-        good: 'The app shows the cycles under Bike, Battery, Health. A partner workshop can read them too.',
+        good: 'The app shows the charging cycles under Bike, Battery, Health. A partner workshop can read the cycles too.',
         bad: 'Nobody can know that.',
       },
     ],
@@ -136,11 +140,12 @@ export const SUPPORT_TOPICS: readonly SupportTopic[] = [
     documents: [
       'Passwords are reset with the link below the sign-in form. The link is valid for one hour.',
       'Accounts are locked for 15 minutes after five wrong passwords.',
+      'If the link does not arrive, look in the spam folder and check which address the account uses.',
     ],
     questions: [
       'The app does not accept my password any more.',
-      'I was charged twice for the same pair of tyres.',
-      'Please delete my account and everything you know about me.',
+      'How do I reset my password?',
+      'My account is locked. What can I do?',
     ],
     good: [
       'Passwords are reset with the link below the sign-in form; the link is valid for one hour. Accounts are locked for 15 minutes after five wrong passwords.',
@@ -153,7 +158,7 @@ export const SUPPORT_TOPICS: readonly SupportTopic[] = [
     next: [
       {
         question: 'The link does not arrive.',
-        good: 'Please look in the spam folder first. If it is not there, the account may use another address; I can have it checked.',
+        good: 'If the link does not arrive, look in the spam folder and check which address the account uses.',
         bad: 'Then there is nothing that can be done. Goodbye.',
       },
     ],
