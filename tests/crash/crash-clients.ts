@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { call } from '../support/call.ts'
-import { chatSpan, eventually, idsOf, sendSpans, untilStatus } from '../support/spans.ts'
+import { chatSpan, idsOf, sendSpans, untilStatus } from '../support/spans.ts'
 
 /** What came of acknowledged spans. */
 export interface SpanFindings {
@@ -86,13 +86,32 @@ export async function lagOf(apiUrl: string): Promise<number> {
   return (await call(apiUrl, 'GET', '/v2/monitoring/status')).json.lag_in_spans as number
 }
 
+/** How long scoring may stand still before it counts as stuck. */
+const STILL_MS_MAX = 30_000
+
+/** Waits until everything is scored, however long that takes, as long as it goes on. */
+export async function untilScored(apiUrl: string): Promise<void> {
+  let least = Number.POSITIVE_INFINITY
+  let movedMs = performance.now()
+  for (;;) {
+    const lag = await lagOf(apiUrl).catch(() => least)
+    if (lag === 0) return
+    if (lag < least) {
+      least = lag
+      movedMs = performance.now()
+    }
+    assert.ok(performance.now() - movedMs < STILL_MS_MAX, `scoring stands still, with ${lag} spans left`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
 /** Waits until everything is scored, then holds the scores against what was sent. */
 export async function audit(
   apiUrl: string,
   evaluators: readonly string[],
   acknowledged: ReadonlyMap<string, SentSpan>,
 ): Promise<SpanFindings> {
-  await eventually(async () => (await lagOf(apiUrl)) === 0, 'everything is scored')
+  await untilScored(apiUrl)
   const { scores, rows, doubled } = await readScores(apiUrl)
   const { json } = await call(apiUrl, 'GET', '/v2/monitors?external_id=all')
   const monitors = json.monitors as { id: string; evaluator_type: string; counts: Record<string, number> }[]

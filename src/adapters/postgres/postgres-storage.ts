@@ -1,7 +1,10 @@
 import type { Storage } from '../../ports/storage.ts'
+import type { ClaimedUnit } from '../../ports/unit-storage.ts'
+import type { ClaimedSetup, ClaimedWork } from '../../ports/work-storage.ts'
 import { AdmissionDesk } from './admission-desk.ts'
 import * as backfills from './backfill-operations.ts'
 import { readBacklog } from './backlog-operations.ts'
+import { Claims, Persistence } from './claims.ts'
 import * as customEvaluators from './custom-evaluator-operations.ts'
 import * as deletions from './deletion-operations.ts'
 import * as digests from './digest-operations.ts'
@@ -21,6 +24,7 @@ import { PostgresDatabase, type PostgresOptions } from './postgres-database.ts'
 import * as processing from './processing-operations.ts'
 import * as records from './record-operations.ts'
 import { settledThrough } from './recording-order.ts'
+import { releaseSetupsAfter, releaseUnitsAfter, releaseWorkAfter } from './release-orphans.ts'
 import * as retention from './retention-operations.ts'
 import * as scores from './score-operations.ts'
 import * as series from './series-operations.ts'
@@ -48,6 +52,13 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     throw error
   })
   const { holder } = session
+  const persistence = new Persistence()
+  const claims = {
+    local: new Claims<ClaimedWork>(db, (tx, lease) => releaseWorkAfter(tx, holder, 'local', lease)),
+    judged: new Claims<ClaimedWork>(db, (tx, lease) => releaseWorkAfter(tx, holder, 'judged', lease)),
+    units: new Claims<ClaimedUnit>(db, (tx, lease) => releaseUnitsAfter(tx, holder, lease)),
+    setups: new Claims<ClaimedSetup>(db, (tx, lease) => releaseSetupsAfter(tx, holder, lease)),
+  }
   const admissions = new AdmissionDesk(db)
 
   type Operation<Args extends unknown[], Result> = (tx: Sql, ...args: Args) => Promise<Result>
@@ -119,6 +130,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     listMonitors: read(monitorResults.listMonitors),
     getMonitor: read(monitorResults.getMonitor),
     readSeries: read(series.readSeries),
+    readDistribution: read(series.readDistribution),
     readProgress: read(series.readProgress),
     readVolume: read(overviews.readVolume),
     readTrends: read(overviews.readTrends),
@@ -130,7 +142,6 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       return cached
     },
     listProviderKeys: look(judges.listProviderKeys),
-    readDistribution: read(series.readDistribution),
     putProviderKey: look(judges.putProviderKey),
     deleteProviderKey: look(judges.deleteProviderKey),
     listBudgets: look(judges.listBudgets),
@@ -154,10 +165,10 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     listUndigestedBatches: look(explanations.listUndigestedBatches),
     listBatches: look(explanations.listBatches),
     units: {
-      claimUnits: (limit, leaseMs) => db.transaction((tx) => units.claimUnits(tx, holder, limit, leaseMs)),
+      claimUnits: (limit, leaseMs) => claims.units.take((tx) => units.claimUnits(tx, holder, limit, leaseMs)),
       readUnit: read(units.readUnit),
       recordUnit: write(units.recordUnit),
-      postponeUnit: write(units.postponeUnit),
+      postponeUnit: (...args) => persistence.do(() => write(units.postponeUnit)(...args)),
       skipUnit: write(units.skipUnit),
     },
     deleteTrace: write(deletions.deleteTrace),
@@ -176,7 +187,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
         session.hint('setups')
       },
       claimSetups: (limit, leaseMs, writtenBeforeMs) =>
-        db.transaction((tx) => processing.claimSetups(tx, holder, limit, leaseMs, writtenBeforeMs)),
+        claims.setups.take((tx) => processing.claimSetups(tx, holder, limit, leaseMs, writtenBeforeMs)),
       sampleMatches: read(processing.sampleMatches),
       async finishSetup(claim, outcome) {
         const isDone = await db.transaction((tx) => processing.finishSetup(tx, claim, outcome))
@@ -185,12 +196,12 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       },
       fillWork: write(monitors.fillWork),
       claimWork: (kind, limit, leaseMs) =>
-        db.transaction((tx) => work.claimWork(tx, holder, kind, limit, leaseMs)),
+        claims[kind].take((tx) => work.claimWork(tx, holder, kind, limit, leaseMs)),
       readMonitorVersions: look(work.readMonitorVersions),
       readWorkBatches: look(work.readWorkBatches),
       readMonitorOwners: look(work.readMonitorOwners),
       recordWork: write(records.recordWork),
-      retryWork: write(work.retryWork),
+      retryWork: (...args) => persistence.do(() => write(work.retryWork)(...args)),
       sweep: () => sweeping.sweep(db),
       dropExpired: (nowMs, hoursMax) => retention.dropExpired(db, nowMs, hoursMax),
     },
@@ -213,6 +224,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     },
     onHint: (listener) => session.onHint(listener),
     async close() {
+      await persistence.close()
       await session.close()
       await db.close()
     },

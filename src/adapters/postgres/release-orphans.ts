@@ -1,5 +1,7 @@
+import type { WorkKind } from '../../ports/work-storage.ts'
 import { LOCK_CLASS } from './lock-project.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
+import type { Sql } from './sql.ts'
 
 /** Processes whose session is open. */
 const LIVE = `SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = ${LOCK_CLASS.holder}
@@ -24,25 +26,36 @@ export async function findOrphans(db: PostgresDatabase): Promise<number[]> {
   return orphans.map((row) => row.holder)
 }
 
+const RELEASE_WORK = 'UPDATE work SET state = 0, lease = NULL, holder = NULL WHERE state = 1'
+const RELEASE_UNITS = 'UPDATE units SET state = 0, lease = NULL, holder = NULL WHERE state = 1'
+const RELEASE_SETUPS = `UPDATE setups SET lease = NULL, holder = NULL,
+    has_news = CASE WHEN status IN ('partial', 'failed') THEN 1 ELSE has_news END,
+    status = CASE status WHEN 'in_progress' THEN 'pending' ELSE status END
+  WHERE lease IS NOT NULL`
+
+/** Ends the leases of a process on work of one kind that it got behind a lease. */
+export function releaseWorkAfter(tx: Sql, holder: number, kind: WorkKind, lease: number): Promise<number> {
+  const isJudged = Number(kind === 'judged')
+  return tx.run(`${RELEASE_WORK} AND holder = $1 AND is_judged = $2 AND lease > $3`, holder, isJudged, lease)
+}
+
+/** The same for units. */
+export function releaseUnitsAfter(tx: Sql, holder: number, lease: number): Promise<number> {
+  return tx.run(`${RELEASE_UNITS} AND holder = $1 AND lease > $2`, holder, lease)
+}
+
+/** The same for setups. */
+export function releaseSetupsAfter(tx: Sql, holder: number, lease: number): Promise<number> {
+  return tx.run(`${RELEASE_SETUPS} AND holder = $1 AND lease > $2`, holder, lease)
+}
+
 /** Ends all leases of these processes; whoever still works under one cannot publish any more. */
 export async function releaseHolders(db: PostgresDatabase, holders: readonly number[]): Promise<void> {
   if (holders.length === 0) return
   await db.transaction(async (tx) => {
-    await tx.run(
-      'UPDATE work SET state = 0, lease = NULL, holder = NULL WHERE state = 1 AND holder = ANY($1)',
-      holders,
-    )
-    await tx.run(
-      'UPDATE units SET state = 0, lease = NULL, holder = NULL WHERE state = 1 AND holder = ANY($1)',
-      holders,
-    )
-    await tx.run(
-      `UPDATE setups SET lease = NULL, holder = NULL,
-         has_news = CASE WHEN status IN ('partial', 'failed') THEN 1 ELSE has_news END,
-         status = CASE status WHEN 'in_progress' THEN 'pending' ELSE status END
-       WHERE lease IS NOT NULL AND holder = ANY($1)`,
-      holders,
-    )
+    await tx.run(`${RELEASE_WORK} AND holder = ANY($1)`, holders)
+    await tx.run(`${RELEASE_UNITS} AND holder = ANY($1)`, holders)
+    await tx.run(`${RELEASE_SETUPS} AND holder = ANY($1)`, holders)
     await tx.run(
       'UPDATE digest_progress SET holder = NULL, held_until_ms = 0 WHERE holder = ANY($1)',
       holders,

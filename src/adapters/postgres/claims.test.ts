@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PublicError } from '../../domain/errors.ts'
+import { Claims, Persistence } from './claims.ts'
+import type { PostgresDatabase } from './postgres-database.ts'
+import type { Sql } from './sql.ts'
+
+const away = () => new PublicError('unavailable', 'the store is not available at the moment')
+// What is done inside of a transaction matters here, not that it is one.
+const db = {
+  transaction: (work: (tx: Sql) => Promise<unknown>) => work({} as Sql),
+} as unknown as PostgresDatabase
+
+test('gives back what an answer that got lost may have handed out, behind what is known, and only then', async () => {
+  const givenBackAfter: number[] = []
+  const claims = new Claims(db, async (_tx, lease) => givenBackAfter.push(lease))
+  await claims.take(async () => [{ lease: 3 }, { lease: 7 }])
+  await claims.take(async () => [])
+  assert.deepEqual(givenBackAfter, [])
+  await assert.rejects(
+    claims.take(() => Promise.reject(away())),
+    { kind: 'unavailable' },
+  )
+  assert.deepEqual(await claims.take(async () => [{ lease: 12 }]), [{ lease: 12 }])
+  assert.deepEqual(givenBackAfter, [7])
+  await claims.take(async () => [])
+  assert.deepEqual(givenBackAfter, [7])
+})
+
+test('does not take a fault that has an answer for a lost one', async () => {
+  const givenBackAfter: number[] = []
+  const claims = new Claims(db, async (_tx, lease) => givenBackAfter.push(lease))
+  await assert.rejects(
+    claims.take(() => Promise.reject(new Error('a fault of ours'))),
+    /a fault of ours/,
+  )
+  await claims.take(async () => [])
+  assert.deepEqual(givenBackAfter, [])
+})
+
+test('does what an outage has kept from being done when it is over, once', async () => {
+  const persistence = new Persistence()
+  let calls = 0
+  await persistence.do(async () => {
+    calls++
+    if (calls < 2) throw away()
+  })
+  while (calls < 2) await sleep(20)
+  await sleep(1_500)
+  assert.equal(calls, 2)
+  await persistence.close()
+})
+
+test('tells every other fault, and gives up when it is closed', async () => {
+  const persistence = new Persistence()
+  await assert.rejects(
+    persistence.do(() => Promise.reject(new Error('wrong'))),
+    /wrong/,
+  )
+  await persistence.do(() => Promise.reject(away()))
+  await persistence.close()
+})
