@@ -1,7 +1,42 @@
 import { Page } from '../../ui/page.tsx'
+import { RangeSelect } from '../../ui/range-select.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { useQueryState, useRange } from '../../ui/time-range.ts'
+import { SessionList } from './session-list.tsx'
+import { TraceFilters } from './trace-filters.tsx'
+import { TraceList } from './trace-list.tsx'
+import { UsageStrip } from './usage-strip.tsx'
 
-// Loaded by the router, which takes a page as a default export.
-// biome-ignore lint/style/noDefaultExport: see above.
-export default function PagePlaceholder() {
-  return <Page title="Traces">Nothing here yet.</Page>
+/** Everything that applications have sent: traces and conversations, and what they took. */
+export default function TracesPage() {
+  const [address, change] = useQueryState()
+  const [range] = useRange()
+  const view = address.get('view') === 'sessions' ? 'sessions' : 'traces'
+  return (
+    <Page
+      title="Traces"
+      lead="What your applications did, request by request, and what was found about it."
+      actions={<RangeSelect value={range} onChange={(next) => change({ range: next, cursor: undefined })} />}
+    >
+      <UsageStrip range={range} />
+      <Tabs
+        label="What is listed"
+        selected={view}
+        onSelect={(next) => change({ view: next === 'traces' ? undefined : next, cursor: undefined })}
+        tabs={[
+          {
+            id: 'traces',
+            title: 'Traces',
+            content: (
+              <div className="stack">
+                <TraceFilters range={range} />
+                <TraceList range={range} />
+              </div>
+            ),
+          },
+          { id: 'sessions', title: 'Sessions', content: <SessionList range={range} /> },
+        ]}
+      />
+    </Page>
+  )
 }

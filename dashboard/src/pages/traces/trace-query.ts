@@ -1,0 +1,103 @@
+import type { paths } from '../../api/schema.gen.ts'
+import { boundsOf, type RangeName } from '../../ui/time-range.ts'
+
+/** What `GET /v2/traces` can be asked. */
+export type TraceQuery = NonNullable<paths['/v2/traces']['get']['parameters']['query']>
+
+/** Filters that stand in the address under the names that the interface has for them. */
+export const TEXT_FILTERS = [
+  'q',
+  'environment',
+  'service',
+  'model',
+  'session_id',
+  'status',
+  'min_duration_ms',
+  'max_duration_ms',
+  'evaluator_type',
+  'evaluation_status',
+  'min_value',
+  'max_value',
+] as const
+export type TextFilter = (typeof TEXT_FILTERS)[number]
+
+/** What a filter is called where it is shown. */
+export const FILTER_NAMES: Readonly<Record<TextFilter, string>> = {
+  q: 'Text',
+  environment: 'Environment',
+  service: 'Service',
+  model: 'Model',
+  session_id: 'Session',
+  status: 'Status',
+  min_duration_ms: 'At least (ms)',
+  max_duration_ms: 'At most (ms)',
+  evaluator_type: 'Evaluator',
+  evaluation_status: 'Outcome',
+  min_value: 'Value from',
+  max_value: 'Value to',
+}
+
+/** Names of a filter by attribute, and how it is said. */
+export const OPERATORS = {
+  equals: 'is',
+  not_equals: 'is not',
+  contains: 'contains',
+  not_contains: 'does not contain',
+  starts_with: 'starts with',
+  greater_than: 'is above',
+  less_than: 'is below',
+  exists: 'is there',
+  not_exists: 'is not there',
+} as const
+export type Operator = keyof typeof OPERATORS
+
+/** A condition on an attribute of one span of the trace. */
+export interface AttributeFilter {
+  readonly id: string
+  readonly operator: Operator
+  readonly value: string
+}
+
+export const needsValue = (operator: Operator) => operator !== 'exists' && operator !== 'not_exists'
+
+/** The conditions on attributes that the address holds; what cannot be read is none. */
+export function attributeFiltersOf(address: URLSearchParams): AttributeFilter[] {
+  try {
+    const given: unknown = JSON.parse(address.get('filters') ?? '[]')
+    if (!Array.isArray(given)) return []
+    return given.flatMap((one: Partial<Record<keyof AttributeFilter, unknown>>) => {
+      const { id, operator, value = '' } = one ?? {}
+      const isKnown = typeof id === 'string' && typeof operator === 'string' && operator in OPERATORS
+      return isKnown ? [{ id, operator: operator as Operator, value: String(value) }] : []
+    })
+  } catch {
+    return []
+  }
+}
+
+/** The conditions in the form of the address; nothing for none. */
+export function attributeFiltersText(filters: readonly AttributeFilter[]): string | undefined {
+  if (filters.length === 0) return undefined
+  return JSON.stringify(filters.map(({ id, operator, value }) => (needsValue(operator) ? { id, operator, value } : { id, operator })))
+}
+
+/** The request for the page of traces that the address names. Moments are those of now: the address names only how far back. */
+export function traceQueryOf(address: URLSearchParams, range: RangeName): TraceQuery {
+  const query: Record<string, string> = boundsOf(range)
+  for (const name of [...TEXT_FILTERS, 'cursor'] as const) {
+    const value = address.get(name)
+    if (value) query[name] = value
+  }
+  const filters = attributeFiltersText(attributeFiltersOf(address))
+  return { ...query, ...(filters ? { filters } : {}) } as TraceQuery
+}
+
+/** Whether the address narrows the list beyond a range of time. */
+export function isNarrowed(address: URLSearchParams): boolean {
+  return TEXT_FILTERS.some((name) => address.get(name)) || attributeFiltersOf(address).length > 0
+}
+
+/** Whether finding the page takes reading spans, which the service does for only so many at a time. */
+export function readsSpans(address: URLSearchParams): boolean {
+  return Boolean(address.get('q')) || attributeFiltersOf(address).length > 0
+}
