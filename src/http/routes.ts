@@ -24,6 +24,7 @@ import { getEvaluationRoute } from './routes/get-evaluation.ts'
 import { getEvaluatorRoute } from './routes/get-evaluator.ts'
 import { getMonitorRoute } from './routes/get-monitor.ts'
 import { getMonitorAgreementRoute } from './routes/get-monitor-agreement.ts'
+import { getMonitorBreakdownRoute } from './routes/get-monitor-breakdown.ts'
 import { getMonitorDistributionRoute } from './routes/get-monitor-distribution.ts'
 import { getMonitorSeriesRoute } from './routes/get-monitor-series.ts'
 import { getOverviewRoute } from './routes/get-overview.ts'
@@ -97,6 +98,7 @@ export const ROUTES: readonly AnyRoute[] = [
   getMonitorRoute,
   getMonitorSeriesRoute,
   getMonitorDistributionRoute,
+  getMonitorBreakdownRoute,
   queryMetricsRoute,
   listMetricsRoute,
   metricsHighWaterMarkRoute,
