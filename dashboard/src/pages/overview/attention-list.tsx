@@ -1,0 +1,34 @@
+import { Link } from 'wouter'
+import type { components } from '../../api/schema.gen.ts'
+import { Badge, type Tone } from '../../ui/badge.tsx'
+import { Card } from '../../ui/page.tsx'
+
+type Attention = components['schemas']['Attention']
+
+const TONES: Readonly<Record<Attention['severity'], Tone>> = { error: 'bad', warning: 'warn', info: 'neutral' }
+const WORDS: Readonly<Record<Attention['severity'], string>> = { error: 'Problem', warning: 'Look at it', info: 'Note' }
+
+/** What somebody should look at, the worst first; nothing at all when everything is well. */
+export function AttentionList({ items }: { items: readonly Attention[] }) {
+  if (items.length === 0) return null
+  return (
+    <Card title="Needs attention">
+      <ul className="attention">
+        {items.map((item) => (
+          <li key={`${item.kind} ${item.external_id ?? ''} ${item.monitor_id ?? ''}`}>
+            <Badge tone={TONES[item.severity]}>{WORDS[item.severity]}</Badge>
+            <span>{item.message}</span>
+            <Target of={item} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Target({ of: { monitor_id: monitor, external_id: setup, kind } }: { of: Attention }) {
+  if (monitor) return <Link href={`/monitors/${encodeURIComponent(monitor)}`}>Open the monitor</Link>
+  if (setup) return <Link href={`/setups/${encodeURIComponent(setup)}`}>Open the setup</Link>
+  if (kind === 'budget') return <Link href="/settings?tab=budgets">Budgets</Link>
+  return null
+}
