@@ -6,12 +6,14 @@
 FROM node:24-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
+COPY dashboard/package.json dashboard/package-lock.json dashboard/
 # With the optional packages: the compiler is one, for each machine another.
-RUN npm ci --no-audit --no-fund
+RUN npm ci --no-audit --no-fund && npm ci --prefix dashboard --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts/build.ts scripts/
 COPY bin bin
 COPY src src
+COPY dashboard dashboard
 RUN node scripts/build.ts
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
 
@@ -20,6 +22,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 ASSAY_DATA_DIR=/data NODE_COMPILE_CACHE=/tm
 WORKDIR /app
 COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/dist dist
+COPY --from=build /build/dashboard/dist dashboard/dist
 COPY package.json LICENSE NOTICE ./
 COPY bin bin
 COPY models models
