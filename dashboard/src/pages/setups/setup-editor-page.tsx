@@ -1,7 +1,45 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from 'wouter'
+import { api, ok } from '../../api/client.ts'
+import { Loaded } from '../../ui/feedback.tsx'
 import { Page } from '../../ui/page.tsx'
+import { useQueryState } from '../../ui/time-range.ts'
+import { type Definition, definitionOf } from './setup-definition.ts'
+import { SetupEditor } from './setup-editor.tsx'
+
+const EMPTY: Definition = { external_id: '', selector: [], evaluators: [], evaluator_configs: [] }
 
 // Loaded by the router, which takes a page as a default export.
 // biome-ignore lint/style/noDefaultExport: see above.
-export default function PagePlaceholder() {
-  return <Page title="Setup">Nothing here yet.</Page>
+export default function SetupEditorPage() {
+  const { externalId } = useParams<{ externalId?: string }>()
+  const [query] = useQueryState()
+  const copied = query.get('copy')
+  if (externalId !== undefined) return <StoredSetup key={externalId} externalId={externalId} isStored />
+  if (copied !== null) return <StoredSetup key={`copy of ${copied}`} externalId={copied} isStored={false} />
+  return <SetupEditor initial={EMPTY} isStored={false} />
+}
+
+function StoredSetup({ externalId, isStored }: { externalId: string; isStored: boolean }) {
+  const query = useQuery({
+    queryKey: ['setup', externalId],
+    queryFn: () =>
+      ok(api.GET('/v2/auto-monitor-setups/{external_id}', { params: { path: { external_id: externalId } } })),
+    // What is being written is not replaced under the hands, and the next time is read anew.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  if (!query.data) {
+    return (
+      <Page title={isStored ? externalId : 'New setup'}>
+        <Loaded query={query} lines={8}>
+          {() => null}
+        </Loaded>
+      </Page>
+    )
+  }
+  const definition = definitionOf(query.data)
+  return (
+    <SetupEditor initial={isStored ? definition : { ...definition, external_id: '' }} isStored={isStored} />
+  )
 }

@@ -1,0 +1,69 @@
+import { formatNumber, formatPercent, formatUsd } from '../../ui/format.ts'
+import { RANGES, type RangeName } from '../../ui/time-range.ts'
+import type { DryRun, Trial } from './use-dry-run.ts'
+
+/** `Matches 132 of the last 1,000 spans.` */
+export function matchWords({ matched, looked }: DryRun, range: RangeName): string {
+  const spans = formatNumber(looked.spans)
+  const among = looked.complete
+    ? `the ${spans} spans of the ${RANGES[range].label.toLowerCase()}`
+    : `the last ${spans} spans`
+  return `Matches ${formatNumber(matched)} of ${among}.`
+}
+
+/** What the judges of all evaluators would cost; undefined where none is asked. */
+export function costWords(trials: readonly Trial[]): string | undefined {
+  const judged = trials.filter(({ judge }) => judge !== undefined)
+  if (judged.length === 0) return undefined
+  const known = judged.flatMap(({ per_day }) => (per_day?.cost_usd === undefined ? [] : [per_day.cost_usd]))
+  const sum = known.reduce((total, cost) => total + cost, 0)
+  const unknown = judged.length - known.length
+  if (known.length === 0) return 'What the judges would cost a day is not known.'
+  const more =
+    unknown > 0
+      ? `, and ${unknown === 1 ? 'one more judge' : `${unknown} more judges`} whose cost is not known`
+      : ''
+  const isGuess = judged.some(({ per_day }) => per_day?.basis === 'input_lengths')
+  return `About ${formatUsd(sum)} a day for judges${more}${isGuess ? ' (a guess from the lengths of the texts)' : ''}.`
+}
+
+/** How far the spans have what an evaluator needs. */
+export interface TrialWords {
+  readonly tone: 'good' | 'warn' | 'bad' | 'neutral'
+  readonly label: string
+  readonly lines: readonly string[]
+}
+
+export function trialWords(trial: Trial): TrialWords {
+  const { error_message, checked = 0, missing_inputs = {}, input_error, scope } = trial
+  const unit = scope === 'trace' ? 'traces' : scope === 'session' ? 'sessions' : 'spans'
+  const missing = Object.entries(missing_inputs).filter(([, count]) => count > 0)
+  const lines = [
+    ...(error_message ? [error_message] : []),
+    ...missing.map(
+      ([input, count]) =>
+        `${input} is missing in ${formatPercent(count / checked)} of ${formatNumber(checked)} ${unit}`,
+    ),
+    ...(input_error ? [input_error] : []),
+  ]
+  if (error_message) return { tone: 'bad', label: 'Cannot start', lines }
+  if (checked === 0)
+    return { tone: 'neutral', label: 'Not tried', lines: [...lines, 'No matching spans to look at.'] }
+  if (lines.length > 0) return { tone: 'warn', label: 'Inputs missing', lines }
+  return {
+    tone: 'good',
+    label: 'Ready',
+    lines: [`All inputs are there in ${formatNumber(checked)} ${unit}.`],
+  }
+}
+
+/** What changes against the stored setup of the same name. */
+export function changeWords({ gained, lost }: DryRun): string | undefined {
+  if (gained === undefined || lost === undefined) return undefined
+  if (gained === 0 && lost === 0) return 'The same spans as what is stored.'
+  const parts = [
+    gained > 0 ? `${formatNumber(gained)} more` : '',
+    lost > 0 ? `${formatNumber(lost)} fewer` : '',
+  ]
+  return `Against what is stored: ${parts.filter(Boolean).join(' and ')}.`
+}

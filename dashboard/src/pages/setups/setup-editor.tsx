@@ -1,0 +1,173 @@
+import { type FormEvent, useState } from 'react'
+import { ApiError } from '../../api/client.ts'
+import { Button } from '../../ui/button.tsx'
+import { ButtonLink } from '../../ui/button-link.tsx'
+import { ErrorNote } from '../../ui/feedback.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { type RangeName, useQueryState, useRange } from '../../ui/time-range.ts'
+import { DryRunPanel } from './dry-run-panel.tsx'
+import { JsonEditor } from './json-editor.tsx'
+import { readJson } from './read-definition.ts'
+import { compact, type Definition, isSame } from './setup-definition.ts'
+import { type Draft, definitionOfDraft, draftOf, unfinishedRule } from './setup-draft.ts'
+import { type Fault, placeFault } from './setup-faults.ts'
+import { SetupForm } from './setup-form.tsx'
+import './setup-editor.css'
+import { useDryRun } from './use-dry-run.ts'
+import { useLeaveGuard } from './use-leave-guard.tsx'
+import { useSaveSetup } from './use-save-setup.ts'
+
+interface SetupEditorProps {
+  readonly initial: Definition
+  /** Whether a setup of this name is stored; otherwise saving makes one. */
+  readonly isStored: boolean
+}
+
+/** What was written in the JSON view: it stays as it is until the form changes something. */
+interface Written {
+  readonly text: string
+  /** Why the form cannot show it. */
+  readonly fault?: string
+}
+
+/** Writes a setup: as a form or as JSON, which are two views of one thing, with what it would do beside it. */
+export function SetupEditor({ initial, isStored }: SetupEditorProps) {
+  const [query, changeQuery] = useQueryState()
+  const [draft, setDraft] = useState(() => draftOf(initial))
+  const [written, setWritten] = useState<Written>()
+  const unreadable = written?.fault
+  const definition = definitionOfDraft(draft)
+  const [range, setRange] = useRange('24h')
+  const save = useSaveSetup(isStored)
+  const dryRun = useTrial(draft, definition, range)
+  const nameFault = takenName(isStored, dryRun.data?.current_version)
+  const fault = save.fault ?? dryRun.fault ?? nameFault
+  const isDirty = unreadable !== undefined || !isSame(definition, initial)
+  const question = useLeaveGuard(isDirty && !save.isDone)
+  const change = (next: Draft, text?: string) => {
+    setDraft(next)
+    setWritten(text === undefined ? undefined : { text })
+    save.forgetFault()
+  }
+  const changeText = (text: string) => {
+    const read = readText(text, isStored ? initial.external_id : undefined)
+    if ('fault' in read) setWritten({ text, fault: read.fault })
+    else change(draftOf(read.value), text)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!unreadable) save.send(definition)
+  }
+  const tabs = [
+    {
+      id: 'form',
+      title: 'Form',
+      content: unreadable ? (
+        <UnreadableNote fault={unreadable} onDiscard={() => setWritten(undefined)} />
+      ) : (
+        <SetupForm draft={draft} onChange={(next) => change(next)} fault={fault} isStored={isStored} />
+      ),
+    },
+    {
+      id: 'json',
+      title: 'JSON',
+      content: (
+        <JsonEditor
+          text={written?.text ?? JSON.stringify(compact(definition), undefined, 2)}
+          fault={unreadable ?? fault?.message}
+          onChange={changeText}
+        />
+      ),
+    },
+  ]
+  return (
+    <Page
+      title={isStored ? initial.external_id : 'New setup'}
+      lead="Chooses spans and what to evaluate about them. Every span that matches is evaluated as it arrives."
+      actions={
+        isStored ? (
+          <ButtonLink to={`/setups/new?copy=${encodeURIComponent(initial.external_id)}`}>
+            Duplicate
+          </ButtonLink>
+        ) : null
+      }
+    >
+      {question}
+      <form className="setup-editor" onSubmit={submit}>
+        <div className="setup-editor-main">
+          <Tabs
+            label="Views of the setup"
+            selected={query.get('view') === 'json' ? 'json' : 'form'}
+            onSelect={(view) => changeQuery({ view: view === 'json' ? view : undefined })}
+            tabs={tabs}
+          />
+        </div>
+        <aside className="setup-editor-side" aria-label="Try and save">
+          <DryRunPanel
+            run={dryRun.data}
+            error={dryRun.fault ? undefined : dryRun.error}
+            isCurrent={dryRun.isCurrent}
+            obstacle={unreadable ? 'The JSON cannot be read yet.' : dryRun.obstacle}
+            hasEvaluators={draft.evaluators.length > 0}
+            range={range}
+            onRange={setRange}
+          />
+          {save.error ? <ErrorNote error={save.error} /> : null}
+          <div className="row">
+            <Button
+              type="submit"
+              variant="primary"
+              isBusy={save.isPending}
+              disabled={unreadable !== undefined}
+            >
+              {isStored ? 'Save changes' : 'Create setup'}
+            </Button>
+            <ButtonLink to="/setups">Cancel</ButtonLink>
+          </div>
+          {isStored && isDirty ? (
+            <p className="quiet small">
+              Saving stops its monitors until they are bound anew; what they have scored stays.
+            </p>
+          ) : null}
+        </aside>
+      </form>
+    </Page>
+  )
+}
+
+function readText(text: string, storedName: string | undefined): ReturnType<typeof readJson> {
+  const read = readJson(text)
+  if (storedName === undefined || 'fault' in read || read.value.external_id === storedName) return read
+  return { fault: `The external_id of a stored setup stays “${storedName}”.` }
+}
+
+function UnreadableNote({ fault, onDiscard }: { fault: string; onDiscard: () => void }) {
+  return (
+    <div className="note note-warn" role="alert">
+      <span>
+        The JSON view has text that the form cannot show. {fault} Mend it there, or go back to what was last
+        readable.
+      </span>
+      <Button onClick={onDiscard}>Discard the text</Button>
+    </div>
+  )
+}
+
+/** The dry run of a draft, why there is none yet, and what the service finds wrong with the draft. */
+function useTrial(draft: Draft, definition: Definition, range: RangeName) {
+  const unfinished = unfinishedRule(draft)
+  const query = useDryRun(definition, range, unfinished === undefined)
+  const { error } = query
+  const isFault = unfinished === undefined && error instanceof ApiError && error.status === 400
+  return {
+    ...query,
+    fault: isFault ? placeFault(error.message, definition) : undefined,
+    obstacle: unfinished === undefined ? undefined : `Finish rule ${unfinished} to see what matches.`,
+  }
+}
+
+function takenName(isStored: boolean, version: number | undefined): Fault | undefined {
+  if (isStored || version === undefined) return undefined
+  return { place: { kind: 'name' }, message: 'There is a setup of this name already.' }
+}
