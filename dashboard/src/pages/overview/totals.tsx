@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import type { components } from '../../api/schema.gen.ts'
 import { formatCompact, formatDuration, formatNumber, formatPercent, formatUsd } from '../../ui/format.ts'
-import { Card } from '../../ui/page.tsx'
 
 /** The few numbers that say how everything is. */
 export function Totals({ overview }: { overview: components['schemas']['Overview'] }) {
@@ -44,12 +43,12 @@ const isOver = (spent: number, budget: number | null) => budget !== null && spen
 
 function Total(props: { name: string; note: string; isBad?: boolean; children: ReactNode }) {
   return (
-    <Card className={`total ${props.isBad ? 'total-bad' : ''}`}>
+    <div className={`card total ${props.isBad ? 'total-bad' : ''}`}>
       <dt className="quiet">{props.name}</dt>
       <dd>
         <span className="total-value number">{props.children}</span>
         <span className="quiet small">{props.note}</span>
       </dd>
-    </Card>
+    </div>
   )
 }
