@@ -60,7 +60,8 @@ export function SignIn() {
 
 async function tryKey(key: string): Promise<void> {
   // A header takes no other characters, and the browser's own words for that help nobody.
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new ApiError(0, 'A key has only visible ASCII characters, and no spaces.')
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw new ApiError(0, 'A key has only visible ASCII characters, and no spaces.')
   const answer = await fetch('/v2/whoami', { headers: { authorization: `Bearer ${key}` } }).catch(() => {
     throw new ApiError(0, 'The server cannot be reached. Is it running?')
   })

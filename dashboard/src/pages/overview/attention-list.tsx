@@ -5,8 +5,16 @@ import { Card } from '../../ui/page.tsx'
 
 type Attention = components['schemas']['Attention']
 
-const TONES: Readonly<Record<Attention['severity'], Tone>> = { error: 'bad', warning: 'warn', info: 'neutral' }
-const WORDS: Readonly<Record<Attention['severity'], string>> = { error: 'Problem', warning: 'Look at it', info: 'Note' }
+const TONES: Readonly<Record<Attention['severity'], Tone>> = {
+  error: 'bad',
+  warning: 'warn',
+  info: 'neutral',
+}
+const WORDS: Readonly<Record<Attention['severity'], string>> = {
+  error: 'Problem',
+  warning: 'Look at it',
+  info: 'Note',
+}
 
 /** What somebody should look at, the worst first; nothing at all when everything is well. */
 export function AttentionList({ items }: { items: readonly Attention[] }) {

@@ -8,7 +8,15 @@ type Monitor = components['schemas']['OverviewMonitor']
 
 /** One monitor at a glance: its score now, where it comes from, how much it has seen. */
 export function MonitorCard({ monitor }: { monitor: Monitor }) {
-  const { id, evaluator_type: evaluator, external_id: setup, mean, is_share: isShare, property, points } = monitor
+  const {
+    id,
+    evaluator_type: evaluator,
+    external_id: setup,
+    mean,
+    is_share: isShare,
+    property,
+    points,
+  } = monitor
   return (
     <li className="card monitor-card">
       <div className="monitor-card-head">

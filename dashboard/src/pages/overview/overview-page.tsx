@@ -39,7 +39,8 @@ export default function OverviewPage() {
 function useOverview(range: RangeName) {
   return useQuery({
     queryKey: ['overview', range],
-    queryFn: () => ok(api.GET('/v2/overview', { params: { query: { ...boundsOf(range), buckets: BUCKETS } } })),
+    queryFn: () =>
+      ok(api.GET('/v2/overview', { params: { query: { ...boundsOf(range), buckets: BUCKETS } } })),
     refetchInterval: 15_000,
     placeholderData: (previous) => previous,
   })
@@ -61,7 +62,8 @@ function Content({ overview }: { overview: Overview }) {
         {overview.monitors.length === 0 ? (
           <Card>
             <EmptyState title="No monitor has evaluated anything in this time.">
-              Monitors appear when a setup has found matching spans. Choose a longer time above, or look at your setups.
+              Monitors appear when a setup has found matching spans. Choose a longer time above, or look at
+              your setups.
             </EmptyState>
           </Card>
         ) : (

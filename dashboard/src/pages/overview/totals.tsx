@@ -12,13 +12,21 @@ export function Totals({ overview }: { overview: components['schemas']['Overview
       <Total name="Evaluations" note={`by ${formatNumber(active)} active monitors`}>
         {formatCompact(totals.evaluations)}
       </Total>
-      <Total name="Failed" note={`${formatNumber(totals.failed)} evaluations`} isBad={(failedShare ?? 0) > 0.05}>
+      <Total
+        name="Failed"
+        note={`${formatNumber(totals.failed)} evaluations`}
+        isBad={(failedShare ?? 0) > 0.05}
+      >
         {failedShare === null ? '–' : formatPercent(failedShare)}
       </Total>
       <Total name="Waiting" note={waitNote(totals.lag_seconds, totals.lag_in_spans)}>
         {formatCompact(totals.lag_in_spans)}
       </Total>
-      <Total name="Judges today" note={spendNote(spend)} isBad={isOver(spend.today_usd, spend.day_budget_usd)}>
+      <Total
+        name="Judges today"
+        note={spendNote(spend)}
+        isBad={isOver(spend.today_usd, spend.day_budget_usd)}
+      >
         {formatUsd(spend.today_usd)}
         {spend.day_budget_usd === null ? null : (
           <span className="quiet total-of"> of {formatUsd(spend.day_budget_usd)}</span>
@@ -33,7 +41,11 @@ function waitNote(seconds: number | null, spans: number): string {
   return seconds === null ? 'spans to be scored' : `the oldest for ${formatDuration(seconds * 1_000)}`
 }
 
-function spendNote({ month_usd: month, month_budget_usd: budget, unpriced_calls: unpriced }: components['schemas']['Overview']['judge_spend']): string {
+function spendNote({
+  month_usd: month,
+  month_budget_usd: budget,
+  unpriced_calls: unpriced,
+}: components['schemas']['Overview']['judge_spend']): string {
   const limit = budget === null ? '' : ` of ${formatUsd(budget)}`
   const unknown = unpriced > 0 ? `; ${formatNumber(unpriced)} calls of unknown price` : ''
   return `${formatUsd(month)}${limit} this month${unknown}`

@@ -1,7 +1,31 @@
 import { Page } from '../../ui/page.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { useQueryState } from '../../ui/time-range.ts'
+import { ApiKeys } from './api-keys.tsx'
+import { Budgets } from './budgets.tsx'
+import { DataSettings } from './data-settings.tsx'
+import { Environments } from './environments.tsx'
+import { Judges } from './judges.tsx'
+import './settings.css'
+
+const TABS = [
+  { id: 'keys', title: 'API keys', content: <ApiKeys /> },
+  { id: 'environments', title: 'Environments', content: <Environments /> },
+  { id: 'judges', title: 'Judges', content: <Judges /> },
+  { id: 'budgets', title: 'Budgets', content: <Budgets /> },
+  { id: 'data', title: 'Data', content: <DataSettings /> },
+]
 
 // Loaded by the router, which takes a page as a default export.
 // biome-ignore lint/style/noDefaultExport: see above.
-export default function PagePlaceholder() {
-  return <Page title="Settings">Nothing here yet.</Page>
+export default function SettingsPage() {
+  const [query, change] = useQueryState()
+  const selected = TABS.find(({ id }) => id === query.get('tab'))?.id ?? 'keys'
+  return (
+    <Page title="Settings" lead="Who may use this project, who judges for it, and what it may cost.">
+      <div>
+        <Tabs label="Settings" selected={selected} onSelect={(tab) => change({ tab })} tabs={TABS} />
+      </div>
+    </Page>
+  )
 }
