@@ -1,0 +1,30 @@
+import type { Setup } from './setup-definition.ts'
+
+/** All states of a setup, in the order in which it goes through them. */
+export const SETUP_STATUSES = [
+  { value: 'pending', label: 'Pending' },
+  { value: 'in_progress', label: 'In progress' },
+  { value: 'waiting_for_spans', label: 'Waiting for spans' },
+  { value: 'completed', label: 'Completed' },
+  { value: 'partial', label: 'Partial' },
+  { value: 'failed', label: 'Failed' },
+] as const
+
+/** Why a setup is in its state, in a sentence. */
+export function statusReason({ status, evaluators }: Setup): string | undefined {
+  const failed = evaluators.filter((entry) => entry.status === 'failed').length
+  switch (status) {
+    case 'pending':
+      return 'Queued to be processed.'
+    case 'in_progress':
+      return 'Finding out where inputs are in spans.'
+    case 'waiting_for_spans':
+      return 'No matching spans yet; it goes on by itself when they arrive.'
+    case 'partial':
+      return `${failed} of ${evaluators.length} evaluators could not start.`
+    case 'failed':
+      return 'No evaluator could start.'
+    case 'completed':
+      return undefined
+  }
+}

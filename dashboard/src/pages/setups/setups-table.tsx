@@ -1,0 +1,106 @@
+import { Link } from 'wouter'
+import { Status } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/feedback.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { ruleWords } from './rule-words.ts'
+import type { Setup } from './setup-definition.ts'
+import { statusReason } from './setup-status-words.ts'
+import { useDeleteSetup } from './use-delete-setup.ts'
+
+const RULES_SHOWN = 3
+
+const COLUMNS: readonly Column<Setup>[] = [
+  { title: 'Name', cell: (setup) => <Name setup={setup} /> },
+  { title: 'State', cell: (setup) => <State setup={setup} /> },
+  { title: 'Spans', cell: (setup) => <Rules setup={setup} />, isSecondary: true },
+  { title: 'Evaluators', cell: (setup) => <Evaluators setup={setup} /> },
+  { title: 'Changed', cell: ({ updated_at }) => <Time at={updated_at} as="ago" />, isSecondary: true },
+  { title: <span className="visually-hidden">Actions</span>, cell: (setup) => <Actions setup={setup} /> },
+]
+
+/** Setups with their state and, where something failed, the reason. */
+export function SetupsTable({ setups }: { setups: readonly Setup[] }) {
+  return (
+    <div className="setups-table">
+      <Table
+        label="Setups"
+        columns={COLUMNS}
+        rows={setups}
+        keyOf={({ id }) => id}
+        empty={<EmptyState title="No setup is like that.">Try another name or another state.</EmptyState>}
+      />
+    </div>
+  )
+}
+
+function Name({ setup: { external_id, entity_type, entity_value } }: { setup: Setup }) {
+  return (
+    <div className="setups-name">
+      <Link href={`/setups/${encodeURIComponent(external_id)}`}>
+        <strong>{external_id}</strong>
+      </Link>
+      {entity_type || entity_value ? (
+        <p className="quiet small">{[entity_type, entity_value].filter(Boolean).join(' ')}</p>
+      ) : null}
+    </div>
+  )
+}
+
+function State({ setup }: { setup: Setup }) {
+  const reason = statusReason(setup)
+  return (
+    <div className="setups-state">
+      <Status of={setup.status} />
+      {reason ? <p className="quiet small">{reason}</p> : null}
+    </div>
+  )
+}
+
+function Rules({ setup: { init_rules } }: { setup: Setup }) {
+  if (init_rules.length === 0) return <span className="quiet">All spans</span>
+  const more = init_rules.length - RULES_SHOWN
+  return (
+    <ul className="setups-rules small">
+      {init_rules.slice(0, RULES_SHOWN).map((rule) => (
+        <li key={JSON.stringify(rule)}>{ruleWords(rule)}</li>
+      ))}
+      {more > 0 ? <li className="quiet">and {more} more</li> : null}
+    </ul>
+  )
+}
+
+function Evaluators({ setup }: { setup: Setup }) {
+  return (
+    <ul className="setups-evaluators">
+      {setup.evaluators.map(({ evaluator_type, binding_id, status, error_message }) => (
+        <li key={evaluator_type}>
+          <span className="row">
+            {binding_id ? (
+              <Link href={`/monitors/${binding_id}`}>{evaluator_type}</Link>
+            ) : (
+              <span>{evaluator_type}</span>
+            )}
+            {status === 'completed' ? null : <Status of={status} />}
+          </span>
+          {error_message ? <p className="setups-error small">{error_message}</p> : null}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Actions({ setup }: { setup: Setup }) {
+  const remove = useDeleteSetup()
+  return (
+    <Button
+      variant="quiet"
+      isBusy={remove.isPending}
+      onClick={() => remove.mutate(setup)}
+      aria-label={`Delete ${setup.external_id}`}
+    >
+      Delete
+    </Button>
+  )
+}

@@ -1,0 +1,70 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { ApiError, api, ok } from '../../api/client.ts'
+import type { components } from '../../api/schema.gen.ts'
+import type { PlannedItem } from './plan-import.ts'
+
+/** The service takes this many at once, all or none of them. */
+const SLICE_SETUPS = 100
+
+/** How an import ended. */
+export interface ImportOutcome {
+  readonly isDone: boolean
+  readonly stored: number
+  /** The item of the file that the service complained about, and its words. */
+  readonly faultAt?: number
+  readonly message?: string
+}
+
+/** Stores what an import creates or changes, slice by slice; stops at the first slice that is refused. */
+export function useImport(items: readonly PlannedItem[]) {
+  const queries = useQueryClient()
+  const mutation = useMutation({
+    mutationFn: () => importAll(items),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['setups'] }),
+  })
+  return {
+    send: () => mutation.mutate(),
+    outcome: mutation.data,
+    isPending: mutation.isPending,
+    error: mutation.error,
+  }
+}
+
+async function importAll(items: readonly PlannedItem[]): Promise<ImportOutcome> {
+  const wanted = items.flatMap(({ effect, body }, at) =>
+    effect === 'create' || effect === 'change' ? [{ body, at }] : [],
+  )
+  for (let stored = 0; stored < wanted.length; stored += SLICE_SETUPS) {
+    const slice = wanted.slice(stored, stored + SLICE_SETUPS)
+    try {
+      await storeSlice(slice.map(({ body }) => body))
+    } catch (error) {
+      return refusal(error, stored, slice)
+    }
+  }
+  return { isDone: true, stored: wanted.length }
+}
+
+function storeSlice(bodies: readonly Record<string, unknown>[]) {
+  // What the file says goes as it is: the service checks it, and says best what is wrong.
+  const setups = bodies as unknown as components['schemas']['SetupInput'][]
+  return ok(api.POST('/v2/auto-monitor-setups/bulk', { body: { setups } }))
+}
+
+/** A message such as `setups[3]: external_id is required` names an item of the slice. */
+export function refusal(
+  error: unknown,
+  stored: number,
+  slice: readonly { readonly at: number }[],
+): ImportOutcome {
+  if (!(error instanceof ApiError) || (stored === 0 && error.status !== 400)) throw error
+  const message = error.message.replace(/^invalid input: /, '')
+  const named = /^setups\[(\d+)\]:? ?(.*)$/s.exec(message)
+  const faultAt = named ? slice[Number(named[1])]?.at : undefined
+  return {
+    isDone: false,
+    stored,
+    message: named && faultAt !== undefined ? `Item ${faultAt + 1}: ${named[2]}` : message,
+    ...(faultAt === undefined ? {} : { faultAt }),
+  }
+}
