@@ -1,4 +1,5 @@
-// Builds what the package ships: dist/ with plain JavaScript, because Node.js does not strip types in node_modules.
+// Builds what the package ships: dist/ with plain JavaScript, because Node.js does not strip types in node_modules, and the
+// dashboard, whose packages have to be installed in its folder.
 
 import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, rmSync } from 'node:fs'
@@ -8,11 +9,13 @@ const root = path.dirname(import.meta.dirname)
 const dist = path.join(root, 'dist')
 
 rmSync(dist, { recursive: true, force: true })
-const { status } = spawnSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json'], {
-  cwd: root,
-  stdio: 'inherit',
-})
-if (status !== 0) process.exit(status ?? 1)
+run(root, 'node_modules/.bin/tsc', ['-p', 'tsconfig.build.json'])
 for (const file of globSync('**/*.sql', { cwd: path.join(root, 'src') })) {
   cpSync(path.join(root, 'src', file), path.join(dist, file))
+}
+run(path.join(root, 'dashboard'), 'npm', ['run', '--silent', 'build', '--', '--logLevel', 'error'])
+
+function run(cwd: string, command: string, args: readonly string[]): void {
+  const { status } = spawnSync(command, args, { cwd, stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
 }

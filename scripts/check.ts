@@ -10,6 +10,7 @@ const steps: [string, string[]][] = [
   ['generated files', [process.execPath, 'scripts/generate.ts', ...(write ? [] : ['--check'])]],
   ['biome', ['node_modules/.bin/biome', 'check', ...(write ? ['--write'] : []), '.']],
   ['types', ['node_modules/.bin/tsc', '-p', '.']],
+  ['types of the dashboard', ['dashboard/node_modules/.bin/tsc', '-p', 'dashboard']],
 ]
 
 for (const [name, [command = '', ...args]] of steps) {

@@ -2,22 +2,26 @@
 // The scripts say `exec node`, so that npm's signals reach this process and not a shell that keeps them to itself.
 // Plain JavaScript with no dependency, because on a fresh clone there is only Node.js 20 and nothing installed.
 
-import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { installPackages } from './install-packages.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
-// What a task needs installed: `service` is what `npm start` installs, `everything` adds tools and test packages.
+// What a task needs installed: `service` is what `npm start` installs, `everything` adds tools and test packages. Tasks that
+// show the dashboard say how it is built when it has to be.
 const TASKS = {
-  start: { needs: 'service', script: 'scripts/assay.ts', args: ['start'] },
+  start: { needs: 'service', dashboard: {}, script: 'scripts/assay.ts', args: ['start'] },
   assay: { needs: 'service', script: 'scripts/assay.ts', args: [] },
-  demo: { needs: 'service', script: 'demo/run-demo.ts', args: [] },
-  test: { needs: 'everything', script: 'scripts/test.ts', args: [] },
-  check: { needs: 'everything', script: 'scripts/check.ts', args: [] },
-  format: { needs: 'everything', script: 'scripts/check.ts', args: ['--write'] },
+  demo: { needs: 'service', dashboard: {}, script: 'demo/run-demo.ts', args: [] },
+  test: {
+    needs: 'everything',
+    dashboard: { checksTypes: true },
+    script: 'scripts/test.ts',
+    args: [],
+  },
+  check: { needs: 'everything', alsoNeeds: 'dashboard', script: 'scripts/check.ts', args: [] },
+  format: { needs: 'everything', alsoNeeds: 'dashboard', script: 'scripts/check.ts', args: ['--write'] },
   generate: { needs: 'everything', script: 'scripts/generate.ts', args: [] },
   'new-evaluator': { needs: 'everything', script: 'scripts/new-evaluator.ts', args: [] },
   'bench-evaluators': {
@@ -44,7 +48,7 @@ const TASKS = {
     script: 'bench/quality.ts',
     args: [],
   },
-  build: { needs: 'everything', script: 'scripts/build.ts', args: [] },
+  build: { needs: 'everything', alsoNeeds: 'dashboard', script: 'scripts/build.ts', args: [] },
   crash: { needs: 'everything', script: 'tests/crash/run-crash-rounds.ts', args: [] },
 }
 
@@ -55,37 +59,20 @@ if (!task) {
   process.exit(1)
 }
 
-installIfMissing(root, task.needs)
-if (task.needs === 'everything') installIfMissing(path.join(root, 'tests'), 'everything')
-if (task.alsoNeeds) installIfMissing(path.join(root, task.alsoNeeds), 'everything')
+const folders = [
+  [root, task.needs],
+  ...(task.needs === 'everything' ? [[path.join(root, 'tests'), 'everything']] : []),
+  ...(task.alsoNeeds ? [[path.join(root, task.alsoNeeds), 'everything']] : []),
+]
+for (const [dir, level] of folders) if (!installPackages(dir, level)) process.exit(1)
 
 // Imported late: before the install there may be no binary to find.
+if (task.dashboard) {
+  const { buildDashboard } = await import('./build-dashboard.mjs')
+  if (!buildDashboard(task.dashboard))
+    console.error('Warning: the dashboard could not be built. Everything else works without it.')
+}
 const { runNode24 } = await import('../bin/node24.mjs')
 runNode24([path.join(root, task.script), ...task.args, ...rest], {
   compileCacheDir: path.join(root, 'node_modules/.cache/assay-compile'),
 })
-
-/** Installs from the lockfile unless a marker says that exactly this lockfile is installed already. */
-function installIfMissing(dir, level) {
-  const marker = path.join(dir, 'node_modules/.assay-installed')
-  const hash = createHash('sha256')
-    .update(readFileSync(path.join(dir, 'package-lock.json')))
-    .digest('hex')
-  const installed = existsSync(marker) ? readFileSync(marker, 'utf8').trim() : ''
-  if (installed === `${hash} everything` || installed === `${hash} ${level}`) return
-
-  console.log(`Installing packages${dir === root ? '' : ` for ${path.basename(dir)}`} ...`)
-  const args = [
-    'ci',
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-    ...(level === 'service' ? ['--omit=dev'] : []),
-  ]
-  const result = spawnSync('npm', args, { cwd: dir, stdio: 'inherit' })
-  if (result.status !== 0) {
-    console.error(`npm ${args.join(' ')} failed in ${dir}. Check the network and try again.`)
-    process.exit(result.status ?? 1)
-  }
-  writeFileSync(marker, `${hash} ${level}\n`)
-}

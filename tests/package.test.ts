@@ -25,6 +25,10 @@ test('the packed package installs in an empty folder, serves, and manages keys',
     201,
   )
   assert.equal((await call(service.url, 'GET', '/docs', { key: null })).status, 200)
+  const page = await call(service.url, 'GET', '/', { key: null })
+  const script = /src="(\/assets\/[^"]+\.js)"/.exec(page.text)?.[1]
+  assert.ok(script, `the page of the dashboard: ${page.text}`)
+  assert.equal((await call(service.url, 'GET', script, { key: null })).status, 200)
   // In a thread: the packed build has to find its modules too.
   const sql = { key: env.ASSAY_API_KEY, body: { input: { text: 'SELECT 1' } } }
   const executed = await call(service.url, 'POST', '/v2/evaluators/sql-validator/execute', sql)
