@@ -25,7 +25,10 @@ export function AttentionList({ items }: { items: readonly Attention[] }) {
         {items.map((item) => (
           <li key={`${item.kind} ${item.external_id ?? ''} ${item.monitor_id ?? ''}`}>
             <Badge tone={TONES[item.severity]}>{WORDS[item.severity]}</Badge>
-            <span>{item.message}</span>
+            <span>
+              {item.external_id ? <strong>{item.external_id}: </strong> : null}
+              {item.message}
+            </span>
             <Target of={item} />
           </li>
         ))}
