@@ -106,16 +106,23 @@ test('200 tells the rest of very many groups as one', async () => {
 
 test('200 takes the newest results where there are very many, and says how many', async () => {
   await createGroupSetup(service, 'flood', { evaluators: ['char-count'] })
-  for (const answer of ['old', 'newer']) {
-    const spans = Array.from({ length: 600 }, () =>
-      newSpan({ answer, startMs: START_MS, attributes: { [GROUP]: 'flood', age: answer } }),
+  let sent = 0
+  for (const [answer, count, startMs] of [
+    ['old', 600, START_MS],
+    ['newer', 600, START_MS],
+    // These are newer still, but their spans began before the range.
+    ['before', 50, START_MS - HOUR_MS],
+  ] as const) {
+    const attributes = { [GROUP]: 'flood', age: answer }
+    await sendSpans(
+      service,
+      Array.from({ length: count }, () => newSpan({ answer, startMs, attributes })),
     )
-    await sendSpans(service, spans)
-    const known = answer === 'old' ? 600 : 1_200
+    sent += count
     await until(
       service,
       '/v2/monitors?external_id=flood',
-      ({ monitors }) => (monitors[0]?.counts.scored ?? 0) >= known,
+      ({ monitors }) => (monitors[0]?.counts.scored ?? 0) >= sent,
     )
   }
   const monitorId = await monitorOf(service, 'flood', 'char-count')

@@ -135,19 +135,22 @@ function describeTrends(harness: StorageHarness): void {
     const b = await bindSetup(storage, scope, 'b', { evaluators: [charCount] })
     await scoreAt(storage, scope, [[START_MS, scored(10)]])
     await bindSetup(storage, scope, 'a', { selector: [rule] }, { evaluatorVersion: 2 })
-    await scoreAt(storage, scope, [[START_MS + 1, scored(20)]])
+    await scoreAt(storage, scope, [
+      [START_MS + 1, scored(20)],
+      [START_MS + 2, scored(30)],
+    ])
     const monitors = [b, a].map((ids) => ({ monitorId: ids['char-count'] ?? '', property: 'char_count' }))
     const trends = await storage.readTrends(scope, { ...BUCKETS, monitors })
     assert.deepEqual(
       trends.map(({ monitorId, buckets }) => [monitorId, buckets[0]?.sum]),
       [
-        [b['char-count'], 30],
-        [a['char-count'], 20],
+        [b['char-count'], 60],
+        [a['char-count'], 50],
       ],
     )
     const { monitors: volumes, counts } = await storage.readVolume(scope, { ...SPAN, limit: 10 })
-    assert.deepEqual(volumes.find(({ externalId }) => externalId === 'a')?.counts, { scored: 1 })
-    assert.deepEqual(counts, { scored: 4 })
+    assert.deepEqual(volumes.find(({ externalId }) => externalId === 'a')?.counts, { scored: 2 })
+    assert.deepEqual(counts, { scored: 6 })
   })
 }
 
