@@ -105,6 +105,22 @@ test('nothing is shown of another environment or of another organization', async
   assert.deepEqual(await get(`${VALUES}?key=app.team`, strangerKey), { values: [], spans_sampled: 0 })
 })
 
+test('a name that a span repeats counts once, with its last value', async () => {
+  const [own = ''] = await newTenant()
+  const { traceId, spanId, startMs } = newSpan({})
+  const times = { startTimeUnixNano: `${startMs}000000`, endTimeUnixNano: `${startMs}000000` }
+  const attributes = ['one', 'two'].map((text) => ({ key: 'twice', value: { stringValue: text } }))
+  const spans = [{ traceId, spanId, name: 'chat', ...times, attributes }]
+  const sent = await service.call('POST', '/v1/traces', {
+    key: own,
+    body: { resourceSpans: [{ scopeSpans: [{ spans }] }] },
+  })
+  assert.equal(sent.status, 200, sent.text)
+  assert.deepEqual((await get(PATH, own)).attributes, [
+    { source: 'span_attributes', key: 'twice', spans: 1, examples: ['two'] },
+  ])
+})
+
 test('what was deleted is no longer shown', async () => {
   const [own = ''] = await newTenant()
   const gone = newSpan({ attributes: { 'deleted.attribute': 'yes' } })

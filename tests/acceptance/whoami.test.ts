@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { startRestingService } from '../support/service.ts'
+import { startRestingService, startService } from '../support/service.ts'
 import { assertError } from './setup-calls.ts'
 
 const service = await startRestingService({ ASSAY_RETENTION_HOURS: '500' })
@@ -74,6 +74,12 @@ test('200 tells every tenant its own names, whatever the scopes of its key', asy
 test('nothing is said to be kept longer than the service keeps it', async () => {
   const long = await post('/v2/organizations', { org_name: 'Long', retention_hours: 720 })
   assert.equal((await whoami(long.environments[0].api_key)).retention_hours, 500)
+})
+
+test('the port that takes OTLP over gRPC is told', async () => {
+  const withGrpc = await startService({}, { withGrpc: true })
+  const { json } = await withGrpc.call('GET', '/v2/whoami')
+  assert.equal(`127.0.0.1:${json.otlp.grpc_port}`, withGrpc.grpcAddress)
 })
 
 test('401 without a key and with a revoked one', async () => {
