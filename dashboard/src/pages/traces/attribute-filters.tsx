@@ -20,7 +20,9 @@ export function AttributeFilters({ filters, onChange }: AttributeFiltersProps) {
   return (
     <fieldset className="attribute-filters">
       <legend>Attributes</legend>
-      {filters.length > 1 ? <p className="quiet small">One span of the trace must meet all of them.</p> : null}
+      {filters.length > 1 ? (
+        <p className="quiet small">One span of the trace must meet all of them.</p>
+      ) : null}
       {filters.map((filter, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a condition has no name but its place.
         <div key={at} className="attribute-filter" role="group" aria-label={`Condition ${at + 1}`}>
@@ -31,13 +33,27 @@ export function AttributeFilters({ filters, onChange }: AttributeFiltersProps) {
             options={OPERATOR_OPTIONS}
             onChange={(event) => replace(at, { ...filter, operator: event.target.value as Operator })}
           />
-          {needsValue(filter.operator) ? <ValueField attribute={filter.id} value={filter.value} onChange={(value) => replace(at, { ...filter, value })} /> : <span />}
-          <Button variant="quiet" aria-label={`Remove condition ${at + 1}`} onClick={() => onChange(filters.toSpliced(at, 1))}>
+          {needsValue(filter.operator) ? (
+            <ValueField
+              attribute={filter.id}
+              value={filter.value}
+              onChange={(value) => replace(at, { ...filter, value })}
+            />
+          ) : (
+            <span />
+          )}
+          <Button
+            variant="quiet"
+            aria-label={`Remove condition ${at + 1}`}
+            onClick={() => onChange(filters.toSpliced(at, 1))}
+          >
             ✕
           </Button>
         </div>
       ))}
-      <Button onClick={() => onChange([...filters, { id: '', operator: 'equals', value: '' }])}>Add an attribute</Button>
+      <Button onClick={() => onChange([...filters, { id: '', operator: 'equals', value: '' }])}>
+        Add an attribute
+      </Button>
     </fieldset>
   )
 }
@@ -51,14 +67,36 @@ function KeyField({ value, onChange }: { value: string; onChange: (value: string
   const suggestions = (data?.attributes ?? [])
     .filter(({ key }) => key.toLowerCase().includes(value.toLowerCase()))
     .slice(0, SUGGESTED_MAX)
-    .map(({ key, examples }): Suggestion => ({ value: key, note: examples[0] ? `e.g. ${examples[0].slice(0, 30)}` : '' }))
-  return <Combobox label="Name of the attribute" placeholder="Name, e.g. user.tier" value={value} onChange={onChange} suggestions={unique(suggestions)} />
+    .map(
+      ({ key, examples }): Suggestion => ({
+        value: key,
+        note: examples[0] ? `e.g. ${examples[0].slice(0, 30)}` : '',
+      }),
+    )
+  return (
+    <Combobox
+      label="Name of the attribute"
+      placeholder="Name, e.g. user.tier"
+      value={value}
+      onChange={onChange}
+      suggestions={unique(suggestions)}
+    />
+  )
 }
 
-function ValueField({ attribute, value, onChange }: { attribute: string; value: string; onChange: (value: string) => void }) {
+function ValueField({
+  attribute,
+  value,
+  onChange,
+}: {
+  attribute: string
+  value: string
+  onChange: (value: string) => void
+}) {
   const { data } = useQuery({
     queryKey: ['span-attribute-values', attribute],
-    queryFn: () => ok(api.GET('/v2/span-attributes/values', { params: { query: { key: attribute, limit: 100 } } })),
+    queryFn: () =>
+      ok(api.GET('/v2/span-attributes/values', { params: { query: { key: attribute, limit: 100 } } })),
     enabled: attribute.trim() !== '',
     staleTime: 60_000,
   })
@@ -66,7 +104,15 @@ function ValueField({ attribute, value, onChange }: { attribute: string; value: 
     .filter((one) => !one.is_cut && one.value.toLowerCase().includes(value.toLowerCase()))
     .slice(0, SUGGESTED_MAX)
     .map((one): Suggestion => ({ value: one.value, note: `${formatNumber(one.spans)} spans` }))
-  return <Combobox label="Value" placeholder="Value" value={value} onChange={onChange} suggestions={unique(suggestions)} />
+  return (
+    <Combobox
+      label="Value"
+      placeholder="Value"
+      value={value}
+      onChange={onChange}
+      suggestions={unique(suggestions)}
+    />
+  )
 }
 
 // The same name may be on spans and on resources.

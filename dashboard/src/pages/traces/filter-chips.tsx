@@ -1,6 +1,13 @@
 import { Button } from '../../ui/button.tsx'
 import { useQueryState } from '../../ui/time-range.ts'
-import { attributeFiltersOf, attributeFiltersText, FILTER_NAMES, needsValue, OPERATORS, TEXT_FILTERS } from './trace-query.ts'
+import {
+  attributeFiltersOf,
+  attributeFiltersText,
+  FILTER_NAMES,
+  needsValue,
+  OPERATORS,
+  TEXT_FILTERS,
+} from './trace-query.ts'
 
 /** The filters that hold, each with a way to remove it. */
 export function FilterChips() {
@@ -9,7 +16,9 @@ export function FilterChips() {
   const chips = [
     ...TEXT_FILTERS.flatMap((name) => {
       const value = address.get(name)
-      return value ? [{ key: name, text: `${FILTER_NAMES[name]}: ${value}`, change: { [name]: undefined } }] : []
+      return value
+        ? [{ key: name, text: `${FILTER_NAMES[name]}: ${value}`, change: { [name]: undefined } }]
+        : []
     }),
     ...attributes.map((filter, at) => ({
       key: `attribute ${at}`,
@@ -36,7 +45,13 @@ export function FilterChips() {
         <li>
           <Button
             variant="quiet"
-            onClick={() => change({ ...Object.fromEntries(TEXT_FILTERS.map((name) => [name, undefined])), filters: undefined, cursor: undefined })}
+            onClick={() =>
+              change({
+                ...Object.fromEntries(TEXT_FILTERS.map((name) => [name, undefined])),
+                filters: undefined,
+                cursor: undefined,
+              })
+            }
           >
             Remove all
           </Button>

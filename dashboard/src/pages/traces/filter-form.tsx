@@ -4,7 +4,13 @@ import { Combobox, type Suggestion } from '../../ui/combobox.tsx'
 import { Field, Select, TextInput } from '../../ui/field.tsx'
 import { type RangeName, useQueryState } from '../../ui/time-range.ts'
 import { AttributeFilters } from './attribute-filters.tsx'
-import { attributeFiltersOf, attributeFiltersText, FILTER_NAMES, TEXT_FILTERS, type TextFilter } from './trace-query.ts'
+import {
+  attributeFiltersOf,
+  attributeFiltersText,
+  FILTER_NAMES,
+  TEXT_FILTERS,
+  type TextFilter,
+} from './trace-query.ts'
 import { useEvaluatorSlugs, useKnownValues } from './use-known-values.ts'
 
 const STATUSES = [
@@ -29,7 +35,9 @@ type Draft = Readonly<Partial<Record<TextFilter, string>>>
 /** All filters at once; they hold when the form is sent. */
 export function FilterForm({ range, onDone }: { range: RangeName; onDone: () => void }) {
   const [address, change] = useQueryState()
-  const [draft, setDraft] = useState<Draft>(() => Object.fromEntries(TEXT_FILTERS.map((name) => [name, address.get(name) ?? ''])))
+  const [draft, setDraft] = useState<Draft>(() =>
+    Object.fromEntries(TEXT_FILTERS.map((name) => [name, address.get(name) ?? ''])),
+  )
   const [attributes, setAttributes] = useState(() => attributeFiltersOf(address))
   const known = useKnownValues(range)
   const evaluators = useEvaluatorSlugs()
@@ -52,9 +60,25 @@ export function FilterForm({ range, onDone }: { range: RangeName; onDone: () => 
         {suggested('service', known.service)}
         {suggested('model', known.model)}
         {suggested('environment', known.environment)}
-        <Field label="Session">{(ids) => <TextInput {...ids} value={draft.session_id} onChange={(event) => set('session_id')(event.target.value)} />}</Field>
+        <Field label="Session">
+          {(ids) => (
+            <TextInput
+              {...ids}
+              value={draft.session_id}
+              onChange={(event) => set('session_id')(event.target.value)}
+            />
+          )}
+        </Field>
         <Field label="Status">
-          {(ids) => <Select {...ids} className="filter-select" value={draft.status} options={STATUSES} onChange={(event) => set('status')(event.target.value)} />}
+          {(ids) => (
+            <Select
+              {...ids}
+              className="filter-select"
+              value={draft.status}
+              options={STATUSES}
+              onChange={(event) => set('status')(event.target.value)}
+            />
+          )}
         </Field>
         <Pair label="Duration in ms" names={['min_duration_ms', 'max_duration_ms']} draft={draft} set={set} />
         {suggested('evaluator_type', evaluators)}
@@ -69,7 +93,13 @@ export function FilterForm({ range, onDone }: { range: RangeName; onDone: () => 
             />
           )}
         </Field>
-        <Pair label="Value of it (yes is 1)" names={['min_value', 'max_value']} draft={draft} set={set} {...(isValueAlone ? { error: 'Name the evaluator.' } : {})} />
+        <Pair
+          label="Value of it (yes is 1)"
+          names={['min_value', 'max_value']}
+          draft={draft}
+          set={set}
+          {...(isValueAlone ? { error: 'Name the evaluator.' } : {})}
+        />
       </div>
       <AttributeFilters filters={attributes} onChange={setAttributes} />
       <div className="row">
@@ -84,12 +114,28 @@ export function FilterForm({ range, onDone }: { range: RangeName; onDone: () => 
   )
 }
 
-function Suggested(props: { name: TextFilter; value: string; suggestions: readonly Suggestion[]; onChange: (value: string) => void }) {
+function Suggested(props: {
+  name: TextFilter
+  value: string
+  suggestions: readonly Suggestion[]
+  onChange: (value: string) => void
+}) {
   const label = FILTER_NAMES[props.name]
-  const matching = props.suggestions.filter(({ value }) => value.toLowerCase().includes(props.value.toLowerCase()))
+  const matching = props.suggestions.filter(({ value }) =>
+    value.toLowerCase().includes(props.value.toLowerCase()),
+  )
   return (
     <Field label={label}>
-      {({ id }) => <Combobox id={id} label={label} value={props.value} onChange={props.onChange} suggestions={matching.slice(0, 50)} placeholder="Any" />}
+      {({ id }) => (
+        <Combobox
+          id={id}
+          label={label}
+          value={props.value}
+          onChange={props.onChange}
+          suggestions={matching.slice(0, 50)}
+          placeholder="Any"
+        />
+      )}
     </Field>
   )
 }
@@ -107,7 +153,14 @@ function Pair({ label, names: [least, most], draft, set, error }: PairProps) {
     <Field label={label} error={error}>
       {(ids) => (
         <div className="filter-pair">
-          <TextInput {...ids} type="number" step="any" placeholder="from" value={draft[least]} onChange={(event) => set(least)(event.target.value)} />
+          <TextInput
+            {...ids}
+            type="number"
+            step="any"
+            placeholder="from"
+            value={draft[least]}
+            onChange={(event) => set(least)(event.target.value)}
+          />
           <span className="quiet">to</span>
           <TextInput
             type="number"

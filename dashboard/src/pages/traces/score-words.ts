@@ -6,7 +6,11 @@ import type { ShortEvaluation } from './trace-types.ts'
 export function mainValue(output: ShortEvaluation['output']): number | boolean | string | undefined {
   const values = Object.values(output ?? {})
   const measured = values.find((value) => typeof value === 'number' || typeof value === 'boolean')
-  return (measured ?? values.find((value) => typeof value === 'string')) as number | boolean | string | undefined
+  return (measured ?? values.find((value) => typeof value === 'string')) as
+    | number
+    | boolean
+    | string
+    | undefined
 }
 
 /** A value as it is read: yes and no for booleans, a few words of a text. */
@@ -36,12 +40,14 @@ const FAILURES = new Set(['error', 'unparseable', 'refused'])
 
 /** What evaluators found, one summary for each, those that failed first. */
 export function summarise(evaluations: readonly ShortEvaluation[]): ScoreSummary[] {
-  const summaries = [...groupBy(evaluations, ({ evaluator_type: slug }) => slug)].map(([evaluator, results]) => ({
-    evaluator,
-    words: wordsOf(results),
-    hasFailed: results.some(({ status }) => FAILURES.has(status)),
-    details: results.map((one) => `${evaluator}: ${resultWords(one)}`).join('\n'),
-  }))
+  const summaries = [...groupBy(evaluations, ({ evaluator_type: slug }) => slug)].map(
+    ([evaluator, results]) => ({
+      evaluator,
+      words: wordsOf(results),
+      hasFailed: results.some(({ status }) => FAILURES.has(status)),
+      details: results.map((one) => `${evaluator}: ${resultWords(one)}`).join('\n'),
+    }),
+  )
   return summaries.sort((a, b) => Number(b.hasFailed) - Number(a.hasFailed))
 }
 
@@ -57,7 +63,8 @@ function wordsOf(results: readonly ShortEvaluation[]): string {
   if (results.length === 1) return resultWords(first)
   const values = results.flatMap(({ status, output }) => (status === 'scored' ? [mainValue(output)] : []))
   const numbers = values.filter((value) => typeof value === 'number')
-  if (numbers.length > 0) return `mean ${formatNumber(numbers.reduce((sum, value) => sum + value, 0) / numbers.length)} of ${numbers.length}`
+  if (numbers.length > 0)
+    return `mean ${formatNumber(numbers.reduce((sum, value) => sum + value, 0) / numbers.length)} of ${numbers.length}`
   const booleans = values.filter((value) => typeof value === 'boolean')
   if (booleans.length > 0) return `${booleans.filter(Boolean).length} of ${booleans.length} yes`
   const counts = groupBy(results, resultWords)

@@ -32,11 +32,16 @@ const COLUMNS: readonly Column<Session>[] = [
   { title: 'Spans', cell: ({ span_count: count }) => formatNumber(count), isNumber: true, isSecondary: true },
   {
     title: 'Tokens',
-    cell: ({ model_calls: calls, prompt_tokens: sent, completion_tokens: came }) => (calls === 0 ? '–' : formatCompact(sent + came)),
+    cell: ({ model_calls: calls, prompt_tokens: sent, completion_tokens: came }) =>
+      calls === 0 ? '–' : formatCompact(sent + came),
     isNumber: true,
     isSecondary: true,
   },
-  { title: 'Cost', cell: ({ model_calls: calls, cost_usd: usd }) => (calls === 0 ? '–' : formatUsd(usd)), isNumber: true },
+  {
+    title: 'Cost',
+    cell: ({ model_calls: calls, cost_usd: usd }) => (calls === 0 ? '–' : formatUsd(usd)),
+    isNumber: true,
+  },
   {
     title: 'Errors',
     cell: ({ error_count: count }) => (count > 0 ? <Badge tone="bad">{formatNumber(count)}</Badge> : '0'),
@@ -52,7 +57,11 @@ export function SessionList({ range }: { range: RangeName }) {
   const sessions = useQuery({
     queryKey: ['sessions', range, environment, cursor],
     queryFn: () => {
-      const query = { ...boundsOf(range), ...(cursor ? { cursor } : {}), ...(environment ? { environment } : {}) }
+      const query = {
+        ...boundsOf(range),
+        ...(cursor ? { cursor } : {}),
+        ...(environment ? { environment } : {}),
+      }
       return ok(api.GET('/v2/sessions', { params: { query } }))
     },
     refetchInterval: cursor ? false : 30_000,
@@ -70,8 +79,9 @@ export function SessionList({ range }: { range: RangeName }) {
               keyOf={({ session_id: id }) => id}
               empty={
                 <EmptyState title={`No sessions in the ${RANGES[range].label.toLowerCase()}.`}>
-                  Traces whose spans name the same session belong together. Set <code>session.id</code> or <code>gen_ai.conversation.id</code>{' '}
-                  on spans, or an association property <code>session_id</code> with the Traceloop SDK.
+                  Traces whose spans name the same session belong together. Set <code>session.id</code> or{' '}
+                  <code>gen_ai.conversation.id</code> on spans, or an association property{' '}
+                  <code>session_id</code> with the Traceloop SDK.
                 </EmptyState>
               }
             />

@@ -10,7 +10,13 @@ export const KINDS: Readonly<Record<SpanKind, { letter: string; word: string }>>
   other: { letter: '·', word: 'Other' },
 }
 
-const NAMING = ['gen_ai.operation.name', 'openinference.span.kind', 'traceloop.span.kind', 'llm.request.type', 'ai.operationId']
+const NAMING = [
+  'gen_ai.operation.name',
+  'openinference.span.kind',
+  'traceloop.span.kind',
+  'llm.request.type',
+  'ai.operationId',
+]
 
 const WORDS: readonly (readonly [SpanKind, RegExp])[] = [
   ['tool', /^(execute_tool|tool|ai\.toolcall)$/],
@@ -21,12 +27,19 @@ const WORDS: readonly (readonly [SpanKind, RegExp])[] = [
 
 const SIGNS: readonly (readonly [SpanKind, RegExp])[] = [
   ['tool', /^(gen_ai\.tool\.call\.|mcp\.tool\.|ai\.toolCall\.)/],
-  ['retrieval', /^(retrieval\.|db\.vector\.|gen_ai\.retrieval\.|pinecone\.|chroma\.|qdrant\.|weaviate\.|milvus\.)/],
+  [
+    'retrieval',
+    /^(retrieval\.|db\.vector\.|gen_ai\.retrieval\.|pinecone\.|chroma\.|qdrant\.|weaviate\.|milvus\.)/,
+  ],
   ['chat', /^(gen_ai\.(completion|output\.messages|usage)|llm\.(output_messages|token_count|completions))/],
 ]
 
 /** The kind that a span names itself, in any dialect; else the one that its attributes are typical of. */
-export function kindOf({ span_attributes: attributes }: { readonly span_attributes: Readonly<Record<string, string>> }): SpanKind {
+export function kindOf({
+  span_attributes: attributes,
+}: {
+  readonly span_attributes: Readonly<Record<string, string>>
+}): SpanKind {
   for (const name of NAMING) {
     const said = attributes[name]?.toLowerCase()
     const known = said && WORDS.find(([, words]) => words.test(said))

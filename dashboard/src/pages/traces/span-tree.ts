@@ -71,7 +71,9 @@ export function treeOf<S extends TreeSpan>(spans: readonly S[]): SpanNode<S>[] {
     }
   }
 
-  const roots = ordered.filter(({ parent_span_id: parent }) => parent === undefined || !byId.has(parent)).map(place)
+  const roots = ordered
+    .filter(({ parent_span_id: parent }) => parent === undefined || !byId.has(parent))
+    .map(place)
   const rings = ordered.flatMap((span) => (placed.has(span) ? [] : [place(span)]))
   return [...roots, ...rings].sort((a, b) => a.span.start_ms - b.span.start_ms)
 }
@@ -82,7 +84,10 @@ function isOutside(span: TreeSpan, parent: TreeSpan): boolean {
 }
 
 /** The rows that show: all but those below a collapsed span. */
-export function rowsOf<S extends TreeSpan>(nodes: readonly SpanNode<S>[], collapsed: ReadonlySet<string>): SpanNode<S>[] {
+export function rowsOf<S extends TreeSpan>(
+  nodes: readonly SpanNode<S>[],
+  collapsed: ReadonlySet<string>,
+): SpanNode<S>[] {
   const rows: SpanNode<S>[] = []
   const waiting = nodes.toReversed()
   for (let node = waiting.pop(); node; node = waiting.pop()) {

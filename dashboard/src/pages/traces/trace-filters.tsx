@@ -20,7 +20,9 @@ export function TraceFilters({ range }: { range: RangeName }) {
           {isOpen ? 'Hide filters' : 'Filters'}
         </Button>
       </div>
-      <div id="trace-filter-form">{isOpen ? <FilterForm key={address.toString()} range={range} onDone={() => setOpen(false)} /> : null}</div>
+      <div id="trace-filter-form">
+        {isOpen ? <FilterForm key={address.toString()} range={range} onDone={() => setOpen(false)} /> : null}
+      </div>
       {isNarrowed(address) ? <FilterChips /> : null}
     </div>
   )

@@ -16,18 +16,35 @@ import { attributeFiltersOf, isNarrowed, readsSpans, TEXT_FILTERS, traceQueryOf 
 import type { Trace } from './trace-types.ts'
 
 const COLUMNS: readonly Column<Trace>[] = [
-  { title: 'Started', cell: ({ started_at: at }) => <Time at={at} /> },
   {
-    title: 'Name',
-    cell: ({ trace_id: id, name }) => (
-      <Link href={`/traces/${id}`} className="trace-name">
-        {name ?? `No root span yet (${id.slice(0, 8)}…)`}
-      </Link>
+    title: 'Started',
+    cell: ({ started_at: at }) => (
+      <span className="trace-time">
+        <Time at={at} />
+      </span>
     ),
   },
-  { title: 'Service', cell: ({ service }) => service ?? '–', isSecondary: true },
-  { title: 'Model', cell: ({ model }) => model ?? '–', isSecondary: true },
-  { title: 'Duration', cell: ({ duration_ms: ms }) => formatDuration(ms), isNumber: true },
+  {
+    title: 'Name and service',
+    cell: ({ trace_id: id, name, service }) => (
+      <span className="trace-cell">
+        <Link href={`/traces/${id}`} className="trace-name">
+          {name ?? `No root span yet (${id.slice(0, 8)}…)`}
+        </Link>
+        <span className="quiet small">{service ?? 'no service named'}</span>
+      </span>
+    ),
+  },
+  {
+    title: 'Model',
+    cell: ({ model }) => <span className="trace-model">{model ?? '–'}</span>,
+    isSecondary: true,
+  },
+  {
+    title: 'Duration',
+    cell: ({ duration_ms: ms }) => <span className="trace-time">{formatDuration(ms)}</span>,
+    isNumber: true,
+  },
   { title: 'Spans', cell: ({ span_count: count }) => formatNumber(count), isNumber: true, isSecondary: true },
   { title: 'Tokens', cell: (trace) => tokensOf(trace), isNumber: true, isSecondary: true },
   { title: 'Cost', cell: (trace) => costOf(trace), isNumber: true, isSecondary: true },
@@ -36,7 +53,10 @@ const COLUMNS: readonly Column<Trace>[] = [
     cell: ({ error_count: count }) => (count > 0 ? <Badge tone="bad">{formatNumber(count)}</Badge> : '0'),
     isNumber: true,
   },
-  { title: 'Scores', cell: ({ evaluations, scores }) => <ScoreBadges evaluations={evaluations} scores={scores} /> },
+  {
+    title: 'Scores',
+    cell: ({ evaluations, scores }) => <ScoreBadges evaluations={evaluations} scores={scores} />,
+  },
 ]
 
 /** Tokens in and out of models; nothing where no model was called. */
@@ -78,12 +98,18 @@ export function TraceList({ range }: { range: RangeName }) {
               columns={COLUMNS}
               rows={rows}
               keyOf={({ trace_id: id }) => id}
-              empty={next === undefined && !address.has('cursor') ? <NoTraces range={range} /> : <EmptyState title="None among those that were looked at." />}
+              empty={
+                next === undefined && !address.has('cursor') ? (
+                  <NoTraces range={range} />
+                ) : (
+                  <EmptyState title="None among those that were looked at." />
+                )
+              }
             />
             {next !== undefined && readsSpans(address) ? (
               <Note>
-                Texts and attributes are read span by span, about 5,000 for one page, newest first. There may be more further back; go on
-                with “Older”, or narrow the search by time, service or session.
+                Texts and attributes are read span by span, about 5,000 for one page, newest first. There may
+                be more further back; go on with “Older”, or narrow the search by time, service or session.
               </Note>
             ) : null}
             <CursorLinks next={next} />
@@ -104,7 +130,11 @@ function NoTraces({ range }: { range: RangeName }) {
         <p>{`In the ${RANGES[range].label.toLowerCase()} none fits ${count === 1 ? 'this filter' : `these ${count} filters`}.`}</p>
         <p className="row trace-empty-actions">
           <Button onClick={() => change({ ...nothing, cursor: undefined })}>Remove all filters</Button>
-          {range === '30d' ? null : <Button onClick={() => change({ range: '30d', cursor: undefined })}>Look at the last 30 days</Button>}
+          {range === '30d' ? null : (
+            <Button onClick={() => change({ range: '30d', cursor: undefined })}>
+              Look at the last 30 days
+            </Button>
+          )}
         </p>
       </EmptyState>
     )
@@ -115,7 +145,9 @@ function NoTraces({ range }: { range: RangeName }) {
         Send spans from your application to this server, and its traces show here about a second later.
         {range === '30d' ? null : (
           <p className="row trace-empty-actions">
-            <Button onClick={() => change({ range: '30d', cursor: undefined })}>Look at the last 30 days</Button>
+            <Button onClick={() => change({ range: '30d', cursor: undefined })}>
+              Look at the last 30 days
+            </Button>
           </p>
         )}
       </EmptyState>

@@ -78,7 +78,11 @@ export function attributeFiltersOf(address: URLSearchParams): AttributeFilter[] 
 /** The conditions in the form of the address; nothing for none. */
 export function attributeFiltersText(filters: readonly AttributeFilter[]): string | undefined {
   if (filters.length === 0) return undefined
-  return JSON.stringify(filters.map(({ id, operator, value }) => (needsValue(operator) ? { id, operator, value } : { id, operator })))
+  return JSON.stringify(
+    filters.map(({ id, operator, value }) =>
+      needsValue(operator) ? { id, operator, value } : { id, operator },
+    ),
+  )
 }
 
 /** The request for the page of traces that the address names. Moments are those of now: the address names only how far back. */

@@ -53,7 +53,11 @@ const VALUES: Readonly<Record<Exclude<Metric, 'latency'>, (line: UsageLine | und
 /** The lines of a chart: one for each group, two for latency where nothing is grouped. */
 export function seriesOf(answer: Answer, metric: Metric, group: Group | undefined): ChartSeries[] {
   const times = bucketTimes(answer).map((time) => time.getTime())
-  const draw = (name: string, lines: readonly UsageLine[], value: (line: UsageLine | undefined) => number | null): ChartSeries => {
+  const draw = (
+    name: string,
+    lines: readonly UsageLine[],
+    value: (line: UsageLine | undefined) => number | null,
+  ): ChartSeries => {
     const byTime = new Map(lines.map((line) => [Date.parse(line.time), line]))
     return { name, values: times.map((time) => value(byTime.get(time))) }
   }
@@ -61,7 +65,10 @@ export function seriesOf(answer: Answer, metric: Metric, group: Group | undefine
   const p95 = (line: UsageLine | undefined) => line?.duration_p95_ms ?? null
   if (!group) {
     if (metric !== 'latency') return [draw(METRICS[metric], answer.usage, VALUES[metric])]
-    return [draw('Half of the calls (p50)', answer.usage, p50), draw('95 % of the calls (p95)', answer.usage, p95)]
+    return [
+      draw('Half of the calls (p50)', answer.usage, p50),
+      draw('95 % of the calls (p95)', answer.usage, p95),
+    ]
   }
   return groupsOf(answer.usage, group)
     .slice(0, GROUPS_MAX)
@@ -69,7 +76,10 @@ export function seriesOf(answer: Answer, metric: Metric, group: Group | undefine
 }
 
 /** Lines by group, the one with the most calls first. */
-export function groupsOf(usage: readonly UsageLine[], group: Group): { name: string; lines: readonly UsageLine[] }[] {
+export function groupsOf(
+  usage: readonly UsageLine[],
+  group: Group,
+): { name: string; lines: readonly UsageLine[] }[] {
   const callsOf = (lines: readonly UsageLine[]) => lines.reduce((sum, line) => sum + line.model_calls, 0)
   return [...groupBy(usage, (line) => line[group] || 'not named')]
     .map(([name, lines]) => ({ name, lines, calls: callsOf(lines) }))
@@ -78,7 +88,14 @@ export function groupsOf(usage: readonly UsageLine[], group: Group): { name: str
 
 /** The whole range in numbers. Cost is undefined where no call has a known price. */
 export function totalsOf(usage: readonly UsageLine[]) {
-  const totals = { calls: 0, promptTokens: 0, completionTokens: 0, errors: 0, unpricedCalls: 0, costUsd: undefined as number | undefined }
+  const totals = {
+    calls: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    errors: 0,
+    unpricedCalls: 0,
+    costUsd: undefined as number | undefined,
+  }
   for (const line of usage) {
     totals.calls += line.model_calls
     totals.promptTokens += line.prompt_tokens

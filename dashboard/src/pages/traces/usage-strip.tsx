@@ -7,7 +7,17 @@ import { formatCompact, formatDuration, formatPercent, formatUsd } from '../../u
 import { LineChart } from '../../ui/line-chart.tsx'
 import { Card } from '../../ui/page.tsx'
 import { boundsOf, type RangeName, useQueryState } from '../../ui/time-range.ts'
-import { bucketTimes, GROUPS, GROUPS_MAX, type Group, groupsOf, METRICS, type Metric, seriesOf, totalsOf } from './usage-series.ts'
+import {
+  bucketTimes,
+  GROUPS,
+  GROUPS_MAX,
+  type Group,
+  groupsOf,
+  METRICS,
+  type Metric,
+  seriesOf,
+  totalsOf,
+} from './usage-series.ts'
 import './usage-strip.css'
 
 const FORMATS: Readonly<Record<Metric, (value: number) => string>> = {
@@ -17,16 +27,26 @@ const FORMATS: Readonly<Record<Metric, (value: number) => string>> = {
   latency: formatDuration,
   errors: formatCompact,
 }
-const GROUP_OPTIONS = [{ value: '', label: 'All together' }, ...Object.entries(GROUPS).map(([value, label]) => ({ value, label }))]
+const GROUP_OPTIONS = [
+  { value: '', label: 'All together' },
+  ...Object.entries(GROUPS).map(([value, label]) => ({ value, label })),
+]
 
 function useUsage(range: RangeName, group: Group | undefined) {
   const [address] = useQueryState()
   const filter = Object.fromEntries(
-    (['environment', 'service', 'model'] as const).flatMap((name) => (address.get(name) ? [[name, address.get(name) as string]] : [])),
+    (['environment', 'service', 'model'] as const).flatMap((name) =>
+      address.get(name) ? [[name, address.get(name) as string]] : [],
+    ),
   )
   return useQuery({
     queryKey: ['usage', range, group, filter],
-    queryFn: () => ok(api.GET('/v2/usage', { params: { query: { ...boundsOf(range), ...filter, ...(group ? { group_by: group } : {}) } } })),
+    queryFn: () =>
+      ok(
+        api.GET('/v2/usage', {
+          params: { query: { ...boundsOf(range), ...filter, ...(group ? { group_by: group } : {}) } },
+        }),
+      ),
     refetchInterval: 30_000,
     placeholderData: keepPreviousData,
   })
@@ -53,7 +73,11 @@ export function UsageStrip({ range }: { range: RangeName }) {
       <Loaded query={usage} lines={5}>
         {(answer) => (
           <div className="stack">
-            <Tiles usage={answer.usage} selected={metric} onSelect={(next) => change({ metric: next === 'calls' ? undefined : next })} />
+            <Tiles
+              usage={answer.usage}
+              selected={metric}
+              onSelect={(next) => change({ metric: next === 'calls' ? undefined : next })}
+            />
             <Chart answer={answer} metric={metric} group={group} />
           </div>
         )}
@@ -70,7 +94,13 @@ function Chart({ answer, metric, group }: { answer: Answer; metric: Metric; grou
   const left = group ? Math.max(0, groupsOf(answer.usage, group).length - GROUPS_MAX) : 0
   return (
     <div>
-      <LineChart label={`${METRICS[metric]} over time`} times={times} series={series} height={170} format={FORMATS[metric]} />
+      <LineChart
+        label={`${METRICS[metric]} over time`}
+        times={times}
+        series={series}
+        height={170}
+        format={FORMATS[metric]}
+      />
       <p className="quiet small">
         {group && metric === 'latency' ? '95 % of the calls took at most this long. ' : ''}
         {left > 0 ? `The ${GROUPS_MAX} with the most calls; ${left} more are not drawn. ` : ''}
@@ -80,11 +110,25 @@ function Chart({ answer, metric, group }: { answer: Answer; metric: Metric; grou
   )
 }
 
-function Tiles({ usage, selected, onSelect }: { usage: Answer['usage']; selected: Metric; onSelect: (metric: Metric) => void }) {
+function Tiles({
+  usage,
+  selected,
+  onSelect,
+}: {
+  usage: Answer['usage']
+  selected: Metric
+  onSelect: (metric: Metric) => void
+}) {
   return (
     <div className="usage-tiles" role="group" aria-label="What the chart shows">
       {tilesOf(usage).map(({ metric, value, note }) => (
-        <button key={metric} type="button" className="usage-tile" aria-pressed={metric === selected} onClick={() => onSelect(metric)}>
+        <button
+          key={metric}
+          type="button"
+          className="usage-tile"
+          aria-pressed={metric === selected}
+          onClick={() => onSelect(metric)}
+        >
           <span className="quiet small">{METRICS[metric]}</span>
           <span className="usage-value number">{value}</span>
           <span className="quiet small number">{note}</span>
@@ -108,12 +152,18 @@ function tilesOf(usage: Answer['usage']): { metric: Metric; value: string; note:
     {
       metric: 'cost',
       value: isPriced || totals.calls > 0 ? formatUsd(totals.costUsd) : '–',
-      note: totals.unpricedCalls > 0 ? `without ${formatCompact(totals.unpricedCalls)} of unknown price` : 'at list price',
+      note:
+        totals.unpricedCalls > 0
+          ? `without ${formatCompact(totals.unpricedCalls)} of unknown price`
+          : 'at list price',
     },
     {
       metric: 'latency',
       value: latest?.duration_p50_ms === undefined ? '–' : formatDuration(latest.duration_p50_ms),
-      note: latest?.duration_p95_ms === undefined ? 'p50, newest' : `p50 now; p95 ${formatDuration(latest.duration_p95_ms)}`,
+      note:
+        latest?.duration_p95_ms === undefined
+          ? 'p50, newest'
+          : `p50 now; p95 ${formatDuration(latest.duration_p95_ms)}`,
     },
     {
       metric: 'errors',

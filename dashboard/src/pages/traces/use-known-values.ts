@@ -12,11 +12,19 @@ export function useKnownValues(range: RangeName): Readonly<Record<Dimension, rea
   const { data } = useQuery({
     queryKey: ['known-values', range],
     queryFn: () =>
-      ok(api.GET('/v2/usage', { params: { query: { ...boundsOf(range), bucket: '1d', group_by: 'environment,service,model' } } })),
+      ok(
+        api.GET('/v2/usage', {
+          params: { query: { ...boundsOf(range), bucket: '1d', group_by: 'environment,service,model' } },
+        }),
+      ),
     staleTime: 60_000,
   })
   const usage = data?.usage ?? []
-  return { environment: valuesOf(usage, 'environment'), service: valuesOf(usage, 'service'), model: valuesOf(usage, 'model') }
+  return {
+    environment: valuesOf(usage, 'environment'),
+    service: valuesOf(usage, 'service'),
+    model: valuesOf(usage, 'model'),
+  }
 }
 
 function valuesOf(usage: readonly UsageLine[], dimension: Dimension): Suggestion[] {
