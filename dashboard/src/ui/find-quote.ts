@@ -6,14 +6,19 @@ export interface Stretch {
 
 const GAP = /\[ ?\.{3} ?\]|\.{3,}/
 
-/** Finds quotes in one text, however many. Case, white space and kinds of quotation marks and dashes do not matter. */
+/**
+ * Finds quotes in one text, however many. Case, white space and kinds of quotation marks and dashes do not matter: JSON is
+ * shown with other line breaks than it was quoted with.
+ */
 export class QuoteFinder {
+  readonly #text: string
   readonly #plain: string
   /** Where each character of the plain text stands in the text. */
   readonly #places: readonly number[]
 
   constructor(text: string) {
     const { plain, places } = simplify(text)
+    this.#text = text
     this.#plain = plain
     this.#places = places
   }
@@ -22,7 +27,7 @@ export class QuoteFinder {
   find(quote: string): Stretch[] | undefined {
     const parts = simplify(quote)
       .plain.split(GAP)
-      .map((part) => part.replaceAll(/^["'\s]+|["'.,;:\s]+$/g, ''))
+      .map((part) => part.replaceAll(/^["']+|["'.,;:]+$/g, ''))
       .filter((part) => part !== '')
     if (parts.length === 0) return undefined
     const found: Stretch[] = []
@@ -31,9 +36,14 @@ export class QuoteFinder {
       const at = this.#plain.indexOf(part, from)
       if (at < 0) return undefined
       from = at + part.length
-      found.push({ from: this.#places[at] ?? 0, to: (this.#places[from - 1] ?? 0) + 1 })
+      found.push({ from: this.#places[at] ?? 0, to: this.#endAt(from - 1) })
     }
     return found
+  }
+
+  #endAt(plainAt: number): number {
+    const at = this.#places[plainAt] ?? 0
+    return at + ((this.#text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1)
   }
 }
 
@@ -43,23 +53,26 @@ function simplify(text: string): { plain: string; places: number[] } {
   let at = 0
   for (const character of text) {
     const simple = simpleCharacter(character)
-    // A run of white space is one space, however long.
-    if (simple !== '' && !(simple === ' ' && plain.endsWith(' '))) {
-      plain += simple
-      for (let index = 0; index < simple.length; index++)
-        places.push(at + (index === simple.length - 1 ? character.length - 1 : 0))
-    }
+    plain += simple
+    for (let index = 0; index < simple.length; index++) places.push(at)
     at += character.length
   }
   return { plain, places }
 }
 
+const known = new Map<string, string>()
+
+// Texts are long and have few different characters.
 function simpleCharacter(character: string): string {
-  if (character >= 'a' && character <= 'z') return character
+  const simple = known.get(character) ?? simplified(character)
+  known.set(character, simple)
+  return simple
+}
+
+function simplified(character: string): string {
   if (/[‘’‚‛′`]/.test(character)) return "'"
   if (/[“”„‟″«»]/.test(character)) return '"'
   if (/[‐‑‒–—−]/.test(character)) return '-'
-  if (/\s/.test(character)) return ' '
-  if (/\p{Cf}/u.test(character)) return ''
+  if (/[\s\p{Cf}]/u.test(character)) return ''
   return character.normalize('NFKC').toLowerCase()
 }

@@ -1,7 +1,21 @@
+import { useParams } from 'wouter'
 import { Page } from '../../ui/page.tsx'
+import { EvaluationView } from './evaluation-view.tsx'
+import { useEvaluation } from './monitor-queries.ts'
 
+/** One evaluation, with everything that decided it. */
 // Loaded by the router, which takes a page as a default export.
 // biome-ignore lint/style/noDefaultExport: see above.
-export default function PagePlaceholder() {
-  return <Page title="Evaluation">Nothing here yet.</Page>
+export default function EvaluationPage() {
+  const { id = '' } = useParams<{ id: string }>()
+  const evaluation = useEvaluation(id)
+  const { evaluator_type, external_id } = evaluation.data ?? {}
+  return (
+    <Page
+      title="Evaluation"
+      lead={evaluator_type ? `${evaluator_type} of the setup ${external_id}` : undefined}
+    >
+      <EvaluationView id={id} />
+    </Page>
+  )
 }

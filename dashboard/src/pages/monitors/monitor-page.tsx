@@ -1,7 +1,61 @@
-import { Page } from '../../ui/page.tsx'
+import { useParams } from 'wouter'
+import { Loaded } from '../../ui/feedback.tsx'
+import { Card, Page } from '../../ui/page.tsx'
+import { RangeSelect } from '../../ui/range-select.tsx'
+import { useRange } from '../../ui/time-range.ts'
+import { AgreementCard } from './agreement-card.tsx'
+import { BreakdownCard } from './breakdown-card.tsx'
+import { ChartControls } from './chart-controls.tsx'
+import { DistributionCard } from './distribution-card.tsx'
+import { EvaluationDialog } from './evaluation-dialog.tsx'
+import { EvaluationsCard } from './evaluations-card.tsx'
+import { MonitorErrors, MonitorFacts } from './monitor-facts.tsx'
+import { type Monitor, useEvaluator, useMonitor } from './monitor-queries.ts'
+import './monitors.css'
+import { ScoreCard } from './score-card.tsx'
+import { useChartChoice } from './use-chart-choice.ts'
 
+/** Everything about one monitor: how it scores, what it covers, and each of its results. */
 // Loaded by the router, which takes a page as a default export.
 // biome-ignore lint/style/noDefaultExport: see above.
-export default function PagePlaceholder() {
-  return <Page title="Monitor">Nothing here yet.</Page>
+export default function MonitorPage() {
+  const { id = '' } = useParams<{ id: string }>()
+  const monitor = useMonitor(id)
+  const [range, setRange] = useRange()
+  const title = monitor.data?.evaluator_type ?? 'Monitor'
+  return (
+    <Page
+      title={title}
+      lead={monitor.data ? `of the setup ${monitor.data.external_id}` : undefined}
+      actions={<RangeSelect value={range} onChange={setRange} />}
+    >
+      <Loaded query={monitor} lines={10}>
+        {(found) => <MonitorContent monitor={found} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+function MonitorContent({ monitor }: { monitor: Monitor }) {
+  const evaluator = useEvaluator(monitor.evaluator_type)
+  const [choice, change] = useChartChoice()
+  const fields = evaluator.data?.output_schema ?? []
+  const shared = { monitor, choice, fields }
+  return (
+    <>
+      <Card>
+        <MonitorFacts monitor={monitor} description={evaluator.data?.description} />
+      </Card>
+      <MonitorErrors errors={monitor.errors} />
+      <ChartControls {...shared} onChange={change} />
+      <ScoreCard {...shared} />
+      <div className="monitor-pair">
+        <DistributionCard {...shared} />
+        <BreakdownCard {...shared} />
+      </div>
+      <AgreementCard monitorId={monitor.id} fields={fields} />
+      <EvaluationsCard monitor={monitor} fields={fields} />
+      <EvaluationDialog />
+    </>
+  )
 }

@@ -1,7 +1,223 @@
-import { Page } from '../../ui/page.tsx'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { api, get, ok } from '../../api/client.ts'
+import { Button } from '../../ui/button.tsx'
+import { ButtonLink } from '../../ui/button-link.tsx'
+import { EmptyState, Loaded } from '../../ui/feedback.tsx'
+import { Field, Select, TextInput } from '../../ui/field.tsx'
+import { Card, Page } from '../../ui/page.tsx'
+import { RangeSelect } from '../../ui/range-select.tsx'
+import { boundsOf, type RangeName, useQueryState, useRange } from '../../ui/time-range.ts'
+import type { Monitor } from './monitor-queries.ts'
+import { type MonitorSummary, MonitorTable } from './monitor-table.tsx'
+import './monitors.css'
 
+const PAGE = 100
+const STATES = [
+  { value: '', label: 'Active and stopped' },
+  { value: 'active', label: 'Active' },
+  { value: 'stopped', label: 'Stopped' },
+]
+
+interface Filter {
+  readonly external_id?: string
+  readonly evaluator_type?: string
+  readonly status?: 'active' | 'stopped'
+}
+
+/** All monitors: how each fares, and where to look closer. */
 // Loaded by the router, which takes a page as a default export.
 // biome-ignore lint/style/noDefaultExport: see above.
-export default function PagePlaceholder() {
-  return <Page title="Monitors">Nothing here yet.</Page>
+export default function MonitorsPage() {
+  const [query, change] = useQueryState()
+  const [range, setRange] = useRange()
+  const filter = filterOf(query)
+  const search = query.get('q') ?? ''
+  const monitors = useMonitors(filter)
+  const summaries = useSummaries(range)
+  const all = useMemo(() => monitors.data?.pages.flatMap((page) => page.monitors) ?? [], [monitors.data])
+  const found = all.filter((monitor) => matches(monitor, search))
+  const isFiltered = search !== '' || Object.keys(filter).length > 0
+  return (
+    <Page
+      title="Monitors"
+      lead="One evaluator of one setup, at work on the spans that arrive."
+      actions={<RangeSelect value={range} onChange={setRange} />}
+    >
+      <Filters search={search} filter={filter} onChange={change} />
+      <Card>
+        <Loaded query={monitors} lines={8}>
+          {() => (
+            <>
+              <MonitorTable
+                monitors={found}
+                summaries={summaries.data}
+                range={range}
+                empty={
+                  <NoMonitors
+                    isFiltered={isFiltered}
+                    onClear={() => change({ q: '', setup: '', evaluator: '', state: '' })}
+                  />
+                }
+              />
+              {monitors.hasNextPage ? (
+                <p className="row">
+                  <Button isBusy={monitors.isFetchingNextPage} onClick={() => void monitors.fetchNextPage()}>
+                    Show more
+                  </Button>
+                  <span className="quiet small">
+                    {search
+                      ? `Searched in the first ${all.length} monitors.`
+                      : `${all.length} monitors shown.`}
+                  </span>
+                </p>
+              ) : null}
+            </>
+          )}
+        </Loaded>
+      </Card>
+    </Page>
+  )
+}
+
+function filterOf(query: URLSearchParams): Filter {
+  const setup = query.get('setup')
+  const evaluator = query.get('evaluator')
+  const state = query.get('state')
+  return {
+    ...(setup ? { external_id: setup } : {}),
+    ...(evaluator ? { evaluator_type: evaluator } : {}),
+    ...(state === 'active' || state === 'stopped' ? { status: state } : {}),
+  }
+}
+
+function matches({ external_id, evaluator_type, id }: Monitor, search: string): boolean {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const text = `${external_id} ${evaluator_type} ${id}`.toLowerCase()
+  return words.every((word) => text.includes(word))
+}
+
+function useMonitors(filter: Filter) {
+  return useInfiniteQuery({
+    queryKey: ['monitors', filter],
+    queryFn: ({ pageParam }) =>
+      ok(
+        api.GET('/v2/monitors', {
+          params: {
+            query: { ...filter, limit: PAGE, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
+          },
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    placeholderData: keepPreviousData,
+    refetchInterval: 30_000,
+  })
+}
+
+/** How monitors fare in the range, by their ids; only of the first hundred. */
+function useSummaries(range: RangeName) {
+  return useQuery({
+    queryKey: ['overview', range],
+    queryFn: async () => {
+      const { monitors } = await get<{ readonly monitors: readonly MonitorSummary[] }>('/v2/overview', {
+        ...boundsOf(range),
+        buckets: 48,
+      })
+      return new Map(monitors.map((monitor) => [monitor.id, monitor]))
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: 30_000,
+  })
+}
+
+interface FiltersProps {
+  readonly search: string
+  readonly filter: Filter
+  readonly onChange: (change: Readonly<Record<string, string | undefined>>) => void
+}
+
+function Filters({ search, filter, onChange }: FiltersProps) {
+  const known = useMonitors({})
+  const monitors = known.data?.pages.flatMap((page) => page.monitors) ?? []
+  const setups = optionsOf(
+    monitors.map(({ external_id }) => external_id),
+    filter.external_id,
+    'All setups',
+  )
+  const evaluators = optionsOf(
+    monitors.map(({ evaluator_type }) => evaluator_type),
+    filter.evaluator_type,
+    'All evaluators',
+  )
+  return (
+    <search className="monitors-filters">
+      <Field label="Search">
+        {(ids) => (
+          <TextInput
+            {...ids}
+            type="search"
+            value={search}
+            placeholder="Setup or evaluator"
+            onChange={(event) => onChange({ q: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Setup">
+        {(ids) => (
+          <Select
+            {...ids}
+            value={filter.external_id ?? ''}
+            options={setups}
+            onChange={(event) => onChange({ setup: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Evaluator">
+        {(ids) => (
+          <Select
+            {...ids}
+            value={filter.evaluator_type ?? ''}
+            options={evaluators}
+            onChange={(event) => onChange({ evaluator: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label="State">
+        {(ids) => (
+          <Select
+            {...ids}
+            value={filter.status ?? ''}
+            options={STATES}
+            onChange={(event) => onChange({ state: event.target.value })}
+          />
+        )}
+      </Field>
+    </search>
+  )
+}
+
+function optionsOf(names: readonly string[], chosen: string | undefined, all: string) {
+  const known = [...new Set(chosen === undefined ? names : [...names, chosen])].sort()
+  return [{ value: '', label: all }, ...known.map((value) => ({ value, label: value }))]
+}
+
+function NoMonitors({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  if (isFiltered) {
+    return (
+      <EmptyState title="No monitor matches.">
+        <Button onClick={onClear}>Clear the filters</Button>
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState title="There are no monitors yet.">
+      <p>A monitor is made for each evaluator of a setup when the first matching span has arrived.</p>
+      <p>
+        <ButtonLink to="/setups/new" variant="primary">
+          Create a setup
+        </ButtonLink>
+      </p>
+    </EmptyState>
+  )
 }

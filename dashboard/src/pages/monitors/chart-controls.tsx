@@ -1,0 +1,89 @@
+import { Field, Select } from '../../ui/field.tsx'
+import type { ChartChoice, Monitor } from './monitor-queries.ts'
+import type { SchemaField } from './words.ts'
+
+const BUCKETS = [
+  { value: '', label: 'Automatic' },
+  { value: '1m', label: '1 minute' },
+  { value: '5m', label: '5 minutes' },
+  { value: '15m', label: '15 minutes' },
+  { value: '1h', label: '1 hour' },
+  { value: '6h', label: '6 hours' },
+  { value: '1d', label: '1 day' },
+]
+const AGGREGATIONS = [
+  { value: '', label: 'Average' },
+  { value: 'median', label: 'Median' },
+  { value: 'p95', label: '95th percentile' },
+  { value: 'min', label: 'Smallest' },
+  { value: 'max', label: 'Largest' },
+  { value: 'sum', label: 'Sum' },
+  { value: 'count', label: 'Count' },
+]
+const COUNT_ONLY = [{ value: '', label: 'Count' }]
+
+interface ChartControlsProps {
+  readonly monitor: Monitor
+  readonly choice: ChartChoice
+  readonly fields: readonly SchemaField[]
+  readonly onChange: (change: Readonly<Record<string, string | undefined>>) => void
+}
+
+/** What is charted, and how finely. */
+export function ChartControls({ monitor, choice, fields, onChange }: ChartControlsProps) {
+  const first = fields.find(({ type }) => ['int', 'float', 'boolean'].includes(type)) ?? fields[0]
+  const property = fields.find(({ name }) => name === choice.property) ?? first
+  const isText = property?.type === 'string' || property?.type === 'enum'
+  const versions = monitor.versions.map(({ version }) => ({
+    value: String(version),
+    label: `Version ${version}`,
+  }))
+  return (
+    <div className="monitor-controls">
+      {fields.length > 1 ? (
+        <Field label="Field">
+          {(ids) => (
+            <Select
+              {...ids}
+              value={property?.name ?? ''}
+              options={fields.map(({ name, label }) => ({ value: name, label }))}
+              onChange={(event) => onChange({ property: event.target.value, aggregation: undefined })}
+            />
+          )}
+        </Field>
+      ) : null}
+      <Field label="Shown as">
+        {(ids) => (
+          <Select
+            {...ids}
+            value={choice.aggregation ?? ''}
+            options={isText ? COUNT_ONLY : AGGREGATIONS}
+            onChange={(event) => onChange({ aggregation: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label="One point for">
+        {(ids) => (
+          <Select
+            {...ids}
+            value={choice.bucket ?? ''}
+            options={BUCKETS}
+            onChange={(event) => onChange({ bucket: event.target.value })}
+          />
+        )}
+      </Field>
+      {versions.length > 1 ? (
+        <Field label="Version">
+          {(ids) => (
+            <Select
+              {...ids}
+              value={choice.version ?? ''}
+              options={[{ value: '', label: 'All versions' }, ...versions]}
+              onChange={(event) => onChange({ version: event.target.value })}
+            />
+          )}
+        </Field>
+      ) : null}
+    </div>
+  )
+}

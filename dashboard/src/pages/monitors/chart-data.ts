@@ -1,0 +1,75 @@
+import type { ChartSeries } from '../../ui/line-chart.tsx'
+import type { Monitor, Series } from './monitor-queries.ts'
+
+const BUCKET_MS: Readonly<Record<Series['bucket'], number>> = {
+  '1m': 60_000,
+  '5m': 300_000,
+  '15m': 900_000,
+  '1h': 3_600_000,
+  '6h': 21_600_000,
+  '1d': 86_400_000,
+}
+
+/** Beginnings of all buckets of a series, also of those in which nothing happened. */
+export function timesOf({ from, to, bucket }: Series): Date[] {
+  const length = BUCKET_MS[bucket]
+  const start = Date.parse(from)
+  const count = Math.max(0, Math.round((Date.parse(to) - start) / length))
+  return Array.from({ length: count }, (_, at) => new Date(start + at * length))
+}
+
+/** One line for each version: scores of two versions are never one line. */
+export function linesOf(series: Series, times: readonly Date[], name: string): ChartSeries[] {
+  const versions = [...new Set(series.points.map(({ version }) => version))].sort((a, b) => a - b)
+  const as = series.aggregation === 'count' ? 'bars' : 'line'
+  return versions.map((version) => {
+    const values = new Map(
+      series.points
+        .filter((point) => point.version === version)
+        .map(({ time, value }) => [Date.parse(time), value ?? null]),
+    )
+    return {
+      name: versions.length > 1 ? `Version ${version}` : name,
+      values: times.map((time) => values.get(time.getTime()) ?? null),
+      as,
+    }
+  })
+}
+
+/** Where the monitor has changed within the range. */
+export function versionMarks(monitor: Monitor, { from, to }: Series): { at: Date; name: string }[] {
+  return monitor.versions
+    .map(({ version, created_at }) => ({ at: new Date(created_at), name: `version ${version}`, version }))
+    .filter(({ at, version }) => version > 1 && at >= new Date(from) && at < new Date(to))
+}
+
+export interface Coverage {
+  readonly at: Date
+  readonly counts: Readonly<Record<string, number>>
+}
+
+/** Units by status in each of at most so many stretches of time. */
+export function coverageOf(series: Series, times: readonly Date[], columnsMax: number): Coverage[] {
+  const each = Math.max(1, Math.ceil(times.length / columnsMax))
+  const columns = Array.from({ length: Math.ceil(times.length / each) }, (_, at) => ({
+    at: times[at * each] ?? new Date(series.from),
+    counts: {} as Record<string, number>,
+  }))
+  const start = Date.parse(series.from)
+  for (const { time, coverage } of series.points) {
+    const column = columns[Math.floor((Date.parse(time) - start) / (BUCKET_MS[series.bucket] * each))]
+    if (column) add(column.counts, coverage.by_status)
+  }
+  return columns
+}
+
+/** Units by status in the whole range. */
+export function totalsOf({ points }: Series): Record<string, number> {
+  const totals: Record<string, number> = {}
+  for (const { coverage } of points) add(totals, coverage.by_status)
+  return totals
+}
+
+function add(sum: Record<string, number>, counts: Readonly<Partial<Record<string, number>>>): void {
+  for (const [status, count] of Object.entries(counts)) sum[status] = (sum[status] ?? 0) + (count ?? 0)
+}

@@ -1,0 +1,34 @@
+import { JsonView } from '../../ui/code.tsx'
+import { FoldedText } from '../../ui/folded-text.tsx'
+import type { EvaluationDetail } from './monitor-queries.ts'
+import { originWords } from './words.ts'
+
+/** What the evaluator was given, and where each of it came from. */
+export function EvaluationInputs({ evaluation }: { evaluation: EvaluationDetail }) {
+  const { input, input_unavailable: unavailable, mapping, config, scope } = evaluation
+  const names = [...new Set([...Object.keys(mapping), ...Object.keys(input ?? {})])]
+  return (
+    <section className="stack">
+      <h2>Inputs of the evaluator</h2>
+      {unavailable !== undefined && scope === 'span' ? (
+        <p className="quiet">{`They cannot be shown: ${unavailable}.`}</p>
+      ) : null}
+      <dl className="evaluation-inputs">
+        {names.map((name) => (
+          <div key={name}>
+            <dt>
+              <code>{name}</code>
+              <span className="quiet">{` from ${mapping[name] ? originWords(mapping[name]) : 'elsewhere'}`}</span>
+            </dt>
+            {input?.[name] === undefined ? null : (
+              <dd>
+                <FoldedText text={input[name]} foldAt={400} />
+              </dd>
+            )}
+          </div>
+        ))}
+      </dl>
+      {Object.keys(config).length > 0 ? <JsonView label="Settings of the evaluator" value={config} /> : null}
+    </section>
+  )
+}

@@ -1,0 +1,106 @@
+import { useMemo } from 'react'
+import { Link } from 'wouter'
+import { Status } from '../../ui/badge.tsx'
+import { Loaded, Note } from '../../ui/feedback.tsx'
+import { FoldedText } from '../../ui/folded-text.tsx'
+import { QuotesProvider } from '../../ui/quotes.tsx'
+import { Time } from '../../ui/time.tsx'
+import './evaluation.css'
+import { EvaluationFacts, EvaluationHistory } from './evaluation-facts.tsx'
+import { EvaluationInputs } from './evaluation-inputs.tsx'
+import { EvaluationSource, useSource } from './evaluation-source.tsx'
+import { findQuotes, quotesIn } from './evidence.ts'
+import { ExplainNote } from './explain-note.tsx'
+import { HumanScores } from './human-scores.tsx'
+import { type EvaluationDetail, useEvaluation, useEvaluator } from './monitor-queries.ts'
+import { Verdicts } from './verdicts.tsx'
+import { type SchemaField, STATUS_REASONS, valueWords } from './words.ts'
+
+/** One evaluation: what came of it, why, and the texts it is about. */
+export function EvaluationView({ id }: { id: string }) {
+  const evaluation = useEvaluation(id)
+  return (
+    <Loaded query={evaluation} lines={10}>
+      {(found) => <Evaluated evaluation={found} />}
+    </Loaded>
+  )
+}
+
+function Evaluated({ evaluation }: { evaluation: EvaluationDetail }) {
+  const evaluator = useEvaluator(evaluation.evaluator_type)
+  const source = useSource(evaluation)
+  const evidence = evaluation.judgement?.evidence
+  const quotes = useMemo(() => quotesIn(evidence), [evidence])
+  const texts = useMemo(
+    () => [...Object.values(evaluation.input ?? {}), ...(source.data?.texts ?? [])],
+    [evaluation.input, source.data],
+  )
+  const found = useMemo(() => findQuotes(texts, quotes), [texts, quotes])
+  const marked = useMemo(() => [...found.values()], [found])
+  const fields = evaluator.data?.output_schema ?? []
+  return (
+    <QuotesProvider value={marked}>
+      <div className="evaluation">
+        <div className="evaluation-grid">
+          <div className="stack">
+            <Outcome evaluation={evaluation} fields={fields} />
+            {evidence ? <Verdicts evidence={evidence} found={found} isLooking={source.isPending} /> : null}
+            <EvaluationFacts evaluation={evaluation} />
+            <EvaluationHistory evaluation={evaluation} />
+            <HumanScores evaluation={evaluation} fields={fields} />
+            {evaluation.span_id === undefined ? null : <ExplainNote evaluation={evaluation} />}
+          </div>
+          <div className="stack">
+            <EvaluationSource evaluation={evaluation} source={source} />
+            <EvaluationInputs evaluation={evaluation} />
+          </div>
+        </div>
+      </div>
+    </QuotesProvider>
+  )
+}
+
+function Outcome({ evaluation, fields }: { evaluation: EvaluationDetail; fields: readonly SchemaField[] }) {
+  const { status, output, error_message: message } = evaluation
+  return (
+    <section className="stack" aria-label="Outcome">
+      <div className="row">
+        <Status of={status} />
+        <span className="quiet">
+          <Link href={`/monitors/${evaluation.monitor_id}`}>{evaluation.evaluator_type}</Link>
+          {', '}
+          <Time at={evaluation.created_at} />
+        </span>
+      </div>
+      {status === 'scored' ? null : (
+        <Note tone={status === 'superseded' ? 'accent' : 'warn'}>
+          <span>{[STATUS_REASONS[status], message].filter(Boolean).join(' ')}</span>
+        </Note>
+      )}
+      {output ? (
+        <dl className="evaluation-outputs">
+          {Object.entries(output).map(([name, value]) => (
+            <Output
+              key={name}
+              name={name}
+              value={value}
+              field={fields.find((field) => field.name === name)}
+            />
+          ))}
+        </dl>
+      ) : null}
+    </section>
+  )
+}
+
+function Output({ name, value, field }: { name: string; value: unknown; field: SchemaField | undefined }) {
+  const words = valueWords(value)
+  const isLong = words.length > 24
+  return (
+    <div className={isLong ? 'evaluation-output evaluation-output-long' : 'evaluation-output'}>
+      <dt>{field?.label ?? name}</dt>
+      <dd>{isLong ? <FoldedText text={words} /> : <strong>{words}</strong>}</dd>
+      {field?.description ? <dd className="quiet small">{field.description}</dd> : null}
+    </div>
+  )
+}

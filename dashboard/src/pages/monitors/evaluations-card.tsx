@@ -1,0 +1,216 @@
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { Status } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState, Loaded } from '../../ui/feedback.tsx'
+import { Field, Select, TextInput } from '../../ui/field.tsx'
+import { formatNumber } from '../../ui/format.ts'
+import { Card } from '../../ui/page.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useQueryState, useRange } from '../../ui/time-range.ts'
+import { ExportButtons } from './export-buttons.tsx'
+import { type Evaluation, type EvaluationsChoice, type Monitor, useEvaluations } from './monitor-queries.ts'
+import { RerunButton } from './rerun-button.tsx'
+import { type SchemaField, valueWords } from './words.ts'
+
+const ORDERS = [
+  { value: 'newest', label: 'Newest first' },
+  { value: 'worst', label: 'Worst first' },
+  { value: 'best', label: 'Best first' },
+]
+const OUTCOMES = [
+  { value: '', label: 'All outcomes' },
+  { value: 'scored', label: 'Scored' },
+  { value: 'abstained', label: 'Abstained' },
+  { value: 'missing_input', label: 'Missing input' },
+  { value: 'error', label: 'Error' },
+  { value: 'unparseable', label: 'Unparseable' },
+  { value: 'refused', label: 'Refused' },
+  { value: 'over_budget', label: 'Over budget' },
+]
+/** More fields than these make a table that nobody can read. */
+const FIELDS_MAX = 3
+
+/** The results of a monitor one by one. */
+export function EvaluationsCard({ monitor, fields }: { monitor: Monitor; fields: readonly SchemaField[] }) {
+  const [choice, change] = useEvaluationsChoice()
+  const evaluations = useEvaluations(monitor.id, choice)
+  const rows = evaluations.data?.pages.flatMap((page) => page.evaluations) ?? []
+  const sampled = evaluations.data?.pages[0]?.evaluations_sampled
+  return (
+    <Card
+      title="Evaluations"
+      actions={
+        <>
+          <RerunButton monitorId={monitor.id} range={choice.range} />
+          <ExportButtons monitorId={monitor.id} choice={choice} />
+        </>
+      }
+    >
+      <Filters choice={choice} onChange={change} />
+      <Loaded query={evaluations} lines={8}>
+        {() => (
+          <div className="stack">
+            {sampled === undefined ? null : (
+              <p className="quiet small" role="status">
+                {`The ${choice.order} ${formatNumber(rows.length)} of the newest ${formatNumber(sampled)} evaluations of this time.`}
+              </p>
+            )}
+            <Table
+              label="Evaluations"
+              rows={rows}
+              keyOf={({ id }) => id}
+              columns={columnsOf(fields, (id) => change({ evaluation: id }))}
+              empty={
+                evaluations.hasNextPage ? (
+                  <p className="quiet">None among those that were looked at so far.</p>
+                ) : (
+                  <Nothing />
+                )
+              }
+            />
+            {evaluations.hasNextPage ? (
+              <p className="row">
+                <Button
+                  isBusy={evaluations.isFetchingNextPage}
+                  onClick={() => void evaluations.fetchNextPage()}
+                >
+                  Show more
+                </Button>
+                <span className="quiet small">{`${formatNumber(rows.length)} shown`}</span>
+              </p>
+            ) : null}
+          </div>
+        )}
+      </Loaded>
+    </Card>
+  )
+}
+
+function Nothing() {
+  return (
+    <EmptyState title="No evaluations in this time.">
+      Choose a longer time or another outcome, or wait until matching spans arrive.
+    </EmptyState>
+  )
+}
+
+type Change = (change: Readonly<Record<string, string | undefined>>) => void
+
+function useEvaluationsChoice(): [EvaluationsChoice, Change] {
+  const [query, change] = useQueryState()
+  const [range] = useRange()
+  const order = query.get('order')
+  const [status, min, max] = [query.get('outcome'), query.get('min'), query.get('max')]
+  return [
+    {
+      range,
+      order: order === 'worst' || order === 'best' ? order : 'newest',
+      ...(status ? { status } : {}),
+      ...(min ? { min_value: min } : {}),
+      ...(max ? { max_value: max } : {}),
+    },
+    change,
+  ]
+}
+
+function Filters({ choice, onChange }: { choice: EvaluationsChoice; onChange: Change }) {
+  return (
+    <div className="evaluations-filters">
+      <Field label="Order">
+        {(ids) => (
+          <Select
+            {...ids}
+            value={choice.order}
+            options={ORDERS}
+            onChange={({ target }) =>
+              onChange({ order: target.value === 'newest' ? undefined : target.value })
+            }
+          />
+        )}
+      </Field>
+      <Field label="Outcome">
+        {(ids) => (
+          <Select
+            {...ids}
+            value={choice.status ?? ''}
+            options={OUTCOMES}
+            onChange={({ target }) => onChange({ outcome: target.value })}
+          />
+        )}
+      </Field>
+      <ValueBound label="Value from" value={choice.min_value ?? ''} onCommit={(min) => onChange({ min })} />
+      <ValueBound label="Value to" value={choice.max_value ?? ''} onCommit={(max) => onChange({ max })} />
+    </div>
+  )
+}
+
+/** A bound that counts when it is complete: half a number would ask for something else. */
+function ValueBound({
+  label,
+  value,
+  onCommit,
+}: {
+  label: string
+  value: string
+  onCommit: (value: string) => void
+}) {
+  const [typed, setTyped] = useState(value)
+  return (
+    <Field label={label}>
+      {(ids) => (
+        <TextInput
+          {...ids}
+          type="number"
+          step="any"
+          className="monitors-number"
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+          onBlur={() => onCommit(typed)}
+          onKeyDown={(event) => event.key === 'Enter' && onCommit(typed)}
+        />
+      )}
+    </Field>
+  )
+}
+
+function columnsOf(fields: readonly SchemaField[], onOpen: (id: string) => void): Column<Evaluation>[] {
+  return [
+    {
+      title: 'When',
+      cell: ({ id, created_at }) => (
+        <button type="button" className="evaluations-open" onClick={() => onOpen(id)}>
+          <Time at={created_at} />
+        </button>
+      ),
+    },
+    ...fields.slice(0, FIELDS_MAX).map(
+      (field, at): Column<Evaluation> => ({
+        title: field.label,
+        isNumber: field.type === 'int' || field.type === 'float',
+        isSecondary: at > 0,
+        cell: ({ output }) => <span className="evaluations-value">{valueWords(output?.[field.name])}</span>,
+      }),
+    ),
+    { title: 'Outcome', cell: ({ status }) => <Status of={status} /> },
+    { title: 'What', isSecondary: true, cell: (evaluation) => <UnitLink {...evaluation} /> },
+    {
+      title: 'Message',
+      isSecondary: true,
+      cell: ({ error_message }) => <span className="evaluations-value quiet">{error_message ?? ''}</span>,
+    },
+  ]
+}
+
+function UnitLink({ scope, trace_id, span_id, session_id }: Evaluation) {
+  if (scope === 'session' && session_id !== undefined) {
+    return <Link href={`/sessions/${encodeURIComponent(session_id)}`}>{`session ${session_id}`}</Link>
+  }
+  const place = span_id === undefined ? '' : `?span=${span_id}`
+  return (
+    <Link
+      href={`/traces/${trace_id}${place}`}
+    >{`${span_id === undefined ? 'trace' : 'span'} ${(span_id ?? trace_id).slice(0, 8)}`}</Link>
+  )
+}

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, ok } from '../../api/client.ts'
+import { Button } from '../../ui/button.tsx'
+import { Loaded } from '../../ui/feedback.tsx'
+import { Time } from '../../ui/time.tsx'
+import { HumanScoreForm } from './human-score-form.tsx'
+import { aboutOf, type EvaluationDetail } from './monitor-queries.ts'
+import { type SchemaField, valueWords } from './words.ts'
+
+/** What people said about the same unit, and a way to say something. */
+export function HumanScores({
+  evaluation,
+  fields,
+}: {
+  evaluation: EvaluationDetail
+  fields: readonly SchemaField[]
+}) {
+  const [isWriting, setWriting] = useState(false)
+  const about = aboutOf(evaluation)
+  const scores = useQuery({
+    queryKey: ['scores', about],
+    queryFn: () => ok(api.GET('/v2/scores', { params: { query: { ...about, limit: 50 } } })),
+  })
+  return (
+    <section className="stack">
+      <h2>What people say</h2>
+      <Loaded query={scores} lines={1}>
+        {({ scores: found }) =>
+          found.length === 0 ? (
+            <p className="quiet">
+              Nobody has said anything yet. Your own score shows how far the evaluator can be trusted.
+            </p>
+          ) : (
+            <ul className="human-scores">
+              {found.map((score) => (
+                <li key={score.id}>
+                  <strong>{`${score.name}: ${Array.isArray(score.value) ? score.value.join(', ') : valueWords(score.value)}`}</strong>
+                  <span className="quiet small">
+                    {` ${score.actor ?? (score.source === 'human' ? 'a person' : score.source)}, `}
+                    <Time at={score.created_at} as="ago" />
+                  </span>
+                  {score.comment ? <p>{score.comment}</p> : null}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {isWriting ? (
+        <HumanScoreForm evaluation={evaluation} fields={fields} onDone={() => setWriting(false)} />
+      ) : (
+        <p>
+          <Button onClick={() => setWriting(true)}>Add your score</Button>
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,180 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { api, get, ok } from '../../api/client.ts'
+import type { components } from '../../api/schema.gen.ts'
+import { boundsOf, type RangeName } from '../../ui/time-range.ts'
+
+export type Monitor = components['schemas']['Monitor']
+export type Evaluation = components['schemas']['Evaluation']
+export type EvaluationDetail = components['schemas']['EvaluationDetail']
+export type Series = components['schemas']['Series']
+
+/** Results come in all the time; a chart that is half a minute old is good enough. */
+const REFRESH_MS = 30_000
+
+export function useMonitor(id: string) {
+  return useQuery({
+    queryKey: ['monitor', id],
+    queryFn: () => ok(api.GET('/v2/monitors/{id}', { params: { path: { id } } })),
+    refetchInterval: REFRESH_MS,
+  })
+}
+
+/** What an evaluator answers with. One that was deleted is not there any more. */
+export function useEvaluator(slug: string | undefined) {
+  return useQuery({
+    queryKey: ['evaluator', slug],
+    queryFn: () => ok(api.GET('/v2/evaluators/{evaluator}', { params: { path: { evaluator: slug ?? '' } } })),
+    enabled: slug !== undefined,
+    staleTime: 60_000,
+    retry: false,
+  })
+}
+
+/** How a monitor is looked at; stands in the address. */
+export interface ChartChoice {
+  readonly range: RangeName
+  readonly property?: string
+  readonly aggregation?: string
+  readonly bucket?: string
+  readonly version?: string
+}
+
+export function useSeries(id: string, choice: ChartChoice) {
+  const { range, ...rest } = choice
+  return useQuery({
+    queryKey: ['series', id, choice],
+    queryFn: () => get<Series>(`/v2/monitors/${id}/series`, { ...rest, ...boundsOf(range) }),
+    placeholderData: keepPreviousData,
+    refetchInterval: REFRESH_MS,
+  })
+}
+
+export interface Distribution {
+  readonly property: string
+  readonly version: number
+  readonly kind: 'number' | 'boolean' | 'label'
+  readonly bins: readonly { readonly from: number; readonly to: number; readonly count: number }[]
+  readonly labels: readonly { readonly label: string; readonly count: number }[]
+  readonly count: number
+  readonly mean: number | null
+  readonly p50: number | null
+  readonly p95: number | null
+}
+
+export function useDistribution(id: string, { range, property, version }: ChartChoice) {
+  return useQuery({
+    queryKey: ['distribution', id, range, property, version],
+    queryFn: () =>
+      get<Distribution>(`/v2/monitors/${id}/distribution`, { property, version, ...boundsOf(range) }),
+    placeholderData: keepPreviousData,
+    refetchInterval: REFRESH_MS,
+  })
+}
+
+export interface Breakdown {
+  readonly by: string
+  readonly groups: readonly {
+    readonly value: string | null
+    readonly count: number
+    readonly mean: number | null
+    readonly failed: number
+  }[]
+  readonly evaluations_sampled: number
+  readonly evaluations_total: number
+}
+
+export function useBreakdown(id: string, by: string, { range, property }: ChartChoice) {
+  return useQuery({
+    queryKey: ['breakdown', id, by, range, property],
+    queryFn: () => get<Breakdown>(`/v2/monitors/${id}/breakdown`, { by, property, ...boundsOf(range) }),
+    placeholderData: keepPreviousData,
+    enabled: by !== '',
+  })
+}
+
+export interface KnownAttribute {
+  readonly source: string
+  readonly key: string
+  readonly spans: number
+}
+
+/** Attributes that stored spans have, for suggestions. */
+export function useSpanAttributes(q: string, isWanted: boolean) {
+  return useQuery({
+    queryKey: ['span-attributes', q],
+    queryFn: () =>
+      get<{ readonly attributes: readonly KnownAttribute[] }>('/v2/span-attributes', { q, limit: 20 }),
+    placeholderData: keepPreviousData,
+    enabled: isWanted,
+    staleTime: 60_000,
+  })
+}
+
+export function useAgreement(id: string) {
+  return useQuery({
+    queryKey: ['agreement', id],
+    queryFn: () => ok(api.GET('/v2/monitors/{id}/agreement', { params: { path: { id } } })),
+  })
+}
+
+/** Which results of a monitor are listed, and in which order. */
+export interface EvaluationsChoice {
+  readonly range: RangeName
+  readonly order: 'newest' | 'worst' | 'best'
+  readonly status?: string
+  readonly min_value?: string
+  readonly max_value?: string
+}
+
+interface EvaluationsPage {
+  readonly evaluations: readonly Evaluation[]
+  readonly next_cursor?: string
+  /** Only where an order by value was asked for. */
+  readonly evaluations_sampled?: number
+}
+
+const PAGE = 50
+
+export function useEvaluations(monitorId: string, choice: EvaluationsChoice) {
+  const { range, order, ...filter } = choice
+  return useInfiniteQuery({
+    queryKey: ['evaluations', monitorId, choice],
+    queryFn: ({ pageParam }) =>
+      get<EvaluationsPage>('/v2/evaluations', {
+        ...filter,
+        ...boundsOf(range),
+        monitor_id: monitorId,
+        limit: PAGE,
+        cursor: pageParam,
+        order: order === 'newest' ? undefined : order,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** A query string for the export of what is listed. */
+export function exportQuery(
+  monitorId: string,
+  { range, order: _, ...filter }: EvaluationsChoice,
+  format: 'csv' | 'jsonl',
+): string {
+  const chosen = Object.entries({ ...filter, ...boundsOf(range), monitor_id: monitorId, format })
+  return new URLSearchParams(
+    chosen.filter((entry): entry is [string, string] => entry[1] !== undefined),
+  ).toString()
+}
+
+export function useEvaluation(id: string) {
+  return useQuery({
+    queryKey: ['evaluation', id],
+    queryFn: () => ok(api.GET('/v2/evaluations/{id}', { params: { path: { id } } })),
+  })
+}
+
+/** What a score is about, as the interface takes it. */
+export function aboutOf({ scope, session_id, trace_id, span_id }: EvaluationDetail) {
+  if (scope === 'session' && session_id !== undefined) return { session_id }
+  return span_id === undefined ? { trace_id } : { trace_id, span_id }
+}

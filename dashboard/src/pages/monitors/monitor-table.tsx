@@ -1,0 +1,83 @@
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { Status } from '../../ui/badge.tsx'
+import { formatScore } from '../../ui/format.ts'
+import { Sparkline } from '../../ui/sparkline.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { RANGES, type RangeName } from '../../ui/time-range.ts'
+import type { Monitor } from './monitor-queries.ts'
+import { groupOutcomes, OutcomeBar } from './outcomes.tsx'
+
+/** How a monitor fares, as the overview tells it. */
+export interface MonitorSummary {
+  readonly id: string
+  readonly property: string | null
+  readonly mean: number | null
+  readonly previous_mean: number | null
+  readonly is_share: boolean
+  readonly points: readonly { readonly at: string; readonly value: number | null; readonly count: number }[]
+}
+
+interface MonitorTableProps {
+  readonly monitors: readonly Monitor[]
+  readonly summaries: ReadonlyMap<string, MonitorSummary> | undefined
+  readonly range: RangeName
+  readonly empty: ReactNode
+}
+
+export function MonitorTable({ monitors, summaries, range, empty }: MonitorTableProps) {
+  const columns: Column<Monitor>[] = [
+    { title: 'Monitor', cell: (monitor) => <Name {...monitor} range={range} /> },
+    { title: 'State', cell: ({ status }) => <Status of={status} />, isSecondary: true },
+    { title: 'Mean', isNumber: true, cell: ({ id }) => <Mean summary={summaries?.get(id)} /> },
+    {
+      title: RANGES[range].label,
+      isSecondary: true,
+      cell: ({ id }) => <Course summary={summaries?.get(id)} />,
+    },
+    {
+      title: 'Outcomes so far',
+      isSecondary: true,
+      cell: ({ counts }) => <OutcomeBar outcomes={groupOutcomes(counts)} />,
+    },
+    {
+      title: 'Last result',
+      cell: ({ last_run_at }) =>
+        last_run_at ? <Time at={last_run_at} as="ago" /> : <span className="quiet">None yet</span>,
+    },
+  ]
+  return <Table label="Monitors" columns={columns} rows={monitors} keyOf={({ id }) => id} empty={empty} />
+}
+
+function Name({ id, evaluator_type, external_id, range }: Monitor & { range: RangeName }) {
+  return (
+    <span className="monitors-name">
+      <Link href={`/monitors/${id}?range=${range}`}>{evaluator_type}</Link>
+      <span className="quiet small">{external_id}</span>
+    </span>
+  )
+}
+
+function Mean({ summary }: { summary: MonitorSummary | undefined }) {
+  if (!summary || summary.mean === null) return <span className="quiet">–</span>
+  const { mean, previous_mean: before, is_share: isShare } = summary
+  return (
+    <span className="monitors-name" title={summary.property ?? undefined}>
+      <strong>{formatScore(mean, isShare)}</strong>
+      <span className="quiet small">
+        {before === null ? 'nothing before' : `before ${formatScore(before, isShare)}`}
+      </span>
+    </span>
+  )
+}
+
+function Course({ summary }: { summary: MonitorSummary | undefined }) {
+  if (!summary?.points.some(({ value }) => value !== null)) return <span className="quiet">–</span>
+  return (
+    <Sparkline
+      label={`Course of ${summary.property ?? 'the score'}`}
+      values={summary.points.map(({ value }) => value)}
+    />
+  )
+}
