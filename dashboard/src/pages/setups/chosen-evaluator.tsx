@@ -47,7 +47,7 @@ export function ChosenEvaluator({ override, evaluator, fault, onChange, onRemove
           Spans do not have {unmapped.join(' and ')}: say below where to find it.
         </p>
       ) : null}
-      {fault ? (
+      {fault && !namedFault(fault, 'config') && !namedFault(fault, 'mapping') ? (
         <p className="field-error small" role="alert">
           {fault.message}
         </p>
@@ -69,7 +69,7 @@ type SettingsProps = Pick<ChosenEvaluatorProps, 'override' | 'fault' | 'onChange
 }
 
 function Settings({ override, evaluator, fault, onChange }: SettingsProps) {
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useState(needsAnswers(evaluator, override))
   // What the service complains about is not hidden.
   const isFaulty = fault?.place.kind === 'evaluator' && fault.place.part !== undefined
   return (
@@ -127,6 +127,15 @@ function Settings({ override, evaluator, fault, onChange }: SettingsProps) {
         </div>
       </details>
     </details>
+  )
+}
+
+/** Whether it cannot start before something is said about it. */
+function needsAnswers(evaluator: Evaluator, { mapping, config }: Override): boolean {
+  const required = (evaluator.config_schema?.['required'] ?? []) as readonly string[]
+  return (
+    inputsToMap(evaluator).some((input) => !mapping?.[input]) ||
+    required.some((name) => config?.[name] === undefined)
   )
 }
 

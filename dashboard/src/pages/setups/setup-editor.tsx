@@ -160,10 +160,12 @@ function useTrial(draft: Draft, definition: Definition, range: RangeName) {
   const query = useDryRun(definition, range, unfinished === undefined)
   const { error } = query
   const isFault = unfinished === undefined && error instanceof ApiError && error.status === 400
+  const unfinishedWords =
+    unfinished === undefined ? undefined : `Finish rule ${unfinished} to see what matches.`
   return {
     ...query,
     fault: isFault ? placeFault(error.message, definition) : undefined,
-    obstacle: unfinished === undefined ? undefined : `Finish rule ${unfinished} to see what matches.`,
+    obstacle: isFault ? 'Mend what is marked to see what it would do.' : unfinishedWords,
   }
 }
 

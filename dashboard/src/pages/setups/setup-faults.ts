@@ -15,7 +15,13 @@ export interface Fault {
 /** Finds the part that a message names: `selector[1]: value is required`, `evaluator_configs[0].config.threshold must be ...`. */
 export function placeFault(text: string, sent: Pick<Definition, 'evaluators' | 'evaluator_configs'>): Fault {
   const message = text.replace(/^invalid input: /, '')
-  return { place: placeOf(message, sent), message }
+  const place = placeOf(message, sent)
+  return { place, message: place.kind === 'whole' ? message : withoutPlace(message) }
+}
+
+// Where it stands in the list is seen in the form.
+function withoutPlace(message: string): string {
+  return message.replace(/^(selector|evaluators|evaluator_configs)\[\d+\](\.(config|mapping)\b)?[:.]? ?/, '')
 }
 
 function placeOf(message: string, sent: Pick<Definition, 'evaluators' | 'evaluator_configs'>): Place {

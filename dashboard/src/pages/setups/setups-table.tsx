@@ -35,10 +35,13 @@ export function SetupsTable({ setups }: { setups: readonly Setup[] }) {
   )
 }
 
-function Name({ setup: { external_id, entity_type, entity_value } }: { setup: Setup }) {
+const addressOf = ({ external_id }: Setup) => `/setups/${encodeURIComponent(external_id)}`
+
+function Name({ setup }: { setup: Setup }) {
+  const { external_id, entity_type, entity_value } = setup
   return (
     <div className="setups-name">
-      <Link href={`/setups/${encodeURIComponent(external_id)}`}>
+      <Link href={addressOf(setup)}>
         <strong>{external_id}</strong>
       </Link>
       {entity_type || entity_value ? (
@@ -82,9 +85,13 @@ function Evaluators({ setup }: { setup: Setup }) {
             ) : (
               <span>{evaluator_type}</span>
             )}
-            {status === 'completed' ? null : <Status of={status} />}
+            {status === 'failed' ? <Status of={status} /> : null}
           </span>
-          {error_message ? <p className="setups-error small">{error_message}</p> : null}
+          {error_message ? (
+            <p className="setups-error small">
+              {error_message} <Link href={addressOf(setup)}>Mend it</Link>
+            </p>
+          ) : null}
         </li>
       ))}
     </ul>

@@ -18,21 +18,20 @@ const SOME_EVALUATOR = 'char-count'
 const NO_NAME = 'a setup without a name'
 
 /** What a setup would do with stored spans. Asked when the writing pauses; what was asked before is given up. */
-export function useDryRun(definition: Definition, range: RangeName, isEnabled: boolean) {
-  const text = useSettled(JSON.stringify(definition), SETTLED_MS)
+export function useDryRun(definition: Definition, range: RangeName, isFinished: boolean) {
+  const written = JSON.stringify({ definition, isFinished })
+  const settled = useSettled(written, SETTLED_MS)
   const query = useQuery({
-    queryKey: ['dry-run', text, range],
-    queryFn: ({ signal }) => tryOut(JSON.parse(text) as Definition, range, signal),
-    enabled: isEnabled,
+    queryKey: ['dry-run', settled, range],
+    queryFn: ({ signal }) =>
+      tryOut((JSON.parse(settled) as { definition: Definition }).definition, range, signal),
+    enabled: (JSON.parse(settled) as { isFinished: boolean }).isFinished,
     placeholderData: keepPreviousData,
     staleTime: 30_000,
     retry: (failures, error) => error instanceof ApiError && error.status === 429 && failures < TURNS_MAX,
     retryDelay: TURN_MS,
   })
-  return {
-    ...query,
-    isCurrent: !query.isFetching && !query.isPlaceholderData && text === JSON.stringify(definition),
-  }
+  return { ...query, isCurrent: !query.isFetching && !query.isPlaceholderData && settled === written }
 }
 
 function tryOut(definition: Definition, range: RangeName, signal: AbortSignal): Promise<DryRun> {
