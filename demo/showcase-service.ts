@@ -23,6 +23,8 @@ export interface ShowcaseOptions {
   /** About how many traces the week has. */
   readonly traces: number
   readonly say?: (line: string) => void
+  /** Instead of the dashboard that comes with the service. */
+  readonly dashboardDir?: string
 }
 
 /** A running service with a week of data. */
@@ -30,6 +32,8 @@ export interface Showcase {
   readonly url: string
   /** A key with every scope. */
   readonly key: string
+  /** The key of the operator, whose own project is empty. */
+  readonly operatorKey: string
   close(): Promise<void>
 }
 
@@ -51,6 +55,7 @@ export async function startShowcase({
   dataDir,
   traces,
   say = () => {},
+  dashboardDir,
 }: ShowcaseOptions): Promise<Showcase> {
   const judge = await startFakeModel({ answer: judgeByWords })
   const { config } = readConfig({
@@ -67,7 +72,11 @@ export async function startShowcase({
     ASSAY_TRACE_QUIET_MS: '500',
     ASSAY_JUDGE_CONCURRENCY: '16',
   })
-  const app = await createApp(config, createAppLogger(config))
+  const app = await createApp(
+    config,
+    createAppLogger(config),
+    dashboardDir === undefined ? {} : { dashboardDir },
+  )
   const url = await app.listen()
   const close = async () => {
     await app.close()
@@ -76,7 +85,7 @@ export async function startShowcase({
   try {
     const key = await foundOrganization(callerOf(url, OPERATOR_KEY))
     await fill(callerOf(url, key), judge.url, traces, say)
-    return { url, key, close }
+    return { url, key, operatorKey: OPERATOR_KEY, close }
   } catch (error) {
     await close()
     throw error

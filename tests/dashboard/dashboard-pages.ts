@@ -1,0 +1,56 @@
+import type { Stage } from './stage.ts'
+
+/** A page of the dashboard, and what a person who only has a keyboard must reach on it. */
+export interface DashboardPage {
+  readonly name: string
+  readonly path: string
+  readonly reaches: readonly (string | RegExp)[]
+}
+
+interface Answers {
+  readonly monitors: readonly {
+    readonly id: string
+    readonly external_id: string
+    readonly evaluator_type: string
+  }[]
+  readonly evaluations: readonly {
+    readonly id: string
+    readonly trace_id: string
+    readonly session_id?: string
+  }[]
+}
+
+/** Every page, with the ids of what the showcase holds. */
+export async function dashboardPages({ showcase }: Stage): Promise<DashboardPage[]> {
+  const get = async (path: string) => {
+    const answer = await fetch(showcase.url + path, { headers: { authorization: `Bearer ${showcase.key}` } })
+    return (await answer.json()) as Answers
+  }
+  const { monitors } = await get('/v2/monitors')
+  const monitor = monitors.find(({ evaluator_type: slug }) => slug === 'faithfulness')
+  const { evaluations } = await get(`/v2/evaluations?monitor_id=${monitor?.id}&status=scored&limit=5`)
+  const evaluation = evaluations[0]
+  return [
+    {
+      name: 'overview',
+      path: '/',
+      reaches: ['Overview', 'Setups', 'Monitors', 'Traces', 'Evaluators', 'Settings'],
+    },
+    { name: 'setups', path: '/setups', reaches: [] },
+    { name: 'a new setup', path: '/setups/new', reaches: [] },
+    { name: 'a setup', path: '/setups/support-answer-quality', reaches: [] },
+    { name: 'monitors', path: '/monitors', reaches: [] },
+    { name: 'a monitor', path: `/monitors/${monitor?.id}`, reaches: [] },
+    { name: 'an evaluation', path: `/evaluations/${evaluation?.id}`, reaches: [] },
+    { name: 'traces', path: '/traces', reaches: [] },
+    { name: 'a trace', path: `/traces/${evaluation?.trace_id}`, reaches: [] },
+    { name: 'sessions', path: '/traces?view=sessions', reaches: [] },
+    { name: 'a session', path: `/sessions/${evaluation?.session_id}`, reaches: [] },
+    { name: 'evaluators', path: '/evaluators', reaches: [] },
+    { name: 'an evaluator', path: '/evaluators/pii-detector', reaches: [] },
+    { name: 'a custom judge', path: '/evaluators/brand-voice', reaches: [] },
+    { name: 'a new custom judge', path: '/evaluators/new', reaches: [] },
+    { name: 'settings', path: '/settings', reaches: [] },
+    { name: 'a page that does not exist', path: '/settings/nowhere', reaches: [] },
+  ]
+}

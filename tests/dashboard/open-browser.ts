@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+
+const PLACES = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome-stable',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+/** Nothing but the page talks to anybody: what a browser does by itself is turned off. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** Where a Chromium is: CHROME_PATH, or the usual places; undefined when there is none. */
+export function findBrowser(): string | undefined {
+  return [process.env['CHROME_PATH'], ...PLACES].find((file) => file !== undefined && existsSync(file))
+}
+
+/** Starts the browser that was found. */
+export function openBrowser(executablePath: string): Promise<Browser> {
+  return chromium.launch({ executablePath, headless: true, args: ARGUMENTS })
+}
