@@ -40,6 +40,7 @@ export async function writeSetups(
   )
 }
 
+/** The catalogue of a project is another one from now on. */
 export async function nextRevision(tx: Sql, { number }: ProjectRow): Promise<number> {
   const row = await tx.get<{ catalogue_revision: number }>(
     `UPDATE projects SET catalogue_revision = catalogue_revision + 1 WHERE number = $1 RETURNING catalogue_revision`,
@@ -48,6 +49,7 @@ export async function nextRevision(tx: Sql, { number }: ProjectRow): Promise<num
   return row?.catalogue_revision as number
 }
 
+/** The current versions of these setups end with a revision. */
 export async function endVersions(tx: Sql, setups: readonly Setup[], revision: number): Promise<void> {
   if (setups.length === 0) return
   await tx.run(

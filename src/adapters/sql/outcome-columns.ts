@@ -10,6 +10,7 @@ export interface OutcomeColumns {
   readonly judgement: string | null
 }
 
+/** An outcome as it is stored. */
 export function toOutcomeColumns(outcome: UnitOutcome): OutcomeColumns {
   return {
     value: firstValue(outcome) ?? null,

@@ -108,6 +108,7 @@ export function changeRollup(
   return rollup.count === 0 && !rollup.labels ? undefined : toRow(rollup)
 }
 
+/** A stored rollup as it is added to. */
 export function toRollup(row: RollupRow): ValueRollup {
   return {
     count: row.count,
