@@ -101,6 +101,16 @@ test('200 reads an evaluator with the provider and the model that clients insist
   assert.deepEqual((await service.call('GET', `/v2/evaluators/${json.id}`)).json, json)
 })
 
+test('200 reads an evaluator with examples that answer as they say', async () => {
+  for (const slug of ['char-count', 'regex-validator']) {
+    const { examples } = (await service.call('GET', `/v2/evaluators/${slug}`)).json
+    assert.ok(examples.length > 0)
+    for (const { name, input, config, output } of examples) {
+      assert.deepEqual((await execute(slug, { input, config })).json, output, name)
+    }
+  }
+})
+
 test('404 reads no unknown evaluator', async () => {
   const answer = await service.call('GET', '/v2/evaluators/nothing')
   assert.deepEqual([answer.status, answer.json], [404, { error: 'evaluator not found' }])

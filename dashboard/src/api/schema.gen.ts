@@ -1093,7 +1093,7 @@ export interface paths {
         };
         /**
          * List results
-         * @description What came of evaluating spans, newest first; what is recorded meanwhile does not shift the pages. A page may hold fewer results than asked for, or none, and still have a `next_cursor`: only so many are looked at for one page. Needs a key with the scope `read`.
+         * @description What came of evaluating spans, newest first where no other order is asked for; what is recorded meanwhile does not shift the pages. A page may hold fewer results than asked for, or none, and still have a `next_cursor`: only so many are looked at for one page. Needs a key with the scope `read`.
          */
         get: operations["listEvaluations"];
         put?: never;
@@ -1236,6 +1236,26 @@ export interface paths {
          * @description Of one output property and one version, by the start of the span; the range is widened as for the series. Numbers are known within 1 %, so one that lies on the edge of two bins may be counted in the other. Needs a key with the scope `read`.
          */
         get: operations["getMonitorDistribution"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/monitors/{id}/breakdown": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Break the results of a monitor down
+         * @description By what the spans carry. The spans have to be read for that, so the groups are made of the newest 1000 results of the range (by the start of the span), and of fewer where results of other times lie between them. Needs a key with the scope `read`.
+         */
+        get: operations["getMonitorBreakdown"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2153,6 +2173,42 @@ export interface components {
             /** @description The share of traces; 1 when absent. The evaluators' own sampling rates hold too. */
             sampling_rate?: number;
         };
+        Breakdown: {
+            monitor_id: string;
+            /** @description The current version of the monitor, whose results are told. */
+            version: number;
+            by: string;
+            property: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            to: string;
+            /** @description The most frequent first; beyond 50 the rest as one group `other`. */
+            groups: {
+                /** @description Null: the span carries none or is no longer kept, or the unit is more than one span. */
+                value: string | null;
+                count: number;
+                /** @description Null where nothing was scored. */
+                mean: number | null;
+                /** @description `error`, `unparseable`, `refused` and `over_budget`. */
+                failed: number;
+                /**
+                 * @description On the group `other` that stands for all others.
+                 * @constant
+                 */
+                is_rest?: true;
+            }[];
+            /** @description How many results the groups were made of. */
+            evaluations_sampled: number;
+            /** @description How many there are in the range. */
+            evaluations_total: number;
+        };
         Budget: {
             /** @description The setup; absent: the whole project. */
             external_id?: string;
@@ -2751,6 +2807,21 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
+            /** @description Calls to try; only of built-in evaluators. */
+            examples?: {
+                /** @description What it shows, in words. */
+                name: string;
+                input: {
+                    [key: string]: unknown;
+                };
+                config?: {
+                    [key: string]: unknown;
+                };
+                /** @description What the evaluator says; a judge may say something else. */
+                output: {
+                    [key: string]: unknown;
+                };
+            }[];
         };
         EvaluatorEntry: {
             /** @description The evaluator slug. */
@@ -10369,6 +10440,8 @@ export interface operations {
                 limit?: number;
                 /** @description The `next_cursor` of the page before. */
                 cursor?: string;
+                /** @description Absent: `newest`. `worst` and `best` sort the newest 5000 results that the filters leave, scored ones unless a `status` is given, by their first number or boolean. Smaller is worse, unless the evaluator lets a guard pass for small values only, as with `has_pii`. */
+                order?: "newest" | "worst" | "best";
             };
             header?: never;
             path?: never;
@@ -10386,6 +10459,8 @@ export interface operations {
                         evaluations: components["schemas"]["Evaluation"][];
                         /** @description Absent on the last page. */
                         next_cursor?: string;
+                        /** @description With `worst` and `best`: among how many results they are. */
+                        evaluations_sampled?: number;
                     };
                 };
             };
@@ -10899,6 +10974,83 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Distribution"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project has no such monitor. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getMonitorBreakdown: {
+        parameters: {
+            query: {
+                /** @description `model`, `service`, `environment`, or the name of an attribute of the span or its resource, also as `span_attributes.<name>` or `resource_attributes.<name>`. Of a list the first value counts. */
+                by: string;
+                /** @description A field of the output; absent: the evaluator's first number or boolean. */
+                property?: string;
+                /** @description ISO 8601 with a zone, or Unix seconds; absent: a day before `to`. */
+                from?: string;
+                /** @description ISO 8601 with a zone, or Unix seconds; absent: now. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the monitor, which is the `binding_id` of its entry. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The breakdown. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Breakdown"];
                 };
             };
             /** @description Invalid input; the message names the field. */

@@ -3,7 +3,7 @@ import { getCustomEvaluator } from '../../control/custom-evaluators.ts'
 import { notFound } from '../../domain/errors.ts'
 import { findBuiltIn, versionOf } from '../../evaluators/catalogue.ts'
 import { defineRoute } from '../route.ts'
-import { evaluatorDetailOutput, toWireBuiltIn, toWireCustom, withConfig } from '../wire/evaluator-wire.ts'
+import { evaluatorDetailOutput, toWireBuiltInDetail, toWireCustom } from '../wire/evaluator-wire.ts'
 import { evaluatorParams } from '../wire/path-params.ts'
 
 export const getEvaluatorRoute = defineRoute({
@@ -28,6 +28,6 @@ export const getEvaluatorRoute = defineRoute({
       return toWireCustom(await getCustomEvaluator(deps, principal, params.evaluator, query.version))
     if (query.version !== undefined && query.version !== String(versionOf(builtIn)))
       throw notFound('evaluator not found')
-    return withConfig(toWireBuiltIn(builtIn))
+    return toWireBuiltInDetail(builtIn)
   },
 })

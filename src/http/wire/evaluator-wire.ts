@@ -57,8 +57,21 @@ export const evaluatorOutput = z
   .object({ ...evaluatorFields, config: config.optional().describe('Only of custom evaluators.') })
   .meta({ id: 'Evaluator' })
 
+const example = z.object({
+  name: z.string().describe('What it shows, in words.'),
+  input: z.looseObject({}),
+  config: z.looseObject({}).optional(),
+  output: z.looseObject({}).describe('What the evaluator says; a judge may say something else.'),
+})
+
 /** An evaluator by itself. Clients insist on a provider and a model, also where no model is asked. */
-export const evaluatorDetailOutput = z.object({ ...evaluatorFields, config }).meta({ id: 'EvaluatorDetail' })
+export const evaluatorDetailOutput = z
+  .object({
+    ...evaluatorFields,
+    config,
+    examples: z.array(example).optional().describe('Calls to try; only of built-in evaluators.'),
+  })
+  .meta({ id: 'EvaluatorDetail' })
 
 /** A built-in evaluator in the form of the wire. */
 export function toWireBuiltIn(evaluator: AnyEvaluator): z.output<typeof evaluatorOutput> {
@@ -101,10 +114,17 @@ export function toWireCustom(evaluator: CustomEvaluator): z.output<typeof evalua
 }
 
 /** A built-in evaluator with what clients ask for when they read a single one. */
-export function withConfig(
-  evaluator: z.output<typeof evaluatorOutput>,
-): z.output<typeof evaluatorDetailOutput> {
-  return { ...evaluator, config: { provider: 'assay', messages: [], llm_config: { model: evaluator.slug } } }
+export function toWireBuiltInDetail(evaluator: AnyEvaluator): z.output<typeof evaluatorDetailOutput> {
+  return {
+    ...toWireBuiltIn(evaluator),
+    config: { provider: 'assay', messages: [], llm_config: { model: evaluator.slug } },
+    examples: evaluator.examples.map(({ name, input, config: settings, output }) => ({
+      name,
+      input,
+      ...(settings === undefined ? {} : { config: settings }),
+      output,
+    })),
+  }
 }
 
 function fieldsOf(summary: EvaluatorSummary) {
