@@ -25,7 +25,7 @@ export function AttributeFilters({ filters, onChange }: AttributeFiltersProps) {
       ) : null}
       {filters.map((filter, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a condition has no name but its place.
-        <div key={at} className="attribute-filter" role="group" aria-label={`Condition ${at + 1}`}>
+        <fieldset key={at} className="attribute-filter" aria-label={`Condition ${at + 1}`}>
           <KeyField value={filter.id} onChange={(id) => replace(at, { ...filter, id })} />
           <Select
             aria-label="How it is compared"
@@ -49,7 +49,7 @@ export function AttributeFilters({ filters, onChange }: AttributeFiltersProps) {
           >
             ✕
           </Button>
-        </div>
+        </fieldset>
       ))}
       <Button onClick={() => onChange([...filters, { id: '', operator: 'equals', value: '' }])}>
         Add an attribute

@@ -1,4 +1,3 @@
-import { Badge } from '../../ui/badge.tsx'
 import { summarise, valueWords } from './score-words.ts'
 import './score-badges.css'
 import type { Score, ShortEvaluation } from './trace-types.ts'
@@ -10,34 +9,36 @@ interface ScoreBadgesProps {
   readonly most?: number
 }
 
-/** What evaluators found and people said, each as a small badge. */
+/** What evaluators found and people said, each as a small badge. A long name is cut, its value never. */
 export function ScoreBadges({ evaluations, scores, most = 3 }: ScoreBadgesProps) {
   const badges = [
     ...summarise(evaluations).map(({ evaluator, words, hasFailed, details }) => ({
       key: evaluator,
-      tone: hasFailed ? ('bad' as const) : ('neutral' as const),
-      text: `${evaluator} ${words}`,
+      look: hasFailed ? 'score-failed' : '',
+      name: evaluator,
+      words,
       title: details,
     })),
     ...scores.map(({ id, name, value, source, comment }) => ({
       key: id,
-      tone: 'accent' as const,
-      text: `${source === 'human' ? 'person' : 'outside'}: ${name} ${valueWords(value)}`,
-      title: comment ?? '',
+      look: 'score-said',
+      name: `${source === 'human' ? 'person' : 'outside'}: ${name}`,
+      words: valueWords(value),
+      title: comment ?? `${name}: ${valueWords(value)}`,
     })),
   ]
-  if (badges.length === 0) return <span className="quiet">–</span>
   const left = badges.slice(most)
   return (
     <span className="score-badges">
-      {badges.slice(0, most).map(({ key, tone, text, title }) => (
-        <span key={key} title={title}>
-          <Badge tone={tone}>{text}</Badge>
+      {badges.slice(0, most).map(({ key, look, name, words, title }) => (
+        <span key={key} className={`score-badge ${look}`} title={title}>
+          <span className="score-name">{name}</span>
+          <strong>{words}</strong>
         </span>
       ))}
       {left.length > 0 ? (
-        <span className="quiet small" title={left.map(({ text }) => text).join('\n')}>
-          {`+${left.length} more`}
+        <span className="quiet small" title={left.map(({ name, words }) => `${name}: ${words}`).join('\n')}>
+          {`+${left.length}`}
         </span>
       ) : null}
     </span>

@@ -60,7 +60,9 @@ export function resultWords({ status, output }: Pick<ShortEvaluation, 'status' |
 function wordsOf(results: readonly ShortEvaluation[]): string {
   const [first] = results
   if (!first) return '–'
-  if (results.length === 1) return resultWords(first)
+  const words = new Set(results.map(resultWords))
+  if (words.size === 1)
+    return spansOf(results) > 1 ? `${resultWords(first)} ×${results.length}` : resultWords(first)
   const values = results.flatMap(({ status, output }) => (status === 'scored' ? [mainValue(output)] : []))
   const numbers = values.filter((value) => typeof value === 'number')
   if (numbers.length > 0)
@@ -69,4 +71,9 @@ function wordsOf(results: readonly ShortEvaluation[]): string {
   if (booleans.length > 0) return `${booleans.filter(Boolean).length} of ${booleans.length} yes`
   const counts = groupBy(results, resultWords)
   return [...counts].map(([words, all]) => `${words} ×${all.length}`).join(', ')
+}
+
+// Two setups may have the same evaluator look at the same span.
+function spansOf(results: readonly ShortEvaluation[]): number {
+  return new Set(results.map(({ span_id: id }) => id)).size
 }

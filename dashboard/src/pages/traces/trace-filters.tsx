@@ -36,16 +36,18 @@ function SearchForm() {
     change({ q: text.trim(), cursor: undefined })
   }
   return (
-    <form className="row trace-search" role="search" onSubmit={submit}>
-      <TextInput
-        type="search"
-        aria-label="Search prompts, answers and system prompts"
-        placeholder="Search prompts, answers and system prompts"
-        maxLength={1_000}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
-      <Button type="submit">Search</Button>
-    </form>
+    <search className="trace-search">
+      <form className="row" onSubmit={submit}>
+        <TextInput
+          type="search"
+          aria-label="Search prompts, answers and system prompts"
+          placeholder="Search prompts, answers and system prompts"
+          maxLength={1_000}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <Button type="submit">Search</Button>
+      </form>
+    </search>
   )
 }

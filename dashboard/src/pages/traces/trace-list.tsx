@@ -42,12 +42,17 @@ const COLUMNS: readonly Column<Trace>[] = [
   },
   {
     title: 'Duration',
-    cell: ({ duration_ms: ms }) => <span className="trace-time">{formatDuration(ms)}</span>,
+    cell: ({ duration_ms: ms, span_count: count }) => (
+      <Two first={formatDuration(ms)} second={count === 1 ? '1 span' : `${formatNumber(count)} spans`} />
+    ),
     isNumber: true,
   },
-  { title: 'Spans', cell: ({ span_count: count }) => formatNumber(count), isNumber: true, isSecondary: true },
-  { title: 'Tokens', cell: (trace) => tokensOf(trace), isNumber: true, isSecondary: true },
-  { title: 'Cost', cell: (trace) => costOf(trace), isNumber: true, isSecondary: true },
+  {
+    title: 'Tokens and cost',
+    cell: (trace) => <Two first={tokensOf(trace)} second={costOf(trace)} />,
+    isNumber: true,
+    isSecondary: true,
+  },
   {
     title: 'Errors',
     cell: ({ error_count: count }) => (count > 0 ? <Badge tone="bad">{formatNumber(count)}</Badge> : '0'),
@@ -58,6 +63,16 @@ const COLUMNS: readonly Column<Trace>[] = [
     cell: ({ evaluations, scores }) => <ScoreBadges evaluations={evaluations} scores={scores} />,
   },
 ]
+
+/** Two short things that belong together, one below the other. */
+function Two({ first, second }: { first: string; second: string }) {
+  return (
+    <span className="trace-two">
+      <span>{first}</span>
+      <span className="quiet small">{second}</span>
+    </span>
+  )
+}
 
 /** Tokens in and out of models; nothing where no model was called. */
 function tokensOf({ model_calls: calls, prompt_tokens: sent, completion_tokens: came }: Trace): string {

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useParams } from 'wouter'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/code.tsx'
-import { EmptyState, Loaded, Note } from '../../ui/feedback.tsx'
+import { EmptyState, Loaded } from '../../ui/feedback.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { Card, Page } from '../../ui/page.tsx'
 import { useQueryState } from '../../ui/time-range.ts'
@@ -10,6 +10,7 @@ import { AddScore } from './add-score.tsx'
 import { DeleteTrace } from './delete-data.tsx'
 import { Results } from './results.tsx'
 import { SpanDetails } from './span-details.tsx'
+import { kindOf } from './span-kind.ts'
 import { treeOf } from './span-tree.ts'
 import { TraceHead } from './trace-head.tsx'
 import './trace-page.css'
@@ -65,28 +66,30 @@ function TraceView({
 }: ReadTrace & { onMore: () => void; isReading: boolean }) {
   const [address, change] = useQueryState()
   const named = address.get('span')
-  const selected = spans.find(({ span_id: id }) => id === named) ?? (named ? undefined : rootOf(spans))
+  const selected = spans.find(({ span_id: id }) => id === named) ?? (named ? undefined : firstShown(spans))
   return (
     <>
       <TraceHead trace={trace} spans={spans} />
-      <Notes trace={trace} spans={spans} hasMore={hasMore} />
-      {trace.evaluations.length + trace.scores.length > 0 ? (
-        <Card title="About the trace as a whole">
-          <Results evaluations={trace.evaluations} scores={trace.scores} />
-        </Card>
-      ) : null}
       <div className="trace-columns">
-        <Card title={`Spans (${formatNumber(trace.span_count)})`} className="trace-spans">
-          <Waterfall spans={spans} selected={selected?.span_id} onSelect={(span) => change({ span })} />
-          {hasMore ? (
-            <p className="row trace-more">
-              <span className="quiet">{`${formatNumber(spans.length)} of ${formatNumber(trace.span_count)} are shown.`}</span>
-              <Button onClick={onMore} isBusy={isReading}>
-                Show more
-              </Button>
-            </p>
+        <div className="trace-left">
+          <Card title={`Spans (${formatNumber(trace.span_count)})`} className="trace-spans">
+            <Notes trace={trace} spans={spans} hasMore={hasMore} />
+            <Waterfall spans={spans} selected={selected?.span_id} onSelect={(span) => change({ span })} />
+            {hasMore ? (
+              <p className="row trace-more">
+                <span className="quiet">{`${formatNumber(spans.length)} of ${formatNumber(trace.span_count)} are shown.`}</span>
+                <Button onClick={onMore} isBusy={isReading}>
+                  Show more
+                </Button>
+              </p>
+            ) : null}
+          </Card>
+          {trace.evaluations.length + trace.scores.length > 0 ? (
+            <Card title="About the trace as a whole">
+              <Results evaluations={trace.evaluations} scores={trace.scores} />
+            </Card>
           ) : null}
-        </Card>
+        </div>
         <Card className="trace-details">
           {selected ? (
             <SpanDetails key={selected.span_id} span={selected} />
@@ -101,6 +104,13 @@ function TraceView({
       </div>
     </>
   )
+}
+
+/** What is shown before somebody chooses: the root if it says something, else the first call of a model, else the root. */
+function firstShown(spans: readonly TraceSpan[]): TraceSpan | undefined {
+  const root = rootOf(spans)
+  const isSilent = root?.input === undefined && Object.keys(root?.prompts ?? {}).length === 0
+  return (isSilent ? spans.find((span) => kindOf(span) === 'chat') : undefined) ?? root
 }
 
 function rootOf(spans: readonly TraceSpan[]): TraceSpan | undefined {
@@ -135,5 +145,12 @@ function Notes({
       ? ['The newest span ended a moment ago. More may come; this page looks every few seconds.']
       : []),
   ]
-  return notes.map((text) => <Note key={text}>{text}</Note>)
+  if (notes.length === 0) return null
+  return (
+    <div className="trace-notes small" role="status">
+      {notes.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+    </div>
+  )
 }

@@ -1,3 +1,4 @@
+import { formatCompact, formatDuration, formatUsd } from '../../ui/format.ts'
 import type { ChartSeries } from '../../ui/line-chart.tsx'
 import { groupBy } from './group-by.ts'
 import type { UsageLine } from './trace-types.ts'
@@ -11,6 +12,15 @@ export const METRICS = {
   errors: 'Errors',
 } as const
 export type Metric = keyof typeof METRICS
+
+/** How values of each are written. */
+export const FORMATS: Readonly<Record<Metric, (value: number) => string>> = {
+  calls: formatCompact,
+  tokens: formatCompact,
+  cost: formatUsd,
+  latency: formatDuration,
+  errors: formatCompact,
+}
 
 export const GROUPS = { model: 'By model', service: 'By service' } as const
 export type Group = keyof typeof GROUPS
@@ -27,7 +37,8 @@ const BUCKET_MS: Readonly<Record<string, number>> = {
   '1d': 86_400_000,
 }
 
-interface Answer {
+/** What `GET /v2/usage` answers. */
+export interface UsageAnswer {
   readonly from: string
   readonly to: string
   readonly bucket: string
@@ -35,7 +46,7 @@ interface Answer {
 }
 
 /** The beginnings of all buckets of the range, also of those without calls. */
-export function bucketTimes({ from, to, bucket }: Answer): Date[] {
+export function bucketTimes({ from, to, bucket }: UsageAnswer): Date[] {
   const step = BUCKET_MS[bucket] ?? 3_600_000
   const start = Date.parse(from)
   const count = Math.max(0, Math.ceil((Date.parse(to) - start) / step))
@@ -51,7 +62,7 @@ const VALUES: Readonly<Record<Exclude<Metric, 'latency'>, (line: UsageLine | und
 }
 
 /** The lines of a chart: one for each group, two for latency where nothing is grouped. */
-export function seriesOf(answer: Answer, metric: Metric, group: Group | undefined): ChartSeries[] {
+export function seriesOf(answer: UsageAnswer, metric: Metric, group: Group | undefined): ChartSeries[] {
   const times = bucketTimes(answer).map((time) => time.getTime())
   const draw = (
     name: string,

@@ -82,10 +82,11 @@ export function WaterfallRow({
       <div role="gridcell" className="waterfall-bars">
         <Bar span={span} frame={frame} hasFailed={hasFailed} />
       </div>
+      <div role="gridcell" className="waterfall-duration number">
+        {formatDuration(span.duration)}
+      </div>
       <div role="gridcell" className="waterfall-scores">
-        {span.evaluations.length + span.scores.length > 0 ? (
-          <ScoreBadges evaluations={span.evaluations} scores={span.scores} most={1} />
-        ) : null}
+        <ScoreBadges evaluations={span.evaluations} scores={span.scores} most={1} />
       </div>
     </div>
   )
@@ -131,8 +132,6 @@ function Bar({ span, frame, hasFailed }: { span: TraceSpan; frame: TimeFrame; ha
   const whole = frame.durationMs || 1
   const left = (span.start_ms - frame.startMs) / whole
   const share = Math.max(BAR_SHARE_MIN, span.duration / whole)
-  // Where the bar ends far right, its duration stands before it.
-  const isLate = left + share > 0.75
   const label = formatDuration(span.duration)
   return (
     <span
@@ -146,18 +145,6 @@ function Bar({ span, frame, hasFailed }: { span: TraceSpan; frame: TimeFrame; ha
           width: `${100 * Math.min(share, 1 - left)}%`,
         }}
       />
-      <span
-        className="waterfall-duration number"
-        style={
-          isLate && left > 0.2
-            ? { right: `${100 * (1 - left)}%` }
-            : isLate
-              ? { right: 0 }
-              : { left: `${100 * (left + share)}%` }
-        }
-      >
-        {label}
-      </span>
     </span>
   )
 }

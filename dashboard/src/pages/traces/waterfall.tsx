@@ -203,7 +203,7 @@ function Legend({ spans }: { spans: readonly TraceSpan[] }) {
   )
 }
 
-const TICKS = [0, 0.25, 0.5, 0.75, 1]
+const TICKS = [0, 0.5, 1]
 
 function Axis({ frame }: { frame: TimeFrame }) {
   return (
@@ -214,6 +214,7 @@ function Axis({ frame }: { frame: TimeFrame }) {
           <span key={share}>{share === 0 ? '0' : formatDuration(share * frame.durationMs)}</span>
         ))}
       </span>
+      <span />
       <span />
     </div>
   )
