@@ -3,6 +3,7 @@ const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumF
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const minutes = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
 const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
 
@@ -19,7 +20,12 @@ export function formatScore(value: number | null | undefined, isShare = false): 
 
 /** Short enough for an axis or a table: the time of today, the day of before. */
 export function formatMoment(at: Date, now = new Date()): string {
-  return at.toDateString() === now.toDateString() ? clock.format(at) : `${day.format(at)}, ${clock.format(at).slice(0, 5)}`
+  return at.toDateString() === now.toDateString() ? clock.format(at) : `${day.format(at)}, ${minutes.format(at)}`
+}
+
+/** A tick of an axis: the day where one begins, the time of day elsewhere. */
+export function formatTick(at: Date): string {
+  return at.getHours() === 0 && at.getMinutes() === 0 ? day.format(at) : minutes.format(at)
 }
 
 const STEPS = [

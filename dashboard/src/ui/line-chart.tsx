@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import './chart.css'
-import { formatMoment, formatNumber } from './format.ts'
+import { formatMoment, formatNumber, formatTick } from './format.ts'
 
 export interface ChartSeries {
   readonly name: string
@@ -67,7 +67,7 @@ function optionsOf(
     legend: { show: series.length > 1, live: false },
     cursor: { points: { size: 7 } },
     axes: [
-      { ...axis, values: (_, ticks) => ticks.map((tick) => formatMoment(new Date(tick * 1_000)).replace(/:\d\d$/, '')) },
+      { ...axis, space: 84, values: (_, ticks) => ticks.map((tick) => formatTick(new Date(tick * 1_000))) },
       { ...axis, size: 64, values: (_, ticks) => ticks.map(format) },
     ],
     series: [

@@ -112,7 +112,10 @@ function Groups({ breakdown, measured }: { breakdown: Breakdown; measured: Schem
         rows={groups}
         keyOf={({ value }) => value ?? '\u0000'}
         columns={[
-          { title: breakdown.by, cell: ({ value }) => value ?? <span className="quiet">not told</span> },
+          {
+            title: BY.find(({ value }) => value === breakdown.by)?.label ?? breakdown.by,
+            cell: ({ value }) => value ?? <span className="quiet">not told</span>,
+          },
           {
             title: `Mean ${measured?.label ?? ''}`,
             isNumber: true,

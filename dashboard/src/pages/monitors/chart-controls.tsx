@@ -1,16 +1,8 @@
 import { Field, Select } from '../../ui/field.tsx'
-import type { ChartChoice, Monitor } from './monitor-queries.ts'
-import type { SchemaField } from './words.ts'
+import { AUTOMATIC_BUCKETS, type ChartChoice, type Monitor } from './monitor-queries.ts'
+import { BUCKET_WORDS, type SchemaField } from './words.ts'
 
-const BUCKETS = [
-  { value: '', label: 'Automatic' },
-  { value: '1m', label: '1 minute' },
-  { value: '5m', label: '5 minutes' },
-  { value: '15m', label: '15 minutes' },
-  { value: '1h', label: '1 hour' },
-  { value: '6h', label: '6 hours' },
-  { value: '1d', label: '1 day' },
-]
+const BUCKETS = Object.entries(BUCKET_WORDS).map(([value, label]) => ({ value, label }))
 const AGGREGATIONS = [
   { value: '', label: 'Average' },
   { value: 'median', label: 'Median' },
@@ -34,6 +26,7 @@ export function ChartControls({ monitor, choice, fields, onChange }: ChartContro
   const first = fields.find(({ type }) => ['int', 'float', 'boolean'].includes(type)) ?? fields[0]
   const property = fields.find(({ name }) => name === choice.property) ?? first
   const isText = property?.type === 'string' || property?.type === 'enum'
+  const automatic = { value: '', label: `Automatic (${BUCKET_WORDS[AUTOMATIC_BUCKETS[choice.range]]})` }
   const versions = monitor.versions.map(({ version }) => ({
     value: String(version),
     label: `Version ${version}`,
@@ -67,7 +60,7 @@ export function ChartControls({ monitor, choice, fields, onChange }: ChartContro
           <Select
             {...ids}
             value={choice.bucket ?? ''}
-            options={BUCKETS}
+            options={[automatic, ...BUCKETS]}
             onChange={(event) => onChange({ bucket: event.target.value })}
           />
         )}

@@ -148,7 +148,7 @@ function TraceUse({ traces }: { traces: readonly Trace[] }) {
   const unpriced = sum(({ unpriced_calls }) => unpriced_calls)
   return (
     <p className="quiet small">
-      {`${traces.length === 1 ? 'The whole trace' : `All ${formatNumber(traces.length)} traces`}: ${formatNumber(calls)} calls of models, `}
+      {`${traces.length === 1 ? 'The whole trace' : `All ${formatNumber(traces.length)} traces`}: ${calls === 1 ? '1 call of a model' : `${formatNumber(calls)} calls of models`}, `}
       {`${formatNumber(sum(({ prompt_tokens }) => prompt_tokens))} tokens in, ${formatNumber(sum(({ completion_tokens }) => completion_tokens))} out, `}
       {`cost ${formatUsd(cost)}${cost !== undefined && unpriced > 0 ? `, and ${formatNumber(unpriced)} calls of unknown price` : ''}, `}
       {`${formatDuration(sum(({ duration_ms }) => duration_ms))}.`}

@@ -12,6 +12,7 @@ import { EvaluationSource, useSource } from './evaluation-source.tsx'
 import { findQuotes, quotesIn } from './evidence.ts'
 import { ExplainNote } from './explain-note.tsx'
 import { HumanScores } from './human-scores.tsx'
+import './monitors.css'
 import { type EvaluationDetail, useEvaluation, useEvaluator } from './monitor-queries.ts'
 import { Verdicts } from './verdicts.tsx'
 import { type SchemaField, STATUS_REASONS, valueWords } from './words.ts'
@@ -40,19 +41,21 @@ function Evaluated({ evaluation }: { evaluation: EvaluationDetail }) {
   const fields = evaluator.data?.output_schema ?? []
   return (
     <QuotesProvider value={marked}>
-      <div className="evaluation">
-        <div className="evaluation-grid">
-          <div className="stack">
+      <div className="evaluation-frame">
+        <div className="evaluation">
+          <div className="stack evaluation-why">
             <Outcome evaluation={evaluation} fields={fields} />
             {evidence ? <Verdicts evidence={evidence} found={found} isLooking={source.isPending} /> : null}
+          </div>
+          <div className="stack evaluation-what">
+            <EvaluationSource evaluation={evaluation} source={source} />
+            <EvaluationInputs evaluation={evaluation} />
+          </div>
+          <div className="stack evaluation-how">
             <EvaluationFacts evaluation={evaluation} />
             <EvaluationHistory evaluation={evaluation} />
             <HumanScores evaluation={evaluation} fields={fields} />
             {evaluation.span_id === undefined ? null : <ExplainNote evaluation={evaluation} />}
-          </div>
-          <div className="stack">
-            <EvaluationSource evaluation={evaluation} source={source} />
-            <EvaluationInputs evaluation={evaluation} />
           </div>
         </div>
       </div>

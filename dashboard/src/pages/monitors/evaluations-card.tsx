@@ -61,7 +61,7 @@ export function EvaluationsCard({ monitor, fields }: { monitor: Monitor; fields:
               label="Evaluations"
               rows={rows}
               keyOf={({ id }) => id}
-              columns={columnsOf(fields, (id) => change({ evaluation: id }))}
+              columns={columnsOf(fields, rows, (id) => change({ evaluation: id }))}
               empty={
                 evaluations.hasNextPage ? (
                   <p className="quiet">None among those that were looked at so far.</p>
@@ -175,7 +175,16 @@ function ValueBound({
   )
 }
 
-function columnsOf(fields: readonly SchemaField[], onOpen: (id: string) => void): Column<Evaluation>[] {
+function columnsOf(
+  fields: readonly SchemaField[],
+  rows: readonly Evaluation[],
+  onOpen: (id: string) => void,
+): Column<Evaluation>[] {
+  const message: Column<Evaluation> = {
+    title: 'Message',
+    isSecondary: true,
+    cell: ({ error_message }) => <span className="evaluations-value quiet">{error_message ?? ''}</span>,
+  }
   return [
     {
       title: 'When',
@@ -195,11 +204,7 @@ function columnsOf(fields: readonly SchemaField[], onOpen: (id: string) => void)
     ),
     { title: 'Outcome', cell: ({ status }) => <Status of={status} /> },
     { title: 'What', isSecondary: true, cell: (evaluation) => <UnitLink {...evaluation} /> },
-    {
-      title: 'Message',
-      isSecondary: true,
-      cell: ({ error_message }) => <span className="evaluations-value quiet">{error_message ?? ''}</span>,
-    },
+    ...(rows.some(({ error_message }) => error_message !== undefined) ? [message] : []),
   ]
 }
 

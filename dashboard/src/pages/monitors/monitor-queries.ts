@@ -39,11 +39,19 @@ export interface ChartChoice {
   readonly version?: string
 }
 
+/** Few enough points for a line that can be read, also where little happens. */
+export const AUTOMATIC_BUCKETS: Readonly<Record<RangeName, Series['bucket']>> = {
+  '1h': '1m',
+  '24h': '1h',
+  '7d': '6h',
+  '30d': '1d',
+}
+
 export function useSeries(id: string, choice: ChartChoice) {
-  const { range, ...rest } = choice
+  const { range, bucket = AUTOMATIC_BUCKETS[range], ...rest } = choice
   return useQuery({
     queryKey: ['series', id, choice],
-    queryFn: () => get<Series>(`/v2/monitors/${id}/series`, { ...rest, ...boundsOf(range) }),
+    queryFn: () => get<Series>(`/v2/monitors/${id}/series`, { ...rest, bucket, ...boundsOf(range) }),
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   })

@@ -7,7 +7,7 @@ import { RANGES } from '../../ui/time-range.ts'
 import { type Coverage, coverageOf, linesOf, timesOf, totalsOf, versionMarks } from './chart-data.ts'
 import { type ChartChoice, type Monitor, type Series, useSeries } from './monitor-queries.ts'
 import { groupOutcomes, OutcomeLegend } from './outcomes.tsx'
-import { formatterOf, type SchemaField } from './words.ts'
+import { BUCKET_WORDS, formatterOf, type SchemaField } from './words.ts'
 
 /** More would be thinner than a pixel on a phone. */
 const COVERAGE_COLUMNS_MAX = 96
@@ -74,7 +74,7 @@ function Charts({
   return (
     <div className="stack">
       <p className="quiet">
-        {`${name}, one point for ${series.bucket}. `}
+        {`${name}, one point for ${BUCKET_WORDS[series.bucket]}. `}
         {field?.type === 'boolean' && format(1) !== '1' ? 'The share of units for which it is true. ' : ''}
         {marks.length > 0 ? 'Dashed lines show where the monitor changed.' : ''}
       </p>

@@ -24,6 +24,15 @@ export const SCOPE_WORDS: Readonly<Record<string, string>> = {
   session: 'Each whole session',
 }
 
+export const BUCKET_WORDS: Readonly<Record<components['schemas']['Series']['bucket'], string>> = {
+  '1m': '1 minute',
+  '5m': '5 minutes',
+  '15m': '15 minutes',
+  '1h': '1 hour',
+  '6h': '6 hours',
+  '1d': '1 day',
+}
+
 /** A value of an output, as people read it. */
 export function valueWords(value: unknown): string {
   if (value === undefined || value === null) return '–'
@@ -70,5 +79,3 @@ export function formatterOf(
 ): (value: number) => string {
   return field?.type === 'boolean' && !['sum', 'count'].includes(aggregation) ? formatPercent : formatNumber
 }
-
-export const isCharted = ({ type }: SchemaField): boolean => type !== 'string'
