@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query'
+import { api, ok } from '../../api/client.ts'
+import type { components } from '../../api/schema.gen.ts'
+
+export type Evaluator = components['schemas']['Evaluator']
+export type EvaluatorDetail = components['schemas']['EvaluatorDetail']
+export type SchemaField = components['schemas']['SchemaField']
+export type Example = NonNullable<EvaluatorDetail['examples']>[number]
+export type Judges = components['schemas']['Judges']
+
+/** Every evaluator that can be used here: the built-in ones and the organization's own. */
+export function useCatalogue() {
+  return useQuery({
+    queryKey: ['evaluators'],
+    queryFn: () => ok(api.GET('/v2/evaluators')),
+    staleTime: 60_000,
+  })
+}
+
+/** Who judges, and how good the embedded judge was measured to be. */
+export function useJudges() {
+  return useQuery({ queryKey: ['judges'], queryFn: () => ok(api.GET('/v2/judges', {})), staleTime: 10_000 })
+}
+
+/** One evaluator; of a custom one also an older version. */
+export function useEvaluator(slug: string, version?: string) {
+  return useQuery({
+    queryKey: ['evaluator', slug, version ?? 'newest'],
+    queryFn: () => {
+      const query = version === undefined ? {} : { version }
+      return ok(api.GET('/v2/evaluators/{evaluator}', { params: { path: { evaluator: slug }, query } }))
+    },
+  })
+}
+
+const MONITORS_SHOWN_MAX = 20
+
+/** The monitors that use an evaluator, the first few of them. */
+export function useMonitorsOf(slug: string) {
+  return useQuery({
+    queryKey: ['monitors', 'of evaluator', slug],
+    queryFn: () =>
+      ok(
+        api.GET('/v2/monitors', {
+          params: { query: { evaluator_type: slug, limit: MONITORS_SHOWN_MAX } },
+        }),
+      ),
+  })
+}

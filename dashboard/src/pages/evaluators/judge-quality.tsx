@@ -1,0 +1,55 @@
+import { Badge } from '../../ui/badge.tsx'
+import { formatPercent } from '../../ui/format.ts'
+import type { Evaluator, Judges } from './evaluator-queries.ts'
+
+type Measured = Judges['embedded']['evaluators'][number]
+
+/** Who would judge with this evaluator now, in a few words; nothing where no judge is needed. */
+export function JudgeBadge({ evaluator, judges }: { evaluator: Evaluator; judges: Judges | undefined }) {
+  if (evaluator.method !== 'judge' || !judges) return null
+  if (evaluator.source === 'custom') return <Badge>{modelOf(evaluator)}</Badge>
+  if (judges.judge === null) return <Badge tone="warn">No judge</Badge>
+  if (judges.judge !== 'embedded') return <Badge>{judges.judge}</Badge>
+  const accuracy = measuredOf(evaluator, judges)?.balanced_accuracy
+  if (typeof accuracy !== 'number') return <Badge tone="warn">Embedded judge, unmeasured</Badge>
+  return <Badge>{`Embedded judge, ${formatPercent(accuracy)} right`}</Badge>
+}
+
+/** The same in sentences, with what the number means and what monitors do. */
+export function judgeWords(evaluator: Evaluator, judges: Judges): string | undefined {
+  if (evaluator.method !== 'judge') return undefined
+  if (evaluator.source === 'custom') return customWords(evaluator, judges)
+  if (judges.judge === null)
+    return 'Nobody judges for this organization, so it answers only what code can decide. Store a key of a provider under Settings.'
+  if (judges.judge !== 'embedded') return `${judges.judge} judges for this organization.`
+  const measured = measuredOf(evaluator, judges)
+  return `${embeddedWords(measured)} ${
+    measured?.scores_in_monitors
+      ? 'Monitors score with it.'
+      : 'Monitors do not score with it: store a key of a provider under Settings for that.'
+  }`
+}
+
+function embeddedWords(measured: Measured | undefined): string {
+  if (typeof measured?.balanced_accuracy !== 'number')
+    return 'The embedded judge decides, and nobody has measured how well: take its answers as a hint.'
+  const share = formatPercent(measured.balanced_accuracy)
+  return `The embedded judge decides. On labelled examples it had never seen it was right in ${share} of both kinds, good and bad, on average; guessing gives 50%.`
+}
+
+function customWords(evaluator: Evaluator, { providers }: Judges): string {
+  const provider = evaluator.config?.provider ?? ''
+  const known = providers.find((candidate) => candidate.provider === provider)
+  if (!known)
+    return `${modelOf(evaluator)} judges, but there is no key for ${provider} yet. Store one under Settings.`
+  if (known.state === 'failing') return `${modelOf(evaluator)} judges. ${provider} is failing at the moment.`
+  return `${modelOf(evaluator)} judges.`
+}
+
+function measuredOf({ slug }: Evaluator, { embedded }: Judges): Measured | undefined {
+  return embedded.evaluators.find(({ evaluator_type }) => evaluator_type === slug)
+}
+
+function modelOf({ config }: Evaluator): string {
+  return `${config?.provider ?? ''}/${config?.llm_config.model ?? ''}`
+}
