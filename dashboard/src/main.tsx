@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client'
 import { ApiError } from './api/client.ts'
 import { App } from './app.tsx'
 import { applyTheme } from './shell/theme.ts'
+import './ui/back-button.ts'
 import './styles/tokens.css'
 import './styles/base.css'
 

@@ -12,12 +12,23 @@ const EMPTY: Definition = { external_id: '', selector: [], evaluators: [], evalu
 // Loaded by the router, which takes a page as a default export.
 // biome-ignore lint/style/noDefaultExport: see above.
 export default function SetupEditorPage() {
-  const { externalId } = useParams<{ externalId?: string }>()
+  const isNamed = useParams<{ externalId?: string }>().externalId !== undefined
   const [query] = useQueryState()
   const copied = query.get('copy')
+  const externalId = isNamed ? nameInAddress() : undefined
   if (externalId !== undefined) return <StoredSetup key={externalId} externalId={externalId} isStored />
   if (copied !== null) return <StoredSetup key={`copy of ${copied}`} externalId={copied} isStored={false} />
   return <SetupEditor initial={EMPTY} isStored={false} />
+}
+
+// The router leaves characters such as / and # encoded, and then nobody can tell them from a name that has a % in it.
+function nameInAddress(): string {
+  const name = location.pathname.split('/').at(-1) ?? ''
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
 }
 
 function StoredSetup({ externalId, isStored }: { externalId: string; isStored: boolean }) {

@@ -1,7 +1,8 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { guardBackButton } from './back-button.ts'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
 
 /** Where somebody wanted to go: an address, or back. */
 type Way = { readonly to: string } | 'back'
@@ -50,28 +51,28 @@ function watchWays(ask: (way: Way) => void): () => void {
     event.stopPropagation()
     ask({ to: link.pathname + link.search })
   }
-  const onBack = (event: PopStateEvent) => {
+  const onBack = () => {
     if (isLeaving || location.pathname === here) {
       isLeaving = false
-      return
+      return false
     }
     // The address has changed already: it is put back before the page hears of it.
-    event.stopImmediatePropagation()
     history.pushState(null, '', address)
     ask('back')
+    return true
   }
   let address = location.href
   const keepAddress = () => {
     if (location.pathname === here) address = location.href
   }
+  const openBack = guardBackButton(onBack)
   window.addEventListener('beforeunload', onUnload)
   window.addEventListener('replaceState', keepAddress)
-  window.addEventListener('popstate', onBack, true)
   document.addEventListener('click', onClick, true)
   return () => {
+    openBack()
     window.removeEventListener('beforeunload', onUnload)
     window.removeEventListener('replaceState', keepAddress)
-    window.removeEventListener('popstate', onBack, true)
     document.removeEventListener('click', onClick, true)
   }
 }
