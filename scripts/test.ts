@@ -8,8 +8,8 @@ import { type PostgresServer, startPostgres } from '../tests/support/postgres-se
 const root = path.dirname(import.meta.dirname)
 const reporter = path.join(import.meta.dirname, 'test-reporter.ts')
 
-/** Files that run beside each other; Node's own choice would be one at a time on two cores. */
-const FILES_AT_ONCE = 2
+/** Files that run beside each other; Node's own choice would be one at a time on two cores, and many of them wait a lot. */
+const FILES_AT_ONCE = 3
 /** What measures time or kills many processes, and so wants the machine for itself. */
 const ALONE = [
   'tests/event-loop.test.ts',
