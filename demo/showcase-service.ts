@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { createApp, createAppLogger } from '../src/app.ts'
 import { startFakeModel } from '../src/cli/fake-judge/fake-model-server.ts'
 import { readConfig } from '../src/config.ts'
@@ -39,7 +40,16 @@ export interface Showcase {
 
 type Call = <Answer>(method: string, route: string, body?: unknown) => Promise<Answer>
 
+/** What is kept beside the data, so that a showcase can be stopped and go on later. */
+interface State {
+  readonly key: string
+  /** Part of the address that is stored with the provider's key. */
+  readonly judgePort: number
+}
+
 const OPERATOR_KEY = 'showcase-operator-key-0001'
+/** Protects nothing but the made-up key of the showcase. */
+const SECRETS_KEY = Buffer.alloc(32, 'showcase').toString('base64')
 const HOUR_MS = 3_600_000
 const WEEK_MS = 7 * 24 * HOUR_MS
 /** When the deploy that made the support chat worse happened, before now. */
@@ -49,7 +59,7 @@ const TRACES_PER_MOMENT = 1.2
 const SPANS_PER_REQUEST = 400
 const LOOK_MS = 200
 
-/** Starts a service whose judge is the fake model, and fills it. Everything goes over HTTP, as in real life. */
+/** Starts a service whose judge is the fake model, and fills it unless it is filled. Everything goes over HTTP, as in real life. */
 export async function startShowcase({
   port,
   dataDir,
@@ -57,7 +67,12 @@ export async function startShowcase({
   say = () => {},
   dashboardDir,
 }: ShowcaseOptions): Promise<Showcase> {
-  const judge = await startFakeModel({ answer: judgeByWords })
+  const stateFile = path.join(dataDir, 'showcase.json')
+  const before = existsSync(stateFile) ? (JSON.parse(readFileSync(stateFile, 'utf8')) as State) : undefined
+  const judge = await startFakeModel({
+    answer: judgeByWords,
+    ...(before === undefined ? {} : { port: before.judgePort }),
+  })
   const { config } = readConfig({
     PORT: String(port),
     ASSAY_OTLP_GRPC_PORT: '0',
@@ -68,7 +83,7 @@ export async function startShowcase({
     OPENAI_BASE_URL: judge.url,
     OPENAI_API_KEY: 'sk-showcase',
     ASSAY_PROVIDER_BASE_URLS: judge.url,
-    ASSAY_SECRETS_KEY: randomBytes(32).toString('base64'),
+    ASSAY_SECRETS_KEY: SECRETS_KEY,
     ASSAY_TRACE_QUIET_MS: '500',
     ASSAY_JUDGE_CONCURRENCY: '16',
   })
@@ -83,8 +98,15 @@ export async function startShowcase({
     await judge.close()
   }
   try {
-    const key = await foundOrganization(callerOf(url, OPERATOR_KEY))
-    await fill(callerOf(url, key), judge.url, traces, say)
+    const key = before?.key ?? (await foundOrganization(callerOf(url, OPERATOR_KEY)))
+    if (before === undefined) {
+      await fill(callerOf(url, key), judge.url, traces, say)
+      mkdirSync(dataDir, { recursive: true })
+      writeFileSync(
+        stateFile,
+        JSON.stringify({ key, judgePort: Number(new URL(judge.url).port) } satisfies State),
+      )
+    }
     return { url, key, operatorKey: OPERATOR_KEY, close }
   } catch (error) {
     await close()
@@ -156,15 +178,14 @@ function play(moment: Moment, chance: number): ServiceSpans {
   return sqlAnswer(moment)
 }
 
-/** A time of the last week; working hours are busier than nights, and weekends are quiet. */
+/** A time of the last week; days are busier than nights. */
 function momentOfDay(nowMs: number, random: () => number): number {
   for (;;) {
     const atMs = nowMs - 120_000 - random() * (WEEK_MS - 240_000)
     const at = new Date(atMs)
     const hour = at.getUTCHours() + at.getUTCMinutes() / 60
     const ofDay = 0.12 + 0.88 * Math.exp(-(((hour - 13.5) / 4.2) ** 2))
-    const ofWeek = [0, 6].includes(at.getUTCDay()) ? 0.6 : 1
-    if (random() < ofDay * ofWeek) return atMs
+    if (random() < ofDay) return atMs
   }
 }
 

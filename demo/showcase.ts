@@ -10,6 +10,7 @@ const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '0' },
     'data-dir': { type: 'string' },
+    'dashboard-dir': { type: 'string' },
     traces: { type: 'string', default: '3000' },
     keep: { type: 'boolean', default: false },
   },
@@ -20,6 +21,7 @@ const showcase = await startShowcase({
   port: Number(values.port),
   dataDir,
   traces: Number(values.traces),
+  ...(values['dashboard-dir'] === undefined ? {} : { dashboardDir: values['dashboard-dir'] }),
   say: (line) => console.log(line),
 })
 try {
