@@ -77,8 +77,7 @@ export type StopConsuming = () => Promise<void>
 export interface SpanStream {
   /**
    * Resolves when a quorum of the servers has the request. Rejects with a public error when that is not known within a few
-   * seconds, or when the stream is full; the sender has to try again then. The same request published again within a few
-   * minutes is kept once.
+   * seconds, or when the stream is full; the sender has to try again then. What is published twice is handed out twice.
    */
   publish(request: QueuedRequest): Promise<void>
   /**

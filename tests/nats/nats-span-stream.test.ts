@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
@@ -39,18 +42,22 @@ describe('a stream of spans on one NATS server', { skip: skipWithoutNats }, () =
     assert.equal(lines.filter((line) => line.startsWith('warn spans wait in 1 copy only')).length, 1)
   })
 
-  test('keeps the same request once when it is published again', async () => {
-    const { stream } = await open()
+  test('has the servers recognise nothing, because what they take for a duplicate they may not have', async () => {
+    const { stream, prefix } = await open()
     await stream.publish(queuedRequest('twice'))
-    await stream.publish({ ...queuedRequest('twice'), receivedAtMs: 1_700_000_000_001 })
-    await stream.publish(queuedRequest('twice', 'another-project'))
+    await stream.publish(queuedRequest('twice'))
     assert.equal((await stream.state()).lagMessages, 2)
+    const connection = await connect({ servers: [...servers.urls] })
+    const stored = await (await jetstreamManager(connection)).streams.getMessage(`${prefix}-spans`, {
+      seq: 1,
+    })
+    assert.equal(stored?.header.has('Nats-Msg-Id') ?? true, false)
+    await connection.close()
   })
 
   test('carries a request of 12 MB and leaves nothing of it behind', async () => {
     const { stream, consume, prefix } = await open()
     const request = largeRequest(12_000_000)
-    await stream.publish(request)
     await stream.publish(request)
     assert.equal((await stream.state()).lagMessages, 1)
     let attempts = 0
@@ -160,11 +167,14 @@ describe('a stream of spans on one NATS server', { skip: skipWithoutNats }, () =
     let isCured = false
     const taken: string[] = []
     consume(async (message) => {
+      if (textOf(message) !== 'poison') return 'done'
       attempts++
       if (!isCured) throw new Error('cannot\nbe stored')
       taken.push(textOf(message))
       return 'done'
     })
+    await until('tried', () => attempts === 1)
+    await stream.publish(queuedRequest('another'))
     await until('parked', async () => (await stream.state()).parked === 1)
     await until('off the stream', async () => (await stream.state()).lagMessages === 0)
     assert.equal(attempts, 2)
@@ -177,6 +187,51 @@ describe('a stream of spans on one NATS server', { skip: skipWithoutNats }, () =
     await until('replayed', () => taken.length === 1)
     assert.deepEqual([taken, told.parked, await stream.parked.list(10)], [['poison'], 1, []])
     assert.equal(await stream.parked.replay(parked?.id ?? 0), false)
+  })
+
+  test('parks nothing while nothing at all can be stored, whatever the store says', async () => {
+    const { stream, consume, told, lines } = await open({ attemptsMax: 2 })
+    await Promise.all(['one', 'two'].map((text) => stream.publish(queuedRequest(text))))
+    let attempts = 0
+    let isCured = false
+    consume(async () => {
+      attempts++
+      if (!isCured) throw new Error('no such table')
+      return 'done'
+    })
+    await until('tried', () => attempts >= 6)
+    isCured = true
+    await until('acknowledged', async () => (await stream.state()).lagMessages === 0)
+    assert.deepEqual([told.parked, lines.filter((line) => line.includes('was parked'))], [0, []])
+  })
+
+  test('parks a message that ends the process of whoever takes it, and nothing besides', async () => {
+    const { stream, consume, prefix } = await open({ attemptsMax: 2, ackWaitMs: 1_000 })
+    await stream.publish(queuedRequest('deadly'))
+    await stream.publish(queuedRequest('neighbour'))
+    for (let deaths = 0; deaths < 4; deaths++) {
+      assert.equal((await stream.state()).parked, 0)
+      await runWorker('mortal-consumer.ts', prefix)
+    }
+    consume(async (message) => {
+      assert.equal(textOf(message), 'neighbour')
+      return 'done'
+    })
+    await until('off the stream', async () => (await stream.state()).lagMessages === 0)
+    assert.deepEqual(
+      (await stream.parked.list(10)).map(({ reason }) => reason),
+      ['ended 2 times whoever took it'],
+    )
+    await until('no marks left', async () => (await messagesIn(`${prefix}-parts`)) === 0)
+  })
+
+  test('does not take outages for ends, however often a message came', async () => {
+    const { stream, consume, told } = await open({ attemptsMax: 1 })
+    await stream.publish(queuedRequest('patient'))
+    let attempts = 0
+    consume(async () => (++attempts < 5 ? 'unavailable' : 'done'), { messagesMax: 2 })
+    await until('acknowledged', async () => (await stream.state()).lagMessages === 0)
+    assert.deepEqual([attempts, told.parked, (await stream.state()).parked], [5, 0, 0])
   })
 
   test('parks what nobody can read at once, and goes on with the rest', async () => {
@@ -286,6 +341,13 @@ describe('a stream of spans on one NATS server', { skip: skipWithoutNats }, () =
     assert.equal(isDone, true)
     assert.equal((await stream.state()).lagMessages, 0)
   })
+
+  /** Runs a worker until its process ends. */
+  async function runWorker(file: string, prefix: string): Promise<void> {
+    const program = path.join(import.meta.dirname, '../support', file)
+    const worker = spawn(process.execPath, [program, prefix, ...servers.urls], { stdio: 'inherit' })
+    await once(worker, 'exit')
+  }
 
   async function publishRaw(subject: string, text: string): Promise<void> {
     const connection = await connect({ servers: [...servers.urls] })

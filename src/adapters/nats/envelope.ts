@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer'
-import { webcrypto } from 'node:crypto'
 import type { QueuedRequest } from '../../ports/span-stream.ts'
 
 /** The form of the bytes below. A program that does not know it parks the message, and a newer one can replay it. */
@@ -28,17 +27,6 @@ export function decodeEnvelope(message: Uint8Array): QueuedRequest {
   const described = JSON.parse(buffer.toString('utf8', PREFIX_BYTES, bytesFrom))
   if (!isDescription(described)) throw new Error('the description of the message is not one')
   return { ...described, bytes: buffer.subarray(bytesFrom) }
-}
-
-/**
- * Names a request by whose it is and what is in it, so that the retry of a sender who did not hear the answer is recognised
- * within the duplicates window. A later one is recognised by the store, where a span is unique in its project.
- */
-export async function messageIdOf({ scope, bytes, knownFaults }: QueuedRequest): Promise<string> {
-  const owner = Buffer.from(JSON.stringify([scope.orgId, scope.projectId, scope.envProjectId, knownFaults]))
-  // Beside the event loop, which a hash of many megabytes would hold up.
-  const hash = await webcrypto.subtle.digest('SHA-256', Buffer.concat([owner, bytes]))
-  return Buffer.from(hash).toString('base64url')
 }
 
 function isDescription(value: unknown): value is Omit<QueuedRequest, 'bytes'> {

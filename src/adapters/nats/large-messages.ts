@@ -73,6 +73,11 @@ export class LargeMessages {
     await this.#jsm.streams.purge(this.#names.parts, { filter: this.#names.part(group, '*') })
   }
 
+  /** Removes parts, unless another message stands for them: one that was parked twice, or replayed before it was dropped. */
+  async removeUnused(group: string): Promise<void> {
+    if (!(await this.#isUsed(group))) await this.removeParts(group)
+  }
+
   /** Removes parts that no message stands for: what is left of a publisher or a worker that died. */
   async sweep(nowMs: number): Promise<number> {
     let swept = 0
@@ -91,14 +96,19 @@ export class LargeMessages {
   }
 
   async #isOrphan(group: string, nowMs: number): Promise<boolean> {
-    const { spans, parked, parts, large, parkedLarge } = this.#names
-    const newest = await this.#jsm.streams.getMessage(parts, { last_by_subj: this.#names.part(group, '*') })
+    const { parts, part } = this.#names
+    const newest = await this.#jsm.streams.getMessage(parts, { last_by_subj: part(group, '*') })
     if (!newest || nowMs - newest.time.getTime() < ORPHAN_MS) return false
+    return !(await this.#isUsed(group))
+  }
+
+  async #isUsed(group: string): Promise<boolean> {
+    const { spans, parked, large, parkedLarge } = this.#names
     const reference = { last_by_subj: large(group) }
-    if (await this.#jsm.streams.getMessage(spans, reference)) return false
-    if (await this.#jsm.streams.getMessage(parked, { last_by_subj: parkedLarge(group) })) return false
+    if (await this.#jsm.streams.getMessage(spans, reference)) return true
+    if (await this.#jsm.streams.getMessage(parked, { last_by_subj: parkedLarge(group) })) return true
     // Again, because it may have come back from the parked ones in between.
-    return !(await this.#jsm.streams.getMessage(spans, reference))
+    return (await this.#jsm.streams.getMessage(spans, reference)) !== null
   }
 }
 

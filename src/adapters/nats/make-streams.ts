@@ -13,8 +13,6 @@ import { nanos } from '@nats-io/transport-node'
 import type { NatsOptions, StreamNames } from './nats-options.ts'
 
 const REPLICAS = 3
-/** Longer than exporters go on with their retries, which is about a minute. */
-const DUPLICATES_WINDOW_MS = 300_000
 /** Messages in the hands of all processes together. */
 const ACK_PENDING_MAX = 10_000
 /** Parked messages may take this part of what the stream may. */
@@ -56,7 +54,6 @@ function wantedStreams(names: StreamNames, { prefix, bytesMax }: NatsOptions): W
       subjects: [`${prefix}.spans.>`],
       retention: RetentionPolicy.Workqueue,
       max_bytes: bytesMax,
-      duplicate_window: nanos(DUPLICATES_WINDOW_MS),
     },
     { ...common, name: names.parts, subjects: [`${prefix}.parts.>`], max_bytes: bytesMax },
     {

@@ -23,7 +23,10 @@ export class NatsParkedMessages implements ParkedMessages {
     this.#large = large
   }
 
-  /** Puts a message aside; resolves when it is stored there. Its parts stay where they are. */
+  /**
+   * Puts a message aside; resolves when it is stored there. Its parts stay where they are. Whoever dies before the message
+   * is acknowledged has it parked once more, for which there is no id: see how requests are published.
+   */
   async park(message: JsMsg, reason: string): Promise<void> {
     const group = groupOf(message.subject)
     const said = headers()
@@ -31,8 +34,7 @@ export class NatsParkedMessages implements ParkedMessages {
     await this.#js.publish(
       group === undefined ? this.#names.parkedWhole : this.#names.parkedLarge(group),
       message.data,
-      // Whoever dies before the acknowledgement parks it again.
-      { msgID: `parked-${message.seq}`, headers: said, timeout: PUBLISH_MS_MAX },
+      { headers: said, timeout: PUBLISH_MS_MAX },
     )
   }
 
@@ -59,12 +61,9 @@ export class NatsParkedMessages implements ParkedMessages {
     const message = await this.#find(id)
     if (!message) return false
     const group = groupOf(message.subject)
-    await this.#js.publish(
-      group === undefined ? this.#names.whole : this.#names.large(group),
-      message.data,
-      // Not the id that it came with, which the stream may still remember as stored.
-      { msgID: `replayed-${id}`, timeout: PUBLISH_MS_MAX },
-    )
+    await this.#js.publish(group === undefined ? this.#names.whole : this.#names.large(group), message.data, {
+      timeout: PUBLISH_MS_MAX,
+    })
     await this.#jsm.streams.deleteMessage(this.#names.parked, id)
     return true
   }
@@ -74,7 +73,7 @@ export class NatsParkedMessages implements ParkedMessages {
     if (!message) return false
     await this.#jsm.streams.deleteMessage(this.#names.parked, id)
     const group = groupOf(message.subject)
-    if (group !== undefined) await this.#large.removeParts(group)
+    if (group !== undefined) await this.#large.removeUnused(group)
     return true
   }
 

@@ -17,11 +17,12 @@ import type {
   StreamState,
 } from '../../ports/span-stream.ts'
 import { connectToServers } from './connect-to-servers.ts'
-import { encodeEnvelope, messageIdOf } from './envelope.ts'
+import { encodeEnvelope } from './envelope.ts'
 import { LargeMessages } from './large-messages.ts'
 import { makeStreams } from './make-streams.ts'
 import { type NatsOptions, namesOf, type StreamNames } from './nats-options.ts'
 import { NatsParkedMessages } from './nats-parked-messages.ts'
+import { SilentEnds } from './silent-ends.ts'
 import { SpanConsumer } from './span-consumer.ts'
 
 /** How long a quorum may take to acknowledge; after that the sender is told to try again. */
@@ -75,11 +76,11 @@ class NatsSpanStream implements SpanStream {
   }
 
   async publish(request: QueuedRequest): Promise<void> {
-    const [msgID, message] = [await messageIdOf(request), encodeEnvelope(request)]
+    const message = encodeEnvelope(request)
     try {
       const partBytes = (this.#connection.info?.max_payload ?? 0) - HEADERS_BYTES
-      if (message.length <= partBytes) await this.#publish(this.#names.whole, message, msgID)
-      else await this.#publishLarge(message, partBytes, msgID)
+      if (message.length <= partBytes) await this.#publish(this.#names.whole, message)
+      else await this.#publishLarge(message, partBytes)
     } catch (error) {
       this.#options.logger.error({ err: error }, 'spans could not be queued')
       throw isFull(error)
@@ -95,6 +96,7 @@ class NatsSpanStream implements SpanStream {
       findConsumer: () => this.#js.consumers.get(spans, consumer),
       large: this.#large,
       parked: this.parked,
+      silentEnds: new SilentEnds(this.#js, this.#jsm, this.#names),
       handle,
       limits,
       counters,
@@ -131,18 +133,18 @@ class NatsSpanStream implements SpanStream {
     await this.#connection.close()
   }
 
-  async #publishLarge(message: Uint8Array, partBytes: number, msgID: string): Promise<void> {
+  async #publishLarge(message: Uint8Array, partBytes: number): Promise<void> {
     const { group, ...reference } = await this.#large.storeParts(message, partBytes, PUBLISH_MS_MAX)
-    const isNew = await this.#publish(this.#names.large(group), JSON.stringify(reference), msgID)
-    // The same request is here already, with parts of its own.
-    if (!isNew) await this.#large.removeParts(group)
+    await this.#publish(this.#names.large(group), JSON.stringify(reference))
   }
 
-  /** False when the stream has it already. */
-  async #publish(subject: string, message: Uint8Array | string, msgID: string): Promise<boolean> {
-    const { duplicate, seq } = await this.#js.publish(subject, message, { msgID, timeout: PUBLISH_MS_MAX })
-    if (duplicate) this.#options.logger.debug({ message: seq }, 'the stream has this request already')
-    return !duplicate
+  /**
+   * Without an id by which the servers would recognise a retry: they answer a retry with `duplicate` while the first copy
+   * is still on its way, and when their leader dies then, what was answered is nowhere. So a retry is a message of its own,
+   * and is recognised by the store, where a span is unique in its project.
+   */
+  async #publish(subject: string, message: Uint8Array | string): Promise<void> {
+    await this.#js.publish(subject, message, { timeout: PUBLISH_MS_MAX })
   }
 
   async #sweep(): Promise<void> {

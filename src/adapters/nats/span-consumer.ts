@@ -14,6 +14,7 @@ import { type LargeMessages, readReference } from './large-messages.ts'
 import { groupOf } from './nats-options.ts'
 import type { NatsParkedMessages } from './nats-parked-messages.ts'
 import { Room } from './room.ts'
+import type { SilentEnds } from './silent-ends.ts'
 
 /** How long one question for a message stays open; also how long a stop may take when there is nothing to do. */
 const ASK_MS = 1_000
@@ -32,6 +33,7 @@ export interface SpanConsumerDeps {
   readonly findConsumer: () => Promise<Consumer>
   readonly large: LargeMessages
   readonly parked: NatsParkedMessages
+  readonly silentEnds: SilentEnds
   readonly handle: HandleRequest
   readonly limits: ConsumeLimits
   readonly counters: StreamCounters
@@ -99,19 +101,41 @@ export class SpanConsumer {
   async #settle(message: JsMsg): Promise<void> {
     const sized = sizeOf(message)
     if (typeof sized !== 'number') return this.#park(message, sized.unreadable)
-    await this.#room.within(sized, async () => {
-      const request = await this.#open(message)
-      if ('unreadable' in request) return this.#park(message, request.unreadable)
-      let handled: Handled
+    if (message.info.deliveryCount > this.#deps.attemptsMax) return this.#trySuspect(message)
+    await this.#room.within(sized, () => this.#try(message))
+  }
+
+  /**
+   * One that has come so often that it may be what ends the processes that take it. It is tried alone, so that none of its
+   * neighbours is taken for it.
+   */
+  async #trySuspect(message: JsMsg): Promise<void> {
+    const { silentEnds, limits, attemptsMax } = this.#deps
+    await this.#room.within(limits.bytesMax, async () => {
+      // Those that waited for their turn do not meet an outage one after the other.
+      if (this.#stopping.signal.aborted || Date.now() < this.#pausedUntilMs) return this.#giveBack(message)
+      const ends = await silentEnds.begin(message.seq)
       try {
-        handled = await this.#deps.handle(request)
-      } catch (error) {
-        return this.#fail(message, error)
+        if (ends >= attemptsMax) await this.#park(message, `ended ${ends} times whoever took it`)
+        else await this.#try(message)
+      } finally {
+        await silentEnds.clear(message.seq)
       }
-      if (handled === 'unavailable') return this.#giveBack(message)
-      this.#outageMs = 0
-      return handled === 'done' ? this.#finish(message) : this.#park(message, handled.unreadable)
     })
+  }
+
+  async #try(message: JsMsg): Promise<void> {
+    const request = await this.#open(message)
+    if ('unreadable' in request) return this.#park(message, request.unreadable)
+    let handled: Handled
+    try {
+      handled = await this.#deps.handle(request)
+    } catch (error) {
+      return this.#fail(message, error)
+    }
+    if (handled === 'unavailable') return this.#giveBack(message)
+    this.#outageMs = 0
+    return handled === 'done' ? this.#finish(message) : this.#park(message, handled.unreadable)
   }
 
   /** What it throws is a fault of the servers and no attempt at the message, which comes again. */
@@ -126,8 +150,8 @@ export class SpanConsumer {
   }
 
   async #finish(message: JsMsg): Promise<void> {
+    this.#attempts.countTaken(message.seq)
     await message.ackAck()
-    this.#attempts.forget(message.seq)
     const group = groupOf(message.subject)
     // After the acknowledgement: a message that comes again finds its parts.
     if (group !== undefined) await this.#deps.large.removeParts(group)
@@ -135,13 +159,13 @@ export class SpanConsumer {
 
   async #fail(message: JsMsg, error: unknown): Promise<void> {
     const { attemptsMax, logger } = this.#deps
-    const attempts = this.#attempts.count(message.seq)
+    const { attempts, failures } = this.#attempts.count(message.seq)
     logger.error({ err: error, message: message.seq, attempts }, 'a message could not be stored')
     if (attempts >= attemptsMax) {
       const reason = error instanceof Error ? error.message : String(error)
       return this.#park(message, `failed ${attempts} times: ${reason}`)
     }
-    message.nak(Math.min(RETRY_MS_MIN * 2 ** (attempts - 1), RETRY_MS_MAX))
+    message.nak(Math.min(RETRY_MS_MIN * 2 ** (failures - 1), RETRY_MS_MAX))
   }
 
   /** No attempt: the store is away. Everybody here waits, so that the stream is not run through in vain. */
@@ -155,7 +179,7 @@ export class SpanConsumer {
     message.nak(this.#pausedUntilMs - nowMs)
   }
 
-  /** Stored aside first, acknowledged then: whoever dies in between parks it twice, which is recognised. */
+  /** Stored aside first, acknowledged then: whoever dies in between has it parked twice, and never lost. */
   async #park(message: JsMsg, reason: string): Promise<void> {
     const { parked, counters, logger } = this.#deps
     await parked.park(message, reason)
