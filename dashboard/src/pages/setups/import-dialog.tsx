@@ -5,10 +5,14 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorNote, Note } from '../../ui/feedback.tsx'
 import { Field, TextArea } from '../../ui/field.tsx'
+import { formatNumber } from '../../ui/format.ts'
 import { Table } from '../../ui/table.tsx'
 import { type PlannedItem, planImport, readFile } from './plan-import.ts'
 import { readAllSetups } from './setup-queries.ts'
-import { useImport } from './use-import.ts'
+import { type ImportOutcome, useImport } from './use-import.ts'
+
+/** Rows of the preview; the counts above it are of all. */
+const ROWS_MAX = 200
 
 /** Setups from a file or pasted text: first what would change, then the change. */
 export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
@@ -87,11 +91,7 @@ function Preview({ items, onClose }: { items: readonly PlannedItem[]; onClose: (
   const { send, outcome, isPending, error } = useImport(items)
   const count = (effect: PlannedItem['effect']) => items.filter((item) => item.effect === effect).length
   const changes = count('create') + count('change')
-  const rows = items.map((item, at) => ({
-    ...item,
-    at,
-    fault: outcome?.faultAt === at ? outcome.message : item.fault,
-  }))
+  const rows = rowsOf(items, outcome)
   return (
     <>
       <p role="status">
@@ -113,7 +113,7 @@ function Preview({ items, onClose }: { items: readonly PlannedItem[]; onClose: (
       </div>
       <Table
         label="Setups of the file"
-        rows={rows}
+        rows={rows.slice(0, ROWS_MAX)}
         keyOf={({ at }) => String(at)}
         columns={[
           { title: 'Item', cell: ({ at }) => at + 1, isNumber: true },
@@ -132,15 +132,29 @@ function Preview({ items, onClose }: { items: readonly PlannedItem[]; onClose: (
           },
         ]}
       />
+      {rows.length > ROWS_MAX ? (
+        <p className="quiet small">and {formatNumber(rows.length - ROWS_MAX)} more.</p>
+      ) : null}
     </>
   )
 }
 
-function Outcome({ outcome }: { outcome: { isDone: boolean; stored: number; message?: string } }) {
+/** What is wrong first, what stays as it is last. */
+function rowsOf(items: readonly PlannedItem[], outcome: ImportOutcome | undefined) {
+  const ranks = { faulty: 1, change: 2, create: 3, same: 4 }
+  const rankOf = ({ effect, fault }: PlannedItem) => (fault === undefined ? ranks[effect] : 0)
+  const rows = items.map((item, at) => {
+    const fault = outcome?.faultAt === at ? outcome.message : item.fault
+    return { ...item, at, ...(fault === undefined ? {} : { fault }) }
+  })
+  return rows.toSorted((left, right) => rankOf(left) - rankOf(right) || left.at - right.at)
+}
+
+function Outcome({ outcome }: { outcome: ImportOutcome }) {
   if (outcome.isDone) return <Note tone="good">{`${outcome.stored} stored. They are being processed.`}</Note>
   const before =
     outcome.stored > 0
       ? `${outcome.stored} were stored; this one and those after it were not.`
       : 'Nothing was stored.'
-  return <Note tone="bad">{`${outcome.message ?? ''} ${before}`}</Note>
+  return <Note tone="bad">{`${outcome.message ?? ''}. ${before}`}</Note>
 }

@@ -19,9 +19,11 @@ export function useDeleteSetup() {
       ok(api.DELETE('/v2/auto-monitor-setups/{external_id}', { params: { path: { external_id } } })),
     onSuccess: async (_, setup) => {
       toast(
-        `Deleted “${setup.external_id}”. What its monitors have scored stays.`,
+        `Deleted “${setup.external_id}”. What its monitors have scored stays; undoing makes new ones.`,
         () => void putBack(setup).catch(sayWhy),
       )
+      // The button that had the focus goes with its row.
+      document.getElementById('content')?.focus()
       await readAnew()
     },
     onError: sayWhy,
