@@ -4,9 +4,9 @@ import { Redirect, Route, Switch } from 'wouter'
 import { useKey } from './api/key.ts'
 import { Shell } from './shell/shell.tsx'
 import { SignIn } from './shell/sign-in.tsx'
-import { ToastProvider } from './ui/toast.tsx'
 import { EmptyState, Loading } from './ui/feedback.tsx'
 import { Page } from './ui/page.tsx'
+import { ToastProvider } from './ui/toast.tsx'
 
 // Each page is loaded when it is first opened.
 const OverviewPage = lazy(() => import('./pages/overview/overview-page.tsx'))
@@ -32,7 +32,13 @@ export function App() {
   return (
     <ToastProvider>
       <Shell>
-        <Suspense fallback={<Loading lines={6} />}>
+        <Suspense
+          fallback={
+            <div className="page">
+              <Loading lines={6} />
+            </div>
+          }
+        >
           <Pages />
         </Suspense>
       </Shell>
