@@ -1,0 +1,102 @@
+import { ApiError, ok } from '../../api/client.ts'
+import type { Example, SchemaField } from './evaluator-queries.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** What an evaluator is called with. */
+export interface Call {
+  readonly input: Values
+  readonly config: Values
+}
+
+export const EMPTY_CALL: Call = { input: {}, config: {} }
+
+/** A call that was made, and what came of it. */
+export interface Run {
+  readonly id: number
+  readonly call: Call
+  readonly at: Date
+  /** There and back, as this page saw it. */
+  readonly durationMs: number
+  readonly output?: Values
+  readonly error?: ApiError
+  /** Who judged; absent where no judge is needed. */
+  readonly judge?: string
+  /** How good the embedded judge was measured to be, in words. */
+  readonly judgeQuality?: string
+}
+
+interface Answer {
+  readonly data?: unknown
+  readonly error?: unknown
+  readonly response: Response
+}
+
+let lastId = 0
+
+/** Makes a call and says what came of it; a refusal is an outcome too. */
+export async function makeRun(call: Call, send: () => Promise<Answer>): Promise<Run> {
+  lastId += 1
+  const begun = { id: lastId, call, at: new Date() }
+  const from = performance.now()
+  const answer = send()
+  try {
+    const output = (await ok(answer)) as Values
+    const { headers } = (await answer).response
+    const judge = headers.get('x-assay-judge')
+    const judgeQuality = headers.get('x-assay-judge-quality')
+    return {
+      ...begun,
+      durationMs: performance.now() - from,
+      output,
+      ...(judge === null ? {} : { judge }),
+      ...(judgeQuality === null ? {} : { judgeQuality }),
+    }
+  } catch (error) {
+    const fault = error instanceof ApiError ? error : new ApiError(0, String(error))
+    return { ...begun, durationMs: performance.now() - from, error: fault }
+  }
+}
+
+/** The body of the request: settings that are not set are left to the evaluator. */
+export function bodyOf({ input, config }: Call) {
+  const given = { ...input }
+  return Object.keys(config).length === 0 ? { input: given } : { input: given, config: { ...config } }
+}
+
+export const callOf = ({ input, config }: Example): Call => ({ input, config: config ?? {} })
+
+/** Inputs that may be more than text, which the examples show. */
+export function jsonInputs(examples: readonly Example[]): ReadonlySet<string> {
+  return new Set(
+    examples.flatMap(({ input }) =>
+      Object.entries(input).flatMap(([name, value]) =>
+        typeof value === 'object' && value !== null ? [name] : [],
+      ),
+    ),
+  )
+}
+
+/** The input or setting that a complaint of the service is about. */
+export function placeOfFault(
+  message: string,
+): { readonly part: 'input' | 'config'; readonly name: string; readonly message: string } | undefined {
+  const [, part, name] = /^(input|config)\.([\w-]+)/.exec(message) ?? []
+  if (part === undefined || name === undefined) return undefined
+  return { part: part as 'input' | 'config', name, message }
+}
+
+/** A value in so few characters that it fits a line. */
+export function shortValue(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text
+}
+
+/** The first outputs of a run in a line. */
+export function outputLine(output: Values, fields: readonly SchemaField[]): string {
+  return fields
+    .filter(({ name, type }) => type !== 'string' && name in output)
+    .map(({ name, label }) => `${label}: ${shortValue(output[name])}`)
+    .join(', ')
+}

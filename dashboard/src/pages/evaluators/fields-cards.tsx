@@ -1,0 +1,109 @@
+import { Card } from '../../ui/page.tsx'
+import { Table } from '../../ui/table.tsx'
+import { originWords } from '../monitors/words.ts'
+import type { EvaluatorDetail, SchemaField } from './evaluator-queries.ts'
+
+/** What an evaluator needs, where that comes from in a span, and what it gives. */
+export function FieldsCards({ evaluator }: { evaluator: EvaluatorDetail }) {
+  const { input_schema: inputs, output_schema: outputs, config_schema: settings } = evaluator
+  return (
+    <>
+      <div className="evaluator-fields">
+        <Card title="What it needs">
+          <Table
+            label="Inputs"
+            rows={inputs}
+            keyOf={({ name }) => name}
+            columns={[
+              { title: 'Input', cell: (field) => <FieldName field={field} /> },
+              { title: 'What it is', cell: ({ description }) => description || '–' },
+              {
+                title: 'In a span, unless a setup says otherwise',
+                cell: ({ name }) => originOf(evaluator, name),
+              },
+            ]}
+          />
+        </Card>
+        <Card title="What it gives">
+          <Table
+            label="Outputs"
+            rows={outputs}
+            keyOf={({ name }) => name}
+            columns={[
+              { title: 'Output', cell: (field) => <FieldName field={field} /> },
+              { title: 'What it says', cell: ({ description }) => description || '–' },
+              { title: 'Form', cell: typeWords },
+            ]}
+          />
+        </Card>
+      </div>
+      {settings ? <SettingsCard settings={settings} /> : null}
+    </>
+  )
+}
+
+function FieldName({ field: { name } }: { field: SchemaField }) {
+  return <code>{name}</code>
+}
+
+function originOf({ span_fields: origins }: EvaluatorDetail, name: string): string {
+  if (!origins) return 'What has this name, if there is such a field; else the setup says'
+  const field = origins[name]
+  if (field === null || field === undefined) return 'Nowhere by itself: the setup must say'
+  const words = originWords({ field })
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const TYPES: Readonly<Record<SchemaField['type'], string>> = {
+  string: 'Text',
+  int: 'Whole number',
+  float: 'Number',
+  boolean: 'Yes or no',
+  enum: 'One of',
+}
+
+/** The form of a value in words, with its bounds. */
+export function typeWords({ type, enum_values: words, minimum, maximum }: SchemaField): string {
+  if (type === 'enum') return `One of ${(words ?? []).join(', ')}`
+  const bounds = [
+    minimum === undefined ? '' : ` from ${minimum}`,
+    maximum === undefined ? '' : ` to ${maximum}`,
+  ].join('')
+  return `${TYPES[type]}${bounds}`
+}
+
+interface Setting {
+  readonly description?: string
+  readonly default?: unknown
+}
+
+function SettingsCard({ settings }: { settings: Readonly<Record<string, unknown>> }) {
+  const rows = Object.entries((settings['properties'] ?? {}) as Record<string, Setting>)
+  const required = (settings['required'] ?? []) as readonly string[]
+  return (
+    <Card title="Settings">
+      <Table
+        label="Settings"
+        rows={rows}
+        keyOf={([name]) => name}
+        columns={[
+          { title: 'Setting', cell: ([name]) => <code>{name}</code> },
+          { title: 'What it does', cell: ([, { description }]) => description ?? '–' },
+          {
+            title: 'Unless set',
+            cell: ([name, setting]) =>
+              setting.default === undefined ? (
+                required.includes(name) ? (
+                  'Must be set'
+                ) : (
+                  '–'
+                )
+              ) : (
+                <code>{JSON.stringify(setting.default)}</code>
+              ),
+          },
+        ]}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,72 @@
+import { JsonView } from '../../ui/code.tsx'
+import { ErrorNote } from '../../ui/feedback.tsx'
+import { FoldedText } from '../../ui/folded-text.tsx'
+import { formatDuration, formatNumber } from '../../ui/format.ts'
+import { placeOfFault, type Run } from './evaluator-call.ts'
+import type { SchemaField } from './evaluator-queries.ts'
+
+/** What came of a call: the answers large, with what they mean; everything else folded. */
+export function RunResult({ run, fields }: { run: Run; fields: readonly SchemaField[] }) {
+  const { output, error } = run
+  if (error) {
+    return (
+      <div className="stack">
+        <ErrorNote error={error} />
+        <p className="quiet small">
+          {placeOfFault(error.message) ? 'The service names the field.' : adviceFor(error.status)}
+        </p>
+      </div>
+    )
+  }
+  return (
+    <div className="stack">
+      <dl className="evaluator-answers">
+        {fields.map((field) => (
+          <Answer key={field.name} field={field} value={output?.[field.name]} />
+        ))}
+      </dl>
+      <p className="quiet small">
+        {`Answered in ${formatDuration(run.durationMs)}, there and back. ${judgedBy(run)}`}
+      </p>
+      <details>
+        <summary>The answer as it came</summary>
+        <JsonView label="JSON" value={output} />
+      </details>
+    </div>
+  )
+}
+
+function Answer({ field, value }: { field: SchemaField; value: unknown }) {
+  return (
+    <div className="evaluator-answer">
+      <dt>{field.label}</dt>
+      <dd>
+        <Value value={value} isText={field.type === 'string'} />
+        {field.description ? <span className="quiet small">{field.description}</span> : null}
+      </dd>
+    </div>
+  )
+}
+
+function Value({ value, isText }: { value: unknown; isText: boolean }) {
+  if (value === undefined || value === null) return <span className="evaluator-value">–</span>
+  if (typeof value === 'boolean') return <span className="evaluator-value">{value ? 'Yes' : 'No'}</span>
+  if (typeof value === 'number') return <span className="evaluator-value number">{formatNumber(value)}</span>
+  if (typeof value !== 'string') return <FoldedText text={JSON.stringify(value, undefined, 2)} isCode />
+  if (!isText || value.length <= 24) return <span className="evaluator-value">{value}</span>
+  return <FoldedText text={value} />
+}
+
+function judgedBy({ judge, judgeQuality }: Run): string {
+  if (judge === undefined) return ''
+  if (judge === 'none') return 'Code could decide it; no judge was asked.'
+  if (judge === 'embedded') return `Judged by the embedded judge${judgeQuality ? ` (${judgeQuality})` : ''}.`
+  return `Judged by ${judge}.`
+}
+
+function adviceFor(status: number): string {
+  if (status === 429) return 'Budgets are under Settings.'
+  if (status === 502) return 'The judge gave no verdict, so there is no score. A run later may have one.'
+  if (status === 503) return 'Who judges, and with whose key, is under Settings.'
+  return ''
+}
