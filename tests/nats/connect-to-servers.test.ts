@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { skipWithoutNats, startNats } from '../support/nats-server.ts'
-import { openStream, queuedRequest } from '../support/queued-requests.ts'
+import { openStream, publishWithRetries, queuedRequest, textOf, until } from '../support/queued-requests.ts'
 
 describe('connecting to NATS', { skip: skipWithoutNats }, () => {
   for (const [settings, credentials] of [
@@ -49,5 +49,24 @@ describe('connecting to NATS', { skip: skipWithoutNats }, () => {
         if (Date.now() > deadline) throw error
       }
     }
+  })
+
+  test('publishes whole what was given to it while there was no connection', async (t) => {
+    const servers = await startNats(1)
+    t.after(() => servers.stop())
+    const { stream, consume, lines } = await openStream(servers.urls)
+    await servers.nodes[0]?.kill()
+    await until('noticed', () => lines.some((line) => line.includes('the connection to NATS has ended')))
+    const published = publishWithRetries(stream, queuedRequest('meanwhile'))
+    await servers.nodes[0]?.restart()
+    await published
+    const taken: string[] = []
+    const stop = consume(async (message) => {
+      taken.push(textOf(message))
+      return 'done'
+    })
+    await until('off the stream', async () => (await stream.state()).lagMessages === 0)
+    await stop()
+    assert.deepEqual([taken, await stream.parked.list(1)], [['meanwhile'], []])
   })
 })

@@ -37,6 +37,7 @@ export class LargeMessages {
     partBytes: number,
     timeoutMs: number,
   ): Promise<Reference & { readonly group: string }> {
+    if (partBytes <= 0) throw new Error('it is not known how much the servers take at once')
     const group = nuid.next()
     const parts = Math.ceil(message.length / partBytes)
     for (let from = 0; from < parts; from += PARTS_AT_ONCE) {
@@ -115,8 +116,12 @@ export class LargeMessages {
 /** Reads what a message says about its parts; throws when it does not. */
 export function readReference(message: Uint8Array): Reference {
   const { parts, bytes } = Object(JSON.parse(Buffer.from(message).toString())) as Partial<Reference>
-  if (!Number.isSafeInteger(parts) || !Number.isSafeInteger(bytes)) {
+  if (!isPositive(parts) || !isPositive(bytes)) {
     throw new Error('the message does not say what its parts are')
   }
-  return { parts: parts as number, bytes: bytes as number }
+  return { parts, bytes }
+}
+
+function isPositive(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0
 }

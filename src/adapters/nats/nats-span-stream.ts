@@ -58,6 +58,7 @@ class NatsSpanStream implements SpanStream {
   readonly #names: StreamNames
   readonly #options: NatsOptions
   readonly #large: LargeMessages
+  #payloadBytesMax = 0
 
   constructor(
     connection: NatsConnection,
@@ -72,13 +73,14 @@ class NatsSpanStream implements SpanStream {
     this.#names = names
     this.#options = options
     this.#large = new LargeMessages(js, jsm, names)
+    this.#readPartBytes()
     this.parked = new NatsParkedMessages(js, jsm, names, this.#large)
   }
 
   async publish(request: QueuedRequest): Promise<void> {
     const message = encodeEnvelope(request)
     try {
-      const partBytes = (this.#connection.info?.max_payload ?? 0) - HEADERS_BYTES
+      const partBytes = this.#readPartBytes()
       if (message.length <= partBytes) await this.#publish(this.#names.whole, message)
       else await this.#publishLarge(message, partBytes)
     } catch (error) {
@@ -131,6 +133,12 @@ class NatsSpanStream implements SpanStream {
 
   async close(): Promise<void> {
     await this.#connection.close()
+  }
+
+  /** How much of a message the servers take at once. While there is no connection nobody says it, and what was said holds. */
+  #readPartBytes(): number {
+    this.#payloadBytesMax = this.#connection.info?.max_payload ?? this.#payloadBytesMax
+    return this.#payloadBytesMax - HEADERS_BYTES
   }
 
   async #publishLarge(message: Uint8Array, partBytes: number): Promise<void> {
