@@ -60,7 +60,7 @@ const COLUMNS: readonly Column<Trace>[] = [
   },
   {
     title: 'Scores',
-    cell: ({ evaluations, scores }) => <ScoreBadges evaluations={evaluations} scores={scores} />,
+    cell: ({ evaluations, scores }) => <ScoreBadges evaluations={evaluations} scores={scores} most={2} />,
   },
 ]
 

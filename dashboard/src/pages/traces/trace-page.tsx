@@ -67,6 +67,12 @@ function TraceView({
   const [address, change] = useQueryState()
   const named = address.get('span')
   const selected = spans.find(({ span_id: id }) => id === named) ?? (named ? undefined : firstShown(spans))
+  const select = (span: string) => {
+    change({ span })
+    // Where details stand below the spans, they are brought into sight.
+    if (matchMedia('(max-width: 1179px)').matches)
+      document.getElementById('span-details')?.scrollIntoView({ behavior: 'smooth' })
+  }
   return (
     <>
       <TraceHead trace={trace} spans={spans} />
@@ -74,7 +80,7 @@ function TraceView({
         <div className="trace-left">
           <Card title={`Spans (${formatNumber(trace.span_count)})`} className="trace-spans">
             <Notes trace={trace} spans={spans} hasMore={hasMore} />
-            <Waterfall spans={spans} selected={selected?.span_id} onSelect={(span) => change({ span })} />
+            <Waterfall spans={spans} selected={selected?.span_id} onSelect={select} />
             {hasMore ? (
               <p className="row trace-more">
                 <span className="quiet">{`${formatNumber(spans.length)} of ${formatNumber(trace.span_count)} are shown.`}</span>
@@ -85,22 +91,24 @@ function TraceView({
             ) : null}
           </Card>
           {trace.evaluations.length + trace.scores.length > 0 ? (
-            <Card title="About the trace as a whole">
+            <Card title="About the trace as a whole" className="trace-whole">
               <Results evaluations={trace.evaluations} scores={trace.scores} />
             </Card>
           ) : null}
         </div>
-        <Card className="trace-details">
-          {selected ? (
-            <SpanDetails key={selected.span_id} span={selected} />
-          ) : (
-            <EmptyState title="This span is not among those that are shown.">
-              {hasMore
-                ? 'Show more spans, or choose another one.'
-                : 'It has not arrived, or it is no longer kept. Choose another one.'}
-            </EmptyState>
-          )}
-        </Card>
+        <div id="span-details" className="trace-details-place">
+          <Card className="trace-details">
+            {selected ? (
+              <SpanDetails key={selected.span_id} span={selected} />
+            ) : (
+              <EmptyState title="This span is not among those that are shown.">
+                {hasMore
+                  ? 'Show more spans, or choose another one.'
+                  : 'It has not arrived, or it is no longer kept. Choose another one.'}
+              </EmptyState>
+            )}
+          </Card>
+        </div>
       </div>
     </>
   )

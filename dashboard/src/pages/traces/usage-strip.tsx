@@ -85,7 +85,9 @@ function tilesOf(usage: UsageAnswer['usage']): { metric: Metric; value: string; 
       metric: 'cost',
       value: totals.calls > 0 ? formatUsd(totals.costUsd) : '–',
       note:
-        totals.unpricedCalls > 0 ? `${formatCompact(totals.unpricedCalls)} calls unpriced` : 'at list prices',
+        totals.unpricedCalls > 0
+          ? `${formatCompact(totals.unpricedCalls)} of unknown price`
+          : 'at list prices',
     },
     {
       metric: 'latency',
