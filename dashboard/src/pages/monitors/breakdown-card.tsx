@@ -122,7 +122,7 @@ function Groups({ breakdown, measured }: { breakdown: Breakdown; measured: Schem
             cell: ({ mean }) => (mean === null ? '–' : format(mean)),
           },
           { title: 'Evaluations', isNumber: true, cell: ({ count }) => formatNumber(count) },
-          { title: 'Failed', isNumber: true, cell: ({ failed }) => formatNumber(failed) },
+          { title: 'Failed', isNumber: true, isSecondary: true, cell: ({ failed }) => formatNumber(failed) },
         ]}
       />
       <p className="quiet small">

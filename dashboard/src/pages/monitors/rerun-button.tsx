@@ -31,26 +31,28 @@ export function RerunButton({ monitorId, range }: { monitorId: string; range: Ra
   const [query, change] = useQueryState()
   const [isAsking, setAsking] = useState(false)
   const jobId = query.get('job')
+  const close = () => {
+    setAsking(false)
+    if (jobId !== null) change({ job: undefined })
+  }
   return (
     <>
       <Button onClick={() => setAsking(true)}>Run again…</Button>
-      <Dialog title="Run evaluations again" isOpen={isAsking} onClose={() => setAsking(false)}>
-        <RerunForm
-          monitorId={monitorId}
-          range={range}
-          onCancel={() => setAsking(false)}
-          onStarted={(id) => {
-            setAsking(false)
-            change({ job: id })
-          }}
-        />
-      </Dialog>
-      <Dialog
-        title="Running again"
-        isOpen={jobId !== null && !isAsking}
-        onClose={() => change({ job: undefined })}
-      >
-        {jobId === null ? null : <JobProgress id={jobId} />}
+      {/* One dialog for both steps: a second one would take the first's closing for its own. */}
+      <Dialog title="Run evaluations again" isOpen={isAsking || jobId !== null} onClose={close}>
+        {jobId === null ? (
+          <RerunForm
+            monitorId={monitorId}
+            range={range}
+            onCancel={close}
+            onStarted={(job) => {
+              setAsking(false)
+              change({ job })
+            }}
+          />
+        ) : (
+          <JobProgress id={jobId} />
+        )}
       </Dialog>
     </>
   )

@@ -65,7 +65,9 @@ function Charts({
   const name = `${SHOWN_AS[series.aggregation] ?? series.aggregation} of ${field?.label ?? series.property}`
   const format = useMemo(() => formatterOf(field, series.aggregation), [field, series.aggregation])
   const times = useMemo(() => timesOf(series), [series])
-  const lines = useMemo(() => linesOf(series, times, name), [series, times, name])
+  // The end of the last bucket too, so that what changed within it can be marked.
+  const axis = useMemo(() => [...times, new Date(series.to)], [times, series])
+  const lines = useMemo(() => linesOf(series, axis, name), [series, axis, name])
   const marks = useMemo(() => versionMarks(monitor, series), [monitor, series])
   const coverage = useMemo(() => coverageOf(series, times, COVERAGE_COLUMNS_MAX), [series, times])
   const outcomes = groupOutcomes(totalsOf(series))
@@ -79,7 +81,7 @@ function Charts({
         {marks.length > 0 ? 'Dashed lines show where the monitor changed.' : ''}
       </p>
       {scored > 0 ? (
-        <LineChart label={`${name} over time`} times={times} series={lines} format={format} marks={marks} />
+        <LineChart label={`${name} over time`} times={axis} series={lines} format={format} marks={marks} />
       ) : (
         <p className="quiet">Nothing was scored in this time. What became of the units is shown below.</p>
       )}
