@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { skipWithoutNats, startNats } from '../support/nats-server.ts'
-import { openStream, publishWithRetries, queuedRequest, textOf, until } from '../support/queued-requests.ts'
+import { openStream, queuedRequest, textOf, until } from '../support/queued-requests.ts'
 
 describe('connecting to NATS', { skip: skipWithoutNats }, () => {
   for (const [settings, credentials] of [
@@ -51,14 +53,17 @@ describe('connecting to NATS', { skip: skipWithoutNats }, () => {
     }
   })
 
-  test('publishes whole what was given to it while there was no connection', async (t) => {
+  test('publishes whole what was given to it while it was connecting', async (t) => {
     const servers = await startNats(1)
     t.after(() => servers.stop())
-    const { stream, consume, lines } = await openStream(servers.urls)
-    await servers.nodes[0]?.kill()
-    await until('noticed', () => lines.some((line) => line.includes('the connection to NATS has ended')))
-    const published = publishWithRetries(stream, queuedRequest('meanwhile'))
-    await servers.nodes[0]?.restart()
+    const door = await openSlowDoor(servers.urls[0] ?? '')
+    t.after(() => door.close())
+    const { stream, consume } = await openStream([door.url])
+    await door.cut()
+    // Until the server has spoken, the client does not know how large a message may be.
+    const published = stream.publish(queuedRequest('meanwhile'))
+    await sleep(200)
+    door.letIn()
     await published
     const taken: string[] = []
     const stop = consume(async (message) => {
@@ -70,3 +75,40 @@ describe('connecting to NATS', { skip: skipWithoutNats }, () => {
     assert.deepEqual([taken, await stream.parked.list(1)], [['meanwhile'], []])
   })
 })
+
+/** A way to a server, where those who come again after a cut have to wait until they are let in. */
+async function openSlowDoor(serverUrl: string) {
+  const sockets: Socket[] = []
+  let arrive: (() => void) | undefined
+  let letIn = () => {}
+  const server = createServer((client) => {
+    const enter = () => {
+      const upstream = connect(Number(new URL(serverUrl).port), '127.0.0.1')
+      for (const socket of [client, upstream]) socket.on('error', () => {})
+      client.on('close', () => upstream.destroy())
+      client.pipe(upstream).pipe(client)
+      sockets.push(client)
+    }
+    if (!arrive) return enter()
+    letIn = enter
+    arrive()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const cutOff = () => {
+    for (const socket of sockets.splice(0)) socket.destroy()
+  }
+  return {
+    url: `nats://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Resolves when somebody has come again. */
+    cut: () =>
+      new Promise<void>((resolve) => {
+        arrive = resolve
+        cutOff()
+      }),
+    letIn: () => letIn(),
+    close: () => {
+      server.close()
+      cutOff()
+    },
+  }
+}

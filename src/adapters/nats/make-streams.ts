@@ -20,6 +20,7 @@ const PARKED_SHARE = 4
 /** How long a cluster that is starting is waited for. */
 const START_MS_MAX = 30_000
 const START_PAUSE_MS = 500
+const NO_PEERS = 10_005
 
 type Wanted = Partial<StreamConfig> & Pick<StreamConfig, 'name'>
 
@@ -75,12 +76,16 @@ async function makeStream(jsm: JetStreamManager, config: Wanted, options: NatsOp
     existing
       ? jsm.streams.update(config.name, { ...existing.config, num_replicas: replicas })
       : jsm.streams.add({ ...config, num_replicas: replicas })
+  // Whoever names three servers wants three copies: one that is not there yet is waited for, and not done without.
+  const isNeeded = options.servers.length >= REPLICAS
   try {
-    await whenReady(() => put(REPLICAS))
+    await whenReady(
+      () => put(REPLICAS),
+      (error) => isNeeded && isTooFew(error),
+    )
     return REPLICAS
   } catch (error) {
-    // Whoever names three servers wants three copies, and one of the servers is only away at the moment.
-    if (!(error instanceof JetStreamApiError) || options.servers.length >= REPLICAS) throw error
+    if (!(error instanceof JetStreamApiError) || isNeeded) throw error
     if (!existing) await whenReady(() => put(1))
     return had ?? 1
   }
@@ -114,16 +119,24 @@ async function makeConsumer(
 }
 
 /** Servers that have just started, or are choosing who leads, cannot answer yet. */
-async function whenReady<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+async function whenReady<Answer>(
+  ask: () => Promise<Answer>,
+  isAwaited = (_error: unknown) => false,
+): Promise<Answer> {
   const untilMs = Date.now() + START_MS_MAX
   for (;;) {
     try {
       return await ask()
     } catch (error) {
-      if (!isStarting(error) || Date.now() >= untilMs) throw error
+      if (!(isStarting(error) || isAwaited(error)) || Date.now() >= untilMs) throw error
       await sleep(START_PAUSE_MS)
     }
   }
+}
+
+/** Whether the servers know of too few among them for the copies. */
+function isTooFew(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === NO_PEERS
 }
 
 function isStarting(error: unknown): boolean {
