@@ -18,7 +18,7 @@ export function FieldsCards({ evaluator }: { evaluator: EvaluatorDetail }) {
               { title: 'Input', cell: (field) => <FieldName field={field} /> },
               { title: 'What it is', cell: ({ description }) => description || '–' },
               {
-                title: 'In a span, unless a setup says otherwise',
+                title: 'In a span',
                 cell: ({ name }) => originOf(evaluator, name),
               },
             ]}
@@ -47,9 +47,9 @@ function FieldName({ field: { name } }: { field: SchemaField }) {
 }
 
 function originOf({ span_fields: origins }: EvaluatorDetail, name: string): string {
-  if (!origins) return 'What has this name, if there is such a field; else the setup says'
+  if (!origins) return 'The field of this name, or where the setup says'
   const field = origins[name]
-  if (field === null || field === undefined) return 'Nowhere by itself: the setup must say'
+  if (field === null || field === undefined) return 'Where the setup says'
   const words = originWords({ field })
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

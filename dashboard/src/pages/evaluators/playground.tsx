@@ -57,7 +57,12 @@ export function Playground({ evaluator }: { evaluator: EvaluatorDetail }) {
         <Card title="Result" className="evaluator-result">
           <div aria-live="polite" aria-busy={running.isPending}>
             {shown ? (
-              <RunResult run={shown} fields={outputs} />
+              <>
+                {shown.call === call ? null : (
+                  <p className="quiet small">Of the call before you changed it.</p>
+                )}
+                <RunResult run={shown} fields={outputs} />
+              </>
             ) : (
               <p className="quiet">{`Run it to see ${outputs.map(({ label }) => label.toLowerCase()).join(', ')}.`}</p>
             )}
@@ -150,13 +155,15 @@ function Examples({
       <div className="row">
         {examples.map((example) => (
           <Button key={example.name} onClick={() => onChoose(example)}>
-            {example.name}
+            {capitalised(example.name)}
           </Button>
         ))}
       </div>
     </fieldset>
   )
 }
+
+const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 function Snippets({ slug, call }: { slug: string; call: Call }) {
   const [language, setLanguage] = useState('curl')

@@ -18,7 +18,7 @@ export default function SetupEditorPage() {
   const externalId = isNamed ? nameInAddress() : undefined
   if (externalId !== undefined) return <StoredSetup key={externalId} externalId={externalId} isStored />
   if (copied !== null) return <StoredSetup key={`copy of ${copied}`} externalId={copied} isStored={false} />
-  return <SetupEditor initial={EMPTY} isStored={false} />
+  return <SetupEditor initial={{ ...EMPTY, evaluators: query.getAll('evaluator') }} isStored={false} />
 }
 
 // The router leaves characters such as / and # encoded, and then nobody can tell them from a name that has a % in it.
