@@ -102,7 +102,7 @@ test('200 tells how monitors fare, those first that something is the matter with
   )
   assert.match(
     dropped.message,
-    /^the share of is_valid_json is 0\.5 \(of 40\), after 1 \(of 40\) in the time/,
+    /^json-validator: the share of is_valid_json is 0\.5 \(of 40\), after 1 \(of 40\) in the time/,
   )
 })
 

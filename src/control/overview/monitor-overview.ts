@@ -41,7 +41,7 @@ export function toMonitorOverview(
 ): MonitorOverview {
   const now = trend && scoredValues(trend.buckets)
   const before = trend && scoredValues([trend.previous])
-  const dropped = field && now && before && dropOf(monitor, field, now, before, range)
+  const dropped = field && now && before && dropOf(monitor, field, now, before)
   return {
     monitor,
     counts: countUnits(monitor.counts),
@@ -86,18 +86,10 @@ function dropOf(
   { name, type }: SchemaField,
   now: ScoredValues,
   before: ScoredValues,
-  { fromMs, toMs }: OverviewRange,
 ): Attention | undefined {
   if (!hasDropped(now, before, isLargerWorse(slug, name))) return undefined
   const what = type === 'boolean' ? `the share of ${name}` : `the mean of ${name}`
   const tell = ({ mean, count }: ScoredValues) => `${Number(mean.toPrecision(3))} (of ${count})`
-  const [first, middle, last] = [2 * fromMs - toMs, fromMs, toMs].map(minuteText)
-  const message =
-    `${what} is ${tell(now)}, after ${tell(before)} in the time of the same length before: ` +
-    `${middle} to ${last} was compared with ${first} to ${middle}`
+  const message = `${slug}: ${what} is ${tell(now)}, after ${tell(before)} in the time of the same length before`
   return { severity: 'warning', kind: 'score_dropped', externalId, monitorId: id, message }
-}
-
-function minuteText(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 16)}Z`
 }
