@@ -33,9 +33,12 @@ const CHECK_VIOLATION = '23514'
 const QUERY_CANCELED = '57014'
 /** Statements that are kept prepared; conditions that are put together make more than are worth keeping. */
 const PREPARED_MAX = 1_000
-/** Classes of errors, and network faults, that mean that there is no server to talk to at the moment. */
+/**
+ * Classes of errors, and network faults, that mean that there is no server to talk to at the moment, or one that can take
+ * nothing: it is read-only, as after a failover, its disk is full or broken.
+ */
 const OUTAGE_CODES =
-  /^(08...|57P0[123]|25P03|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/
+  /^(08...|57P0[123]|25P03|25006|53...|58...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/
 /** What the driver says without a code when a connection ends under it. */
 const OUTAGE_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/

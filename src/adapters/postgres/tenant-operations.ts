@@ -1,3 +1,4 @@
+import { PublicError } from '../../domain/errors.ts'
 import type {
   ApiKey,
   Environment,
@@ -211,7 +212,10 @@ export async function lockOrganization(tx: Sql, scope: OrgScope): Promise<void> 
 
 /** Answers when the store can be read at all. */
 export async function ping(db: Sql): Promise<void> {
-  await db.get('SELECT 1')
+  const row = await db.get<{ is_read_only: string }>(
+    "SELECT current_setting('transaction_read_only') AS is_read_only",
+  )
+  if (row?.is_read_only === 'on') throw new PublicError('unavailable', 'the database takes no writes', 1_000)
 }
 
 async function isAnyStored(tx: Sql, keys: readonly NewApiKey[]): Promise<boolean> {

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
+import { recordingLogger } from '../../../tests/support/recording-logger.ts'
+import { PostgresDatabase } from './postgres-database.ts'
+import { ping } from './tenant-operations.ts'
+
+function open(url: string): PostgresDatabase {
+  const db = new PostgresDatabase({
+    url,
+    connectionsMax: 2,
+    statementMsMax: 10_000,
+    logger: recordingLogger([]),
+  })
+  after(() => db.close())
+  return db
+}
+
+// Whoever takes messages out of a stream parks those that fail for a reason of their own, and must not take these for one.
+test('a database that is read-only is away, for those who write and for those who ask', async () => {
+  const url = await emptyDatabase()
+  const name = new URL(url).pathname.slice(1)
+  await open(url).exec(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+  const db = open(url)
+  await assert.rejects(db.exec('CREATE TABLE something (number BIGINT)'), { kind: 'unavailable' })
+  await assert.rejects(ping(db), { kind: 'unavailable' })
+})
+
+test('a database whose disk is full or broken is away', async () => {
+  const db = open(await emptyDatabase())
+  for (const code of ['53100', '53200', '58030']) {
+    const fail = db.exec(`DO $$ BEGIN RAISE EXCEPTION 'cannot' USING ERRCODE = '${code}'; END $$`)
+    await assert.rejects(fail, { kind: 'unavailable' }, code)
+  }
+  await ping(db)
+})
+
+test('a row that breaks a rule is no outage', async () => {
+  const db = open(await emptyDatabase())
+  await assert.rejects(db.exec("INSERT INTO organizations (id) VALUES ('only')"), { code: '23502' })
+})
