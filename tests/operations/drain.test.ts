@@ -17,7 +17,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 /** Long enough for a few requests on a machine that is busy. */
 const DRAIN_MS = 4_000
 /** Requests that are sent while a worker ends; a slow machine has to score them all. */
-const REQUESTS_MAX = 500
+const REQUESTS_MAX = 200
 const SETTINGS = { ASSAY_API_KEY: FIRST_KEY, ASSAY_SETUP_REST_MS: '0' }
 
 for (const store of ['sqlite', 'postgres'] as const) {
@@ -72,9 +72,11 @@ test('a worker that was told to end holds no batch when it is gone, and another 
   const url = await emptyDatabase()
   const env = { ...SETTINGS, ASSAY_DATABASE_URL: url, ASSAY_DATA_DIR: temporaryDirectory() }
   const api = await spawnTestService({ ...env, ASSAY_ROLE: 'api' })
-  const ingest = await spawnTestService({ ...env, ASSAY_ROLE: 'ingest' })
+  const [ingest, worker] = await Promise.all([
+    spawnTestService({ ...env, ASSAY_ROLE: 'ingest' }),
+    spawnTestService({ ...env, ASSAY_ROLE: 'worker' }),
+  ])
   await createSetupOf(api, 'all', 'char-count')
-  const worker = await spawnTestService({ ...env, ASSAY_ROLE: 'worker' })
   await sendSpans(callable(ingest), [chatSpan('first')])
   await untilStatus(callable(api), 'all', 'completed')
   const names = Array.from({ length: 60 }, (_, at) => `span ${at}`)
@@ -101,8 +103,10 @@ test('a worker that was told to end leaves nothing in the stream to wait for it'
     ASSAY_NATS_BYTES_MAX: '100000000',
   }
   const api = await spawnTestService({ ...env, ASSAY_ROLE: 'api' })
-  const ingest = await spawnTestService({ ...env, ASSAY_ROLE: 'ingest' })
-  const worker = await spawnTestService({ ...env, ASSAY_ROLE: 'worker' })
+  const [ingest, worker] = await Promise.all([
+    spawnTestService({ ...env, ASSAY_ROLE: 'ingest' }),
+    spawnTestService({ ...env, ASSAY_ROLE: 'worker' }),
+  ])
   await createSetupOf(api, 'all', 'char-count')
   await sendSpans(callable(ingest), [chatSpan('first')])
   await untilStatus(callable(api), 'all', 'completed')
