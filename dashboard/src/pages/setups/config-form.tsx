@@ -1,6 +1,8 @@
 import { useState } from 'react'
-import { Field, Select, TextArea, TextInput } from '../../ui/field.tsx'
+import { Field, Select, TextArea } from '../../ui/field.tsx'
 import { NumberInput } from './number-input.tsx'
+
+const LINE_CHARS = 40
 
 /** What a JSON Schema says about one setting; only what a form can show. */
 interface SettingSchema {
@@ -80,19 +82,24 @@ function Setting({ ids, setting, value, onChange }: SettingProps) {
       />
     )
   }
-  if (type === 'string') {
-    return (
-      <TextInput
-        {...ids}
-        value={typeof value === 'string' ? value : ''}
-        placeholder={setting.default ? String(setting.default) : ''}
-        onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
-      />
-    )
-  }
+  if (type === 'string') return <Text ids={ids} setting={setting} value={value} onChange={onChange} />
   if (type === 'array' && setting.items?.type === 'string')
     return <Lines ids={ids} setting={setting} value={value} onChange={onChange} />
   return <Json ids={ids} setting={setting} value={value} onChange={onChange} />
+}
+
+/** A text of one line or, as a schema is, of many. */
+function Text({ ids, setting, value, onChange }: SettingProps) {
+  const text = typeof value === 'string' ? value : ''
+  return (
+    <TextArea
+      {...ids}
+      rows={text.length > LINE_CHARS || text.includes('\n') ? 6 : 1}
+      value={text}
+      placeholder={setting.default ? String(setting.default) : ''}
+      onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
+    />
+  )
 }
 
 function OneOf({ ids, setting, value, onChange, options }: SettingProps & { options: readonly unknown[] }) {

@@ -5,7 +5,7 @@ import { ErrorNote, Loading } from '../../ui/feedback.tsx'
 import { formatCompact, formatNumber } from '../../ui/format.ts'
 import { Card } from '../../ui/page.tsx'
 import { RangeSelect } from '../../ui/range-select.tsx'
-import type { RangeName } from '../../ui/time-range.ts'
+import { RANGES, type RangeName } from '../../ui/time-range.ts'
 import { changeWords, costWords, matchWords, trialWords } from './dry-run-words.ts'
 import type { DryRun, Trial } from './use-dry-run.ts'
 
@@ -49,7 +49,7 @@ function Content({ run, error, isCurrent, obstacle, hasEvaluators, range }: DryR
     )
   }
   return (
-    <div className={`stack ${isCurrent ? '' : 'setup-outdated'}`}>
+    <div className="stack">
       <Matches run={run} range={range} />
       {hasEvaluators ? (
         <Trials trials={run.evaluators} />
@@ -57,7 +57,9 @@ function Content({ run, error, isCurrent, obstacle, hasEvaluators, range }: DryR
         <p className="quiet">Choose an evaluator to see whether these spans have what it needs.</p>
       )}
       {run.examples.length > 0 ? <Examples examples={run.examples} /> : null}
-      <p className="quiet small">Nothing is stored and no judge is asked.</p>
+      <p className="quiet small">
+        {isCurrent ? 'Nothing is stored and no judge is asked.' : 'Trying what is written now …'}
+      </p>
     </div>
   )
 }
@@ -68,7 +70,7 @@ function Matches({ run, range }: { run: DryRun; range: RangeName }) {
   const change = changeWords(run)
   return (
     <div className="setup-matches">
-      <p className="setup-matches-sentence">{matchWords(run, range)}</p>
+      <p className="setup-matches-sentence">{matchWords(run, RANGES[range].label)}</p>
       <div className="bar-list-track" aria-hidden="true">
         <span style={{ width: `${100 * share}%` }} />
       </div>

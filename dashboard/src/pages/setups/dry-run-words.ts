@@ -1,12 +1,11 @@
 import { formatNumber, formatPercent, formatUsd } from '../../ui/format.ts'
-import { RANGES, type RangeName } from '../../ui/time-range.ts'
 import type { DryRun, Trial } from './use-dry-run.ts'
 
-/** `Matches 132 of the last 1,000 spans.` */
-export function matchWords({ matched, looked }: DryRun, range: RangeName): string {
+/** `Matches 132 of the last 1,000 spans.`, or of all spans of a time such as `Last 24 hours`. */
+export function matchWords({ matched, looked }: DryRun, timeLabel: string): string {
   const spans = formatNumber(looked.spans)
   const among = looked.complete
-    ? `the ${spans} spans of the ${RANGES[range].label.toLowerCase()}`
+    ? `the ${spans} spans of the ${timeLabel.toLowerCase()}`
     : `the last ${spans} spans`
   return `Matches ${formatNumber(matched)} of ${among}.`
 }

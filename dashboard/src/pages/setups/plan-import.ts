@@ -68,3 +68,15 @@ function afterwards(body: Record<string, unknown>, wanted: Definition, stored: D
   const left = merged.evaluator_configs.filter(({ slug }) => merged.evaluators.includes(slug))
   return { ...merged, evaluator_configs: left }
 }
+
+/** Which item of the file a message such as `setups[3]: external_id is required` is about: the service counts within a slice. */
+export function nameItem(
+  text: string,
+  slice: readonly { readonly at: number }[],
+): { readonly message: string; readonly faultAt?: number } {
+  const message = text.replace(/^invalid input: /, '')
+  const named = /^setups\[(\d+)\]:? ?(.*)$/s.exec(message)
+  const faultAt = named ? slice[Number(named[1])]?.at : undefined
+  if (!named || faultAt === undefined) return { message }
+  return { message: `Item ${faultAt + 1}: ${named[2]}`, faultAt }
+}

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiError, api, ok } from '../../api/client.ts'
 import type { components } from '../../api/schema.gen.ts'
-import type { PlannedItem } from './plan-import.ts'
+import { nameItem, type PlannedItem } from './plan-import.ts'
 
 /** The service takes this many at once, all or none of them. */
 const SLICE_SETUPS = 100
@@ -51,20 +51,7 @@ function storeSlice(bodies: readonly Record<string, unknown>[]) {
   return ok(api.POST('/v2/auto-monitor-setups/bulk', { body: { setups } }))
 }
 
-/** A message such as `setups[3]: external_id is required` names an item of the slice. */
-export function refusal(
-  error: unknown,
-  stored: number,
-  slice: readonly { readonly at: number }[],
-): ImportOutcome {
+function refusal(error: unknown, stored: number, slice: readonly { readonly at: number }[]): ImportOutcome {
   if (!(error instanceof ApiError) || (stored === 0 && error.status !== 400)) throw error
-  const message = error.message.replace(/^invalid input: /, '')
-  const named = /^setups\[(\d+)\]:? ?(.*)$/s.exec(message)
-  const faultAt = named ? slice[Number(named[1])]?.at : undefined
-  return {
-    isDone: false,
-    stored,
-    message: named && faultAt !== undefined ? `Item ${faultAt + 1}: ${named[2]}` : message,
-    ...(faultAt === undefined ? {} : { faultAt }),
-  }
+  return { isDone: false, stored, ...nameItem(error.message, slice) }
 }
