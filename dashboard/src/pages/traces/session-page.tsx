@@ -1,5 +1,4 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useParams } from 'wouter'
 import { api, ok } from '../../api/client.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -9,6 +8,7 @@ import { Card, Page } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
 import { AddScore } from './add-score.tsx'
 import { DeleteSession } from './delete-data.tsx'
+import { useNamedInPath } from './named-in-path.ts'
 import { Results } from './results.tsx'
 import './session-page.css'
 import { SessionTurn } from './session-turn.tsx'
@@ -35,7 +35,7 @@ function useSession(sessionId: string) {
 
 /** One conversation: its turns across traces, what it took, and what was found about it. */
 export default function SessionPage() {
-  const { sessionId = '' } = useParams<{ sessionId: string }>()
+  const sessionId = useNamedInPath()
   useFromTop(sessionId)
   const pages = useSession(sessionId)
   const [first] = pages.data?.pages ?? []
