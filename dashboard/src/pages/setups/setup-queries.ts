@@ -5,6 +5,7 @@ import type { Setup } from './setup-definition.ts'
 const PAGE_SETUPS = 100
 const WHOLE_PAGE_SETUPS = 1_000
 const SOON_MS = 2_500
+const WAITING_MS = 5_000
 const LATER_MS = 30_000
 
 interface SetupsPage {
@@ -36,12 +37,15 @@ export function useSetups(status: string | undefined) {
       }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    refetchInterval: ({ state }) => (state.data?.pages.some(hasWork) ? SOON_MS : LATER_MS),
+    refetchInterval: ({ state }) => pollMs(state.data?.pages.flatMap(({ setups }) => setups) ?? []),
   })
 }
 
-function hasWork({ setups }: SetupsPage): boolean {
-  return setups.some(({ status }) => status === 'pending' || status === 'in_progress')
+/** Whoever has just made a setup watches whether the first spans come. */
+function pollMs(setups: readonly Setup[]): number {
+  const has = (...statuses: readonly string[]) => setups.some(({ status }) => statuses.includes(status))
+  if (has('pending', 'in_progress')) return SOON_MS
+  return has('waiting_for_spans') ? WAITING_MS : LATER_MS
 }
 
 /** The setup of exactly this name, wherever in the list it stands. */
