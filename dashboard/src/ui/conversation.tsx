@@ -1,12 +1,13 @@
 import './conversation.css'
 import { FoldedText } from './folded-text.tsx'
 import { formatNumber } from './format.ts'
+import type { RetrievedDocument } from './retrieved-documents.ts'
 import {
   type ChatMessage,
   documentsOf,
   messagesOf,
+  plainTextsOf,
   prettyJson,
-  type RetrievedDocument,
   type StoredSpan,
   type ToolCall,
   type ToolRun,
@@ -134,8 +135,7 @@ export function SpanContent({ span }: { span: StoredSpan }) {
 }
 
 function InputAndOutput({ span }: { span: StoredSpan }) {
-  const input = span.input ?? span.span_attributes['input.value']
-  const output = span.output ?? span.span_attributes['output.value']
+  const { input, output } = plainTextsOf(span)
   if (input === undefined && output === undefined) return <p className="quiet">This span carries no texts.</p>
   return (
     <div className="chat">

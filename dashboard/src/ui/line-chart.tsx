@@ -115,7 +115,10 @@ function marksPlugin(marks: LineChartProps['marks'] & object, colour: string): u
           ctx.moveTo(x, bbox.top)
           ctx.lineTo(x, bbox.top + bbox.height)
           ctx.stroke()
-          ctx.fillText(name, x + 4, bbox.top + 12)
+          // Beside the line, on the side that has room for it.
+          const isRight = x > bbox.left + bbox.width / 2
+          ctx.textAlign = isRight ? 'right' : 'left'
+          ctx.fillText(name, isRight ? x - 6 : x + 6, bbox.top + 12)
         }
         ctx.restore()
       },

@@ -1,7 +1,9 @@
 import type { components } from '../api/schema.gen.ts'
+import { isText, parseJson } from './json-text.ts'
+import { documentsIn, numberedDocuments, type RetrievedDocument } from './retrieved-documents.ts'
 
-/** A span as `GET /v2/traces/{trace_id}` and `GET /v2/warehouse/spans` give it. */
-export type StoredSpan = components['schemas']['WarehouseSpan']
+/** A span as `GET /v2/traces/{trace_id}` and `GET /v2/warehouse/spans` give it; only the first reads documents in any dialect. */
+export type StoredSpan = components['schemas']['WarehouseSpan'] & { readonly documents?: readonly string[] }
 
 export interface ToolCall {
   readonly name: string
@@ -15,12 +17,6 @@ export interface ChatMessage {
   readonly toolCalls: readonly ToolCall[]
   /** The tool that answered, in a message with role `tool`. */
   readonly tool?: string
-}
-
-export interface RetrievedDocument {
-  readonly text: string
-  readonly title?: string
-  readonly score?: number
 }
 
 /** The run of a tool that a span is about. */
@@ -79,18 +75,19 @@ const DOCUMENT_LISTS = ['retrieval.documents', 'reranker.output_documents']
 const DOCUMENT_VALUES = ['gen_ai.retrieval.documents']
 const OUTPUTS = ['traceloop.entity.output', 'output.value']
 
-/** What a search found, where the span carries it. */
+/** What a search found, with titles and scores where the span has them in a form that is known here. */
 export function documentsOf(span: StoredSpan): RetrievedDocument[] {
   const attributes = span.span_attributes
-  for (const list of DOCUMENT_LISTS) {
-    const documents = numberedDocuments(attributes, list)
+  const values = [...DOCUMENT_VALUES, ...(isRetriever(attributes) ? OUTPUTS : [])]
+  const rich = [
+    ...DOCUMENT_LISTS.map((list) => () => numberedDocuments(attributes, list)),
+    ...values.map((key) => () => documentsIn(attributes[key])),
+  ]
+  for (const read of rich) {
+    const documents = read()
     if (documents.length > 0) return documents
   }
-  for (const key of [...DOCUMENT_VALUES, ...(isRetriever(attributes) ? OUTPUTS : [])]) {
-    const documents = documentsIn(attributes[key])
-    if (documents.length > 0) return documents
-  }
-  return []
+  return (span.documents ?? []).map((text) => ({ text }))
 }
 
 function isRetriever(attributes: Readonly<Record<string, string>>): boolean {
@@ -100,79 +97,6 @@ function isRetriever(attributes: Readonly<Record<string, string>>): boolean {
     attributes['gen_ai.operation.name'],
   ]
   return kinds.some((kind) => /retriev|rerank/i.test(kind ?? ''))
-}
-
-function numberedDocuments(attributes: Readonly<Record<string, string>>, list: string): RetrievedDocument[] {
-  const documents: RetrievedDocument[] = []
-  for (let at = 0; ; at++) {
-    const part = (name: string) => attributes[`${list}.${at}.document.${name}`]
-    const text = part('content')
-    const id = part('id')
-    if (text === undefined && id === undefined) return documents
-    const metadata = jsonOf(part('metadata'))
-    documents.push(documentOf({ content: text ?? '', score: part('score'), title: titleIn(metadata) ?? id }))
-  }
-}
-
-const LIST_NAMES = [
-  'documents',
-  'docs',
-  'source_documents',
-  'contexts',
-  'context',
-  'nodes',
-  'matches',
-  'results',
-  'outputs',
-]
-
-/** Documents in a JSON text: a list of texts or objects, or an object that has one. */
-export function documentsIn(text: string | undefined): RetrievedDocument[] {
-  const value = jsonOf(text)
-  const list = Array.isArray(value)
-    ? value
-    : isRecord(value)
-      ? LIST_NAMES.map((name) => value[name]).find(Array.isArray)
-      : undefined
-  return (list ?? []).flatMap((item: unknown) => {
-    if (typeof item === 'string') return [{ text: item }]
-    if (!isRecord(item)) return []
-    const inner = isRecord(item['document']) ? item['document'] : isRecord(item['node']) ? item['node'] : item
-    const content = [
-      inner['content'],
-      inner['page_content'],
-      inner['pageContent'],
-      inner['text'],
-      inner['body'],
-    ].find(isText)
-    const title = titleIn(inner) ?? titleIn(inner['metadata']) ?? [inner['id'], item['id']].find(isText)
-    return content === undefined
-      ? []
-      : [documentOf({ content, score: item['score'] ?? inner['score'], title })]
-  })
-}
-
-function documentOf({
-  content,
-  score,
-  title,
-}: {
-  content: string
-  score: unknown
-  title: string | undefined
-}): RetrievedDocument {
-  const number = score === undefined || score === null || score === '' ? Number.NaN : Number(score)
-  return {
-    text: content,
-    ...(title === undefined ? {} : { title }),
-    ...(Number.isNaN(number) ? {} : { score: number }),
-  }
-}
-
-function titleIn(value: unknown): string | undefined {
-  return isRecord(value)
-    ? ['title', 'source', 'file_name', 'url', 'name'].map((name) => value[name]).find(isText)
-    : undefined
 }
 
 /** The run of a tool, where the span is one. */
@@ -250,6 +174,14 @@ export function modelUseOf({ span_attributes: attributes }: StoredSpan): ModelUs
   }
 }
 
+/** What went into a span and what came out, where it is no chat, search or run of a tool. */
+export function plainTextsOf(span: StoredSpan): { readonly input?: string; readonly output?: string } {
+  if (messagesOf(span).length > 0 || documentsOf(span).length > 0 || toolRunOf(span)) return {}
+  const input = span.input ?? span.span_attributes['input.value']
+  const output = span.output ?? span.span_attributes['output.value']
+  return { ...(input === undefined ? {} : { input }), ...(output === undefined ? {} : { output }) }
+}
+
 /** Every text that `SpanContent` shows of a span, for looking up quotes. */
 export function textsOf(span: StoredSpan): string[] {
   const run = toolRunOf(span)
@@ -260,30 +192,13 @@ export function textsOf(span: StoredSpan): string[] {
     ]),
     ...documentsOf(span).map(({ text }) => text),
     ...[run?.arguments, run?.result].filter(isText).map(prettyJson),
-    ...[span.input, span.output].filter(isText).map(prettyJson),
+    ...Object.values(plainTextsOf(span)).map(prettyJson),
   ]
 }
 
 /** JSON with line breaks where it is some and not too long to be worth it; any other text as it is. */
 export function prettyJson(text: string): string {
   if (text.length > 200_000 || !/^\s*[[{]/.test(text)) return text
-  const value = jsonOf(text)
+  const value = parseJson(text)
   return value === undefined ? text : JSON.stringify(value, undefined, 2)
-}
-
-function jsonOf(text: string | undefined): unknown {
-  if (text === undefined) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== ''
 }

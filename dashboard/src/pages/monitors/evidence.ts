@@ -1,4 +1,5 @@
 import { QuoteFinder } from '../../ui/find-quote.ts'
+import { isRecord } from '../../ui/json-text.ts'
 
 /** What a judge decided about one item. */
 export interface Verdict {
@@ -12,10 +13,6 @@ export interface Verdict {
 
 export function isVerdict(value: unknown): value is Verdict {
   return isRecord(value) && typeof value['verdict'] === 'string'
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Every quote in what a verdict rests on, however deep. */

@@ -57,17 +57,7 @@ export function useSeries(id: string, choice: ChartChoice) {
   })
 }
 
-export interface Distribution {
-  readonly property: string
-  readonly version: number
-  readonly kind: 'number' | 'boolean' | 'label'
-  readonly bins: readonly { readonly from: number; readonly to: number; readonly count: number }[]
-  readonly labels: readonly { readonly label: string; readonly count: number }[]
-  readonly count: number
-  readonly mean: number | null
-  readonly p50: number | null
-  readonly p95: number | null
-}
+export type Distribution = components['schemas']['Distribution']
 
 export function useDistribution(id: string, { range, property, version }: ChartChoice) {
   return useQuery({
@@ -79,17 +69,7 @@ export function useDistribution(id: string, { range, property, version }: ChartC
   })
 }
 
-export interface Breakdown {
-  readonly by: string
-  readonly groups: readonly {
-    readonly value: string | null
-    readonly count: number
-    readonly mean: number | null
-    readonly failed: number
-  }[]
-  readonly evaluations_sampled: number
-  readonly evaluations_total: number
-}
+export type Breakdown = components['schemas']['Breakdown']
 
 export function useBreakdown(id: string, by: string, { range, property }: ChartChoice) {
   return useQuery({
@@ -100,18 +80,11 @@ export function useBreakdown(id: string, by: string, { range, property }: ChartC
   })
 }
 
-export interface KnownAttribute {
-  readonly source: string
-  readonly key: string
-  readonly spans: number
-}
-
 /** Attributes that stored spans have, for suggestions. */
 export function useSpanAttributes(q: string, isWanted: boolean) {
   return useQuery({
     queryKey: ['span-attributes', q],
-    queryFn: () =>
-      get<{ readonly attributes: readonly KnownAttribute[] }>('/v2/span-attributes', { q, limit: 20 }),
+    queryFn: () => get<components['schemas']['SpanAttributes']>('/v2/span-attributes', { q, limit: 20 }),
     placeholderData: keepPreviousData,
     enabled: isWanted,
     staleTime: 60_000,

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
+import type { components } from '../../api/schema.gen.ts'
 import { Status } from '../../ui/badge.tsx'
 import { formatScore } from '../../ui/format.ts'
 import { Sparkline } from '../../ui/sparkline.tsx'
@@ -10,14 +11,7 @@ import type { Monitor } from './monitor-queries.ts'
 import { groupOutcomes, OutcomeBar } from './outcomes.tsx'
 
 /** How a monitor fares, as the overview tells it. */
-export interface MonitorSummary {
-  readonly id: string
-  readonly property: string | null
-  readonly mean: number | null
-  readonly previous_mean: number | null
-  readonly is_share: boolean
-  readonly points: readonly { readonly at: string; readonly value: number | null; readonly count: number }[]
-}
+export type MonitorSummary = components['schemas']['OverviewMonitor']
 
 interface MonitorTableProps {
   readonly monitors: readonly Monitor[]

@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { api, get, ok } from '../../api/client.ts'
+import { api, ok } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { EmptyState, Loaded } from '../../ui/feedback.tsx'
@@ -9,7 +9,7 @@ import { Card, Page } from '../../ui/page.tsx'
 import { RangeSelect } from '../../ui/range-select.tsx'
 import { boundsOf, type RangeName, useQueryState, useRange } from '../../ui/time-range.ts'
 import type { Monitor } from './monitor-queries.ts'
-import { type MonitorSummary, MonitorTable } from './monitor-table.tsx'
+import { MonitorTable } from './monitor-table.tsx'
 import './monitors.css'
 
 const PAGE = 100
@@ -120,10 +120,9 @@ function useSummaries(range: RangeName) {
   return useQuery({
     queryKey: ['overview', range],
     queryFn: async () => {
-      const { monitors } = await get<{ readonly monitors: readonly MonitorSummary[] }>('/v2/overview', {
-        ...boundsOf(range),
-        buckets: 48,
-      })
+      const { monitors } = await ok(
+        api.GET('/v2/overview', { params: { query: { ...boundsOf(range), buckets: 48 } } }),
+      )
       return new Map(monitors.map((monitor) => [monitor.id, monitor]))
     },
     placeholderData: keepPreviousData,

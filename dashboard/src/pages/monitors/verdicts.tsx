@@ -1,8 +1,9 @@
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { JsonView } from '../../ui/code.tsx'
+import { isRecord } from '../../ui/json-text.ts'
 import { showQuote } from '../../ui/quotes.tsx'
-import { isRecord, isVerdict, type Verdict } from './evidence.ts'
+import { isVerdict, type Verdict } from './evidence.ts'
 
 const GOOD = [
   'supported',
