@@ -1,7 +1,47 @@
+import { useParams } from 'wouter'
+import { EmptyState, Loaded } from '../../ui/feedback.tsx'
 import { Page } from '../../ui/page.tsx'
+import { useQueryState } from '../../ui/time-range.ts'
+import { useEvaluator, useJudges } from './evaluator-queries.ts'
+import { draftOf, firstDraft } from './judge-draft.ts'
+import { JudgeEditor } from './judge-editor.tsx'
 
 // Loaded by the router, which takes a page as a default export.
 // biome-ignore lint/style/noDefaultExport: see above.
-export default function PagePlaceholder() {
-  return <Page title="Custom evaluator">Nothing here yet.</Page>
+export default function EvaluatorEditorPage() {
+  const { slug } = useParams<{ slug?: string }>()
+  return slug === undefined ? <NewJudge /> : <StoredJudge key={slug} slug={slug} />
+}
+
+function NewJudge() {
+  const judges = useJudges()
+  if (judges.isPending) return <Waiting title="New judge" query={judges} />
+  return <JudgeEditor initial={firstDraft(judges.data?.judge)} slug={undefined} />
+}
+
+/** The current version, or an older one that the address names: saving that brings it back. */
+function StoredJudge({ slug }: { slug: string }) {
+  const [query] = useQueryState()
+  const evaluator = useEvaluator(slug, query.get('version') ?? undefined)
+  if (!evaluator.data) return <Waiting title={slug} query={evaluator} />
+  if (evaluator.data.source !== 'custom') {
+    return (
+      <Page title={evaluator.data.name}>
+        <EmptyState title="This evaluator is built in and cannot be changed.">
+          Write a judge of your own under Evaluators.
+        </EmptyState>
+      </Page>
+    )
+  }
+  return <JudgeEditor initial={draftOf(evaluator.data)} slug={slug} />
+}
+
+function Waiting({ title, query }: { title: string; query: Parameters<typeof Loaded>[0]['query'] }) {
+  return (
+    <Page title={title}>
+      <Loaded query={query} lines={8}>
+        {() => null}
+      </Loaded>
+    </Page>
+  )
 }

@@ -1,0 +1,47 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useLocation } from 'wouter'
+import { ApiError, api, ok } from '../../api/client.ts'
+import { useToast } from '../../ui/toast.tsx'
+import { changeBodyOf, createBodyOf, type JudgeDraft } from './judge-draft.ts'
+import { faultOf } from './judge-faults.ts'
+
+/** Stores a judge and goes to its page. What the service finds wrong is told with its place. */
+export function useSaveJudge(slug: string | undefined) {
+  const [, navigate] = useLocation()
+  const queries = useQueryClient()
+  const toast = useToast()
+  const mutation = useMutation({
+    mutationFn: (draft: JudgeDraft) => (slug === undefined ? create(draft) : change(slug, draft)),
+    onSuccess: async (saved) => {
+      await queries.invalidateQueries({ queryKey: ['evaluators'] })
+      await queries.invalidateQueries({ queryKey: ['evaluator', saved.slug] })
+      toast(saved.words)
+      navigate(`/evaluators/${saved.slug}`)
+    },
+  })
+  const { error } = mutation
+  return {
+    send: mutation.mutate,
+    isPending: mutation.isPending,
+    isDone: mutation.isSuccess,
+    error,
+    fault: error instanceof ApiError && error.status === 400 ? faultOf(error.message) : undefined,
+    forget: () => (mutation.isError ? mutation.reset() : undefined),
+  }
+}
+
+interface Saved {
+  readonly slug: string
+  readonly words: string
+}
+
+async function create(draft: JudgeDraft): Promise<Saved> {
+  const { slug } = await ok(api.POST('/v2/evaluators', { body: createBodyOf(draft) }))
+  return { slug, words: `Saved “${draft.name.trim()}”. Setups can use it now.` }
+}
+
+async function change(slug: string, draft: JudgeDraft): Promise<Saved> {
+  const params = { path: { evaluator: slug } }
+  const answer = await ok(api.PATCH('/v2/evaluators/{evaluator}', { params, body: changeBodyOf(draft) }))
+  return { slug, words: `Saved. Version ${answer.evaluator.version} is the current one.` }
+}
