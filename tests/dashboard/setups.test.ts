@@ -10,7 +10,7 @@ import {
   type Setup,
 } from '../../dashboard/src/pages/setups/setup-definition.ts'
 import { definitionOfDraft, draftOf } from '../../dashboard/src/pages/setups/setup-draft.ts'
-import { placeFault } from '../../dashboard/src/pages/setups/setup-faults.ts'
+import { faultWords, placeFault } from '../../dashboard/src/pages/setups/setup-faults.ts'
 import type { DryRun, Trial } from '../../dashboard/src/pages/setups/use-dry-run.ts'
 
 const DEFINITION: Definition = {
@@ -128,6 +128,7 @@ test('a message of the service is placed at the field that it names', () => {
     const fault = placeFault(message, DEFINITION)
     assert.deepEqual(fault.place, place)
     assert.match(fault.message, words)
+    if (fault.place.kind === 'rule') assert.match(faultWords(fault), /^Rule 2: value/)
   }
 })
 
@@ -195,7 +196,7 @@ test('what is not known to cost something is never told as 0', () => {
   }
   assert.equal(costWords([TRIAL]), undefined)
   const judged = { ...TRIAL, judge: 'openai/gpt-4o' }
-  assert.match(costWords([judged]) ?? '', /not known/)
+  assert.equal(costWords([judged]), 'What the judges would cost a day is not known.')
   assert.equal(
     costWords([{ ...judged, per_day: { ...perDay, cost_usd: 0.4 } }]),
     'About $0.40 a day for judges.',

@@ -15,7 +15,8 @@ export default function SetupEditorPage() {
   const isNamed = useParams<{ externalId?: string }>().externalId !== undefined
   const [query] = useQueryState()
   const copied = query.get('copy')
-  const externalId = isNamed ? nameInAddress() : undefined
+  // A setup may be called new, which is the address of a new one.
+  const externalId = isNamed ? nameInAddress() : (query.get('edit') ?? undefined)
   if (externalId !== undefined) return <StoredSetup key={externalId} externalId={externalId} isStored />
   if (copied !== null) return <StoredSetup key={`copy of ${copied}`} externalId={copied} isStored={false} />
   return <SetupEditor initial={{ ...EMPTY, evaluators: query.getAll('evaluator') }} isStored={false} />

@@ -12,7 +12,7 @@ import { JsonEditor } from './json-editor.tsx'
 import { readJson } from './read-definition.ts'
 import { compact, type Definition, isSame } from './setup-definition.ts'
 import { type Draft, definitionOfDraft, draftOf, unfinishedRule } from './setup-draft.ts'
-import { type Fault, placeFault } from './setup-faults.ts'
+import { type Fault, faultWords, placeFault } from './setup-faults.ts'
 import { SetupForm } from './setup-form.tsx'
 import './setup-editor.css'
 import { useDryRun } from './use-dry-run.ts'
@@ -75,7 +75,7 @@ export function SetupEditor({ initial, isStored }: SetupEditorProps) {
       content: (
         <JsonEditor
           text={written?.text ?? JSON.stringify(compact(definition), undefined, 2)}
-          fault={unreadable ?? fault?.message}
+          fault={unreadable ?? (fault && faultWords(fault))}
           onChange={changeText}
         />
       ),

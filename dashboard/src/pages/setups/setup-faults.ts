@@ -39,3 +39,9 @@ function placeOf(message: string, sent: Pick<Definition, 'evaluators' | 'evaluat
   if (message.startsWith('entity_')) return { kind: 'entity' }
   return { kind: 'whole' }
 }
+
+/** A fault with its place in words, where the place itself is not seen. */
+export function faultWords({ place, message }: Fault): string {
+  if (place.kind === 'rule') return `Rule ${place.at + 1}: ${message}`
+  return place.kind === 'evaluator' ? `${place.slug}: ${message}` : message
+}

@@ -35,7 +35,8 @@ export function SetupsTable({ setups }: { setups: readonly Setup[] }) {
   )
 }
 
-const addressOf = ({ external_id }: Setup) => `/setups/${encodeURIComponent(external_id)}`
+const addressOf = ({ external_id }: Setup) =>
+  external_id === 'new' ? '/setups/new?edit=new' : `/setups/${encodeURIComponent(external_id)}`
 
 function Name({ setup }: { setup: Setup }) {
   const { external_id, entity_type, entity_value } = setup
