@@ -131,9 +131,11 @@ function ScoreForm({ about, onDone }: { about: About; onDone: () => void }) {
         )}
       </Field>
       {send.error ? <ErrorNote error={send.error} /> : null}
-      <Button type="submit" variant="primary" isBusy={send.isPending}>
-        Keep this score
-      </Button>
+      <div className="row">
+        <Button type="submit" variant="primary" isBusy={send.isPending}>
+          Keep this score
+        </Button>
+      </div>
     </form>
   )
 }

@@ -39,32 +39,23 @@ export function AttributeTable({
           None has that in its name or value.
         </p>
       ) : (
-        <table className="table attribute-table" aria-label={label}>
-          <thead className="visually-hidden">
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Value</th>
-              <th scope="col">Copy</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(([key, value]) => (
-              <tr key={key}>
-                <th scope="row">{key}</th>
-                <td>
-                  {value === '' ? (
-                    <span className="quiet">empty</span>
-                  ) : (
-                    <FoldedText text={prettyJson(value)} foldAt={300} isCode />
-                  )}
-                </td>
-                <td className="right">
-                  <CopyButton text={value} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <dl className="attributes" aria-label={label}>
+          {rows.map(([key, value]) => (
+            <div key={key} className="attribute">
+              <dt className="mono">{key}</dt>
+              <dd className="attribute-value">
+                {value === '' ? (
+                  <span className="quiet">empty</span>
+                ) : (
+                  <FoldedText text={prettyJson(value)} foldAt={300} isCode />
+                )}
+              </dd>
+              <dd className="attribute-copy">
+                <CopyButton text={value} />
+              </dd>
+            </div>
+          ))}
+        </dl>
       )}
     </div>
   )

@@ -9,6 +9,7 @@ import { Time } from '../../ui/time.tsx'
 import { AddScore } from './add-score.tsx'
 import { DeleteSession } from './delete-data.tsx'
 import { useNamedInPath } from './named-in-path.ts'
+import { isNotFound, NotHere } from './not-here.tsx'
 import { Results } from './results.tsx'
 import './session-page.css'
 import { SessionTurn } from './session-turn.tsx'
@@ -53,38 +54,42 @@ export default function SessionPage() {
         ) : null
       }
     >
-      <Loaded
-        query={{ data: first, error: pages.error, isPending: pages.isPending, refetch: pages.refetch }}
-        lines={6}
-      >
-        {(session) => (
-          <>
-            <SessionHead session={session} />
-            {session.evaluations.length + session.scores.length > 0 ? (
-              <Card title="About the session as a whole">
-                <Results evaluations={session.evaluations} scores={session.scores} />
-              </Card>
-            ) : null}
-            <Card title="Conversation">
-              <ol className="session-turns">
-                {traces.map((trace, at) => (
-                  <li key={trace.trace_id}>
-                    <SessionTurn trace={trace} number={at + 1} />
-                  </li>
-                ))}
-              </ol>
-              {pages.hasNextPage ? (
-                <p className="row trace-more">
-                  <span className="quiet">{`${formatNumber(traces.length)} of ${formatNumber(session.trace_count)} traces are shown.`}</span>
-                  <Button onClick={() => void pages.fetchNextPage()} isBusy={pages.isFetchingNextPage}>
-                    Show later ones
-                  </Button>
-                </p>
+      {isNotFound(pages.error) ? (
+        <NotHere what="session" back="/traces?view=sessions" />
+      ) : (
+        <Loaded
+          query={{ data: first, error: pages.error, isPending: pages.isPending, refetch: pages.refetch }}
+          lines={6}
+        >
+          {(session) => (
+            <>
+              <SessionHead session={session} />
+              {session.evaluations.length + session.scores.length > 0 ? (
+                <Card title="About the session as a whole">
+                  <Results evaluations={session.evaluations} scores={session.scores} />
+                </Card>
               ) : null}
-            </Card>
-          </>
-        )}
-      </Loaded>
+              <Card title="Conversation">
+                <ol className="session-turns">
+                  {traces.map((trace, at) => (
+                    <li key={trace.trace_id}>
+                      <SessionTurn trace={trace} number={at + 1} />
+                    </li>
+                  ))}
+                </ol>
+                {pages.hasNextPage ? (
+                  <p className="row trace-more">
+                    <span className="quiet">{`${formatNumber(traces.length)} of ${formatNumber(session.trace_count)} traces are shown.`}</span>
+                    <Button onClick={() => void pages.fetchNextPage()} isBusy={pages.isFetchingNextPage}>
+                      Show later ones
+                    </Button>
+                  </p>
+                ) : null}
+              </Card>
+            </>
+          )}
+        </Loaded>
+      )}
     </Page>
   )
 }

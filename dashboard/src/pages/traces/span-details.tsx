@@ -72,7 +72,7 @@ function SpanHead({ span }: { span: TraceSpan }) {
       </h2>
       <p className="row quiet">
         <span className="number">{facts.join(' · ')}</span>
-        <CopyButton text={span.span_id} label="Copy span id" />
+        <CopyButton text={span.span_id} label="Copy id" />
       </p>
       {isError(span) ? (
         <div className="note note-bad">

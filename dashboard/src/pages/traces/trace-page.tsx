@@ -8,6 +8,7 @@ import { Card, Page } from '../../ui/page.tsx'
 import { useQueryState } from '../../ui/time-range.ts'
 import { AddScore } from './add-score.tsx'
 import { DeleteTrace } from './delete-data.tsx'
+import { isNotFound, NotHere } from './not-here.tsx'
 import { Results } from './results.tsx'
 import { SpanDetails } from './span-details.tsx'
 import { kindOf } from './span-kind.ts'
@@ -44,15 +45,19 @@ export default function TracePage() {
         ) : null
       }
     >
-      <Loaded query={read} lines={8}>
-        {(data) => (
-          <TraceView
-            {...data}
-            onMore={() => setSpansMax(spansMax + SPANS_STEP)}
-            isReading={read.isFetching}
-          />
-        )}
-      </Loaded>
+      {isNotFound(read.error) ? (
+        <NotHere what="trace" back="/traces" />
+      ) : (
+        <Loaded query={read} lines={8}>
+          {(data) => (
+            <TraceView
+              {...data}
+              onMore={() => setSpansMax(spansMax + SPANS_STEP)}
+              isReading={read.isFetching}
+            />
+          )}
+        </Loaded>
+      )}
     </Page>
   )
 }
