@@ -73,8 +73,11 @@ describe('a service of several processes with a stream and a database', { skip: 
     ]
     await untilEvaluated(all)
 
-    const metrics = (await workers[0]?.call('GET', '/metrics'))?.text ?? ''
-    assert.match(metrics, /^assay_stream_lag_messages 0$/m)
+    let metrics = ''
+    await eventually(async () => {
+      metrics = (await workers[0]?.call('GET', '/metrics'))?.text ?? ''
+      return /^assay_stream_lag_messages 0$/m.test(metrics)
+    }, 'nothing waits')
     assert.match(metrics, /^assay_stream_parked 0$/m)
     assert.match(metrics, /^assay_stream_redelivered_total \d+$/m)
   })

@@ -51,11 +51,12 @@ describe('a stream of spans on three NATS servers', { skip: skipWithoutNats }, (
     })
     const missing = () => acknowledged.filter((text) => !taken.has(text))
     await until('all taken', () => missing().length === 0, 40_000).catch(async (error) => {
-      const { lagMessages } = await stream.state()
+      const { lagMessages, parked } = await stream.state()
       assert.fail(
-        `${error.message}; missing: ${missing().join(', ')}; waiting: ${lagMessages}; log: ${lines.join(' | ')}`,
+        `${error.message}; missing: ${missing().join(', ')}; waiting: ${lagMessages}; parked: ${parked}; log: ${lines.join(' | ')}`,
       )
     })
+    assert.equal((await stream.state()).parked, 0)
   })
 
   test('gives copies to streams that were made when there was one server only', async () => {
