@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { dashboardPages } from './dashboard-pages.ts'
 import { isNamed, walkTabOrder } from './keyboard.ts'
 import { openStage, type Stage } from './stage.ts'
+import { tellStory, workWithKeys } from './story.ts'
 import { newPage } from './watched-page.ts'
 
 /** What the first view may load, in bytes of gzipped JavaScript. */
@@ -43,6 +44,10 @@ describe('the dashboard', { skip }, () => {
     assert.ok(bytes > 50_000 && bytes <= FIRST_VIEW_BYTES_MAX, `${bytes} bytes`)
     await context.close()
   })
+
+  test('from the key to the first scores and back', (on) => tellStory(on, here))
+
+  test('a setup can be begun with the keyboard alone', () => workWithKeys(here))
 
   test('every page has no serious accessibility issue, light or dark, and works with the keyboard alone', async (on) => {
     const { watched, context } = await newPage(here)
