@@ -1,5 +1,15 @@
-import type { ChartSeries } from '../../ui/line-chart.tsx'
-import type { Monitor, Series } from './monitor-queries.ts'
+import type { components } from '../../api/schema.gen.ts'
+
+type Monitor = components['schemas']['Monitor']
+type Series = components['schemas']['Series']
+
+/** A line of a chart. */
+export interface Line {
+  readonly name: string
+  /** One for each time; null where nothing is known. */
+  readonly values: readonly (number | null)[]
+  readonly as: 'line' | 'bars'
+}
 
 const BUCKET_MS: Readonly<Record<Series['bucket'], number>> = {
   '1m': 60_000,
@@ -19,7 +29,7 @@ export function timesOf({ from, to, bucket }: Series): Date[] {
 }
 
 /** One line for each version: scores of two versions are never one line. */
-export function linesOf(series: Series, times: readonly Date[], name: string): ChartSeries[] {
+export function linesOf(series: Series, times: readonly Date[], name: string): Line[] {
   const versions = [...new Set(series.points.map(({ version }) => version))].sort((a, b) => a - b)
   const as = series.aggregation === 'count' ? 'bars' : 'line'
   return versions.map((version) => {
