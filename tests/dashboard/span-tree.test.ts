@@ -30,6 +30,12 @@ test('spans stand below their parents, in the order of their starts', () => {
 test('a span whose parent is missing is shown at the top and says so', () => {
   const [root, orphan] = treeOf([span('root', undefined, [0, 9]), span('orphan', 'gone', [5, 6])])
   assert.deepEqual([root?.isOrphan, orphan?.isOrphan, orphan?.level], [false, true, 1])
+  const skewed = [span('child', 'orphan', [3, 4]), span('orphan', 'gone', [5, 6])]
+  assert.deepEqual(
+    drawn(skewed),
+    ['orphan', '.child'],
+    'what began before it, by another clock, is still below it',
+  )
 })
 
 test('a span that is not within its parent says so; clocks may differ by a millisecond', () => {
