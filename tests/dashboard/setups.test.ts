@@ -11,6 +11,7 @@ import {
 } from '../../dashboard/src/pages/setups/setup-definition.ts'
 import { definitionOfDraft, draftOf } from '../../dashboard/src/pages/setups/setup-draft.ts'
 import { faultWords, placeFault } from '../../dashboard/src/pages/setups/setup-faults.ts'
+import { bindingErrorWords } from '../../dashboard/src/pages/setups/setup-status-words.ts'
 import type { DryRun, Trial } from '../../dashboard/src/pages/setups/use-dry-run.ts'
 
 const DEFINITION: Definition = {
@@ -213,4 +214,18 @@ test('rules are said as people say them', () => {
     'service.name is one of “a”, “b”',
     'x is absent',
   ])
+})
+
+test('why an evaluator cannot start is said without the body of a request', () => {
+  const given =
+    'input reference cannot be taken from a span: map it in evaluator_configs[].mapping, for example {"reference": ' +
+    '{"source": "span_attributes", "key": "..."}}'
+  assert.equal(
+    bindingErrorWords(given),
+    'input reference cannot be taken from a span: say where it comes from',
+  )
+  const settings =
+    'config.conditions is required: give it in evaluator_configs[].config, for example {"conditions": ["a"]}; ' +
+    'config.threshold is required: give it in evaluator_configs[].config, for example {"threshold": 1}'
+  assert.equal(bindingErrorWords(settings), 'config.conditions is required; config.threshold is required')
 })

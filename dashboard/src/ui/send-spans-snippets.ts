@@ -82,7 +82,7 @@ traceloop.initialize({
 }
 
 export function traceloopPython({ origin }: SpanAddress): string {
-  return `# pip install traceloop-sdk
+  return `# pip install traceloop-sdk httpx
 from traceloop.sdk import Traceloop
 
 Traceloop.init(

@@ -1,4 +1,5 @@
 import { formatNumber, formatPercent, formatUsd } from '../../ui/format.ts'
+import { bindingErrorWords } from './setup-status-words.ts'
 import type { DryRun, Trial } from './use-dry-run.ts'
 
 /** `Matches 132 of the last 1,000 spans.`, or of all spans of a time such as `Last 24 hours`. */
@@ -38,7 +39,7 @@ export function trialWords(trial: Trial): TrialWords {
   const unit = scope === 'trace' ? 'traces' : scope === 'session' ? 'sessions' : 'spans'
   const missing = Object.entries(missing_inputs).filter(([, count]) => count > 0)
   const lines = [
-    ...(error_message ? [error_message] : []),
+    ...(error_message ? [bindingErrorWords(error_message)] : []),
     ...missing.map(
       ([input, count]) =>
         `${input} is missing in ${formatPercent(count / checked)} of ${formatNumber(checked)} ${unit}`,

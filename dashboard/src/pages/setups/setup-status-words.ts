@@ -28,3 +28,17 @@ export function statusReason({ status, evaluators }: Setup): string | undefined 
       return undefined
   }
 }
+
+/**
+ * Why an evaluator cannot start, for people who have the form: the service also says how the body of a request would have to
+ * look, which is for those who write it by hand.
+ */
+export function bindingErrorWords(message: string): string {
+  return message
+    .replaceAll(/, for example \{.*?\}(?=; |$)/gs, '')
+    .replaceAll('map it in evaluator_configs[].mapping', 'say where it comes from')
+    .replaceAll('map them in evaluator_configs[].mapping', 'say where they come from')
+    .replaceAll(': give it in evaluator_configs[].config', '')
+    .replaceAll('in evaluator_configs[].mapping map them', 'map them')
+    .replaceAll('evaluator_configs[].mapping', 'the settings of its inputs')
+}

@@ -6,7 +6,7 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ruleWords } from './rule-words.ts'
 import type { Setup } from './setup-definition.ts'
-import { statusReason } from './setup-status-words.ts'
+import { bindingErrorWords, statusReason } from './setup-status-words.ts'
 import { useDeleteSetup } from './use-delete-setup.ts'
 
 const RULES_SHOWN = 3
@@ -90,7 +90,7 @@ function Evaluators({ setup }: { setup: Setup }) {
           </span>
           {error_message ? (
             <p className="setups-error small">
-              {error_message} <Link href={addressOf(setup)}>Mend it</Link>
+              {bindingErrorWords(error_message)}. <Link href={addressOf(setup)}>Mend it</Link>
             </p>
           ) : null}
         </li>
