@@ -1,5 +1,5 @@
-import { useParams } from 'wouter'
-import { Loaded } from '../../ui/feedback.tsx'
+import { Link, useParams } from 'wouter'
+import { EmptyState, Loaded } from '../../ui/feedback.tsx'
 import { Card, Page } from '../../ui/page.tsx'
 import { RangeSelect } from '../../ui/range-select.tsx'
 import { useRange } from '../../ui/time-range.ts'
@@ -10,7 +10,7 @@ import { DistributionCard } from './distribution-card.tsx'
 import { EvaluationDialog } from './evaluation-dialog.tsx'
 import { EvaluationsCard } from './evaluations-card.tsx'
 import { MonitorErrors, MonitorFacts } from './monitor-facts.tsx'
-import { type Monitor, useEvaluator, useMonitor } from './monitor-queries.ts'
+import { isMissing, type Monitor, useEvaluator, useMonitor } from './monitor-queries.ts'
 import './monitors.css'
 import { ScoreCard } from './score-card.tsx'
 import { useChartChoice } from './use-chart-choice.ts'
@@ -29,26 +29,32 @@ export default function MonitorPage() {
       lead={monitor.data ? `of the setup ${monitor.data.external_id}` : undefined}
       actions={<RangeSelect value={range} onChange={setRange} />}
     >
-      <Loaded query={monitor} lines={10}>
-        {(found) => <MonitorContent monitor={found} />}
-      </Loaded>
+      {isMissing(monitor.error) ? (
+        <EmptyState title="There is no such monitor.">
+          It may belong to another project than your key. <Link href="/monitors">See all monitors</Link>
+        </EmptyState>
+      ) : (
+        <Loaded query={monitor} lines={10}>
+          {(found) => <MonitorContent monitor={found} />}
+        </Loaded>
+      )}
     </Page>
   )
 }
 
 function MonitorContent({ monitor }: { monitor: Monitor }) {
   const evaluator = useEvaluator(monitor.evaluator_type)
-  const [choice, change] = useChartChoice()
   const fields = evaluator.data?.output_schema ?? []
+  const [choice, change] = useChartChoice(fields)
   const shared = { monitor, choice, fields }
   return (
     <>
       <Card>
         <MonitorFacts monitor={monitor} description={evaluator.data?.description} />
       </Card>
-      <MonitorErrors errors={monitor.errors} />
       <ChartControls {...shared} onChange={change} />
       <ScoreCard {...shared} />
+      <MonitorErrors errors={monitor.errors} />
       <div className="monitor-pair">
         <DistributionCard {...shared} />
         <BreakdownCard {...shared} />
