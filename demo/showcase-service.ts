@@ -56,6 +56,8 @@ const WEEK_MS = 7 * 24 * HOUR_MS
 const DEPLOY_AGO_MS = 15 * HOUR_MS
 /** A session of the support chat has several traces, everything else one. */
 const TRACES_PER_MOMENT = 1.2
+/** Above 1 there is more of everything towards the end of the week. */
+const GROWTH = 1.5
 const SPANS_PER_REQUEST = 400
 const LOOK_MS = 200
 
@@ -178,10 +180,10 @@ function play(moment: Moment, chance: number): ServiceSpans {
   return sqlAnswer(moment)
 }
 
-/** A time of the last week; days are busier than nights. */
+/** A time of the last week; days are busier than nights, and this day is busier than the last. */
 function momentOfDay(nowMs: number, random: () => number): number {
   for (;;) {
-    const atMs = nowMs - 120_000 - random() * (WEEK_MS - 240_000)
+    const atMs = nowMs - 120_000 - random() ** GROWTH * (WEEK_MS - 240_000)
     const at = new Date(atMs)
     const hour = at.getUTCHours() + at.getUTCMinutes() / 60
     const ofDay = 0.12 + 0.88 * Math.exp(-(((hour - 13.5) / 4.2) ** 2))

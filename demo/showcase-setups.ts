@@ -54,9 +54,8 @@ export const SHOWCASE_SETUPS = [
     selector: [service('support-chat'), operation('chat')],
     evaluators: ['faithfulness', 'answer-relevancy', 'context-relevance'],
     evaluator_configs: [
-      { slug: 'faithfulness', sampling_rate: 0.5 },
-      { slug: 'answer-relevancy', sampling_rate: 0.5 },
-      { slug: 'context-relevance', sampling_rate: 0.25 },
+      { slug: 'answer-relevancy', sampling_rate: 0.8 },
+      { slug: 'context-relevance', sampling_rate: 0.5 },
     ],
   },
   {
