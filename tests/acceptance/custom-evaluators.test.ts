@@ -66,6 +66,7 @@ test('200 shows everything that was stored, by id, by slug and in the list', asy
     version: '1',
     version_id: created.version_id,
     source: 'custom',
+    method: 'judge',
     input_schema: [{ name: 'text', type: 'string', description: 'The text.', label: 'Text' }],
     output_schema: [
       { name: 'pass', type: 'boolean', description: '', label: 'Is kind' },
