@@ -14,6 +14,8 @@ const TASKS = {
   start: { needs: 'service', dashboard: {}, script: 'scripts/assay.ts', args: ['start'] },
   assay: { needs: 'service', script: 'scripts/assay.ts', args: [] },
   demo: { needs: 'service', dashboard: {}, script: 'demo/run-demo.ts', args: [] },
+  showcase: { needs: 'service', dashboard: {}, script: 'demo/showcase.ts', args: [] },
+  screenshots: { needs: 'everything', dashboard: {}, script: 'scripts/screenshots.ts', args: [] },
   test: {
     needs: 'everything',
     dashboard: { checksTypes: true },
@@ -24,6 +26,7 @@ const TASKS = {
   format: { needs: 'everything', alsoNeeds: 'dashboard', script: 'scripts/check.ts', args: ['--write'] },
   generate: { needs: 'everything', script: 'scripts/generate.ts', args: [] },
   'new-evaluator': { needs: 'everything', script: 'scripts/new-evaluator.ts', args: [] },
+  'bench-dashboard': { needs: 'everything', dashboard: {}, script: 'bench/dashboard.ts', args: [] },
   'bench-evaluators': {
     needs: 'everything',
     alsoNeeds: 'bench/peers',
