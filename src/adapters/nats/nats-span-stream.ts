@@ -16,6 +16,7 @@ import type {
   StreamCounters,
   StreamState,
 } from '../../ports/span-stream.ts'
+import { checkVersion } from './check-version.ts'
 import { connectToServers } from './connect-to-servers.ts'
 import { encodeEnvelope } from './envelope.ts'
 import { LargeMessages } from './large-messages.ts'
@@ -39,6 +40,7 @@ const STREAM_STORE_FAILED = 10_077
 /** Connects to the servers, makes what is missing there, and speaks of it in the words of the port. */
 export async function openNatsSpanStream(options: NatsOptions): Promise<SpanStream> {
   const connection = await connectToServers(options)
+  checkVersion(connection.info?.version, options.logger)
   const names = namesOf(options.prefix)
   try {
     const jsm = await jetstreamManager(connection, { checkAPI: false })
