@@ -1,6 +1,5 @@
 import { Link } from 'wouter'
 import { ApiError } from '../../api/client.ts'
-import { EmptyState } from '../../ui/feedback.tsx'
 import { Card } from '../../ui/page.tsx'
 
 /** Whether the service says that there is no such thing, which is not an error of anything. */
@@ -9,8 +8,8 @@ export const isNotFound = (error: unknown): boolean => error instanceof ApiError
 /** What it can mean that something is not found, and where to go. */
 export function NotHere({ what, back }: { what: 'trace' | 'session'; back: string }) {
   return (
-    <Card>
-      <EmptyState title={`There is no such ${what} in this project.`}>
+    <Card title={`There is no such ${what} in this project`}>
+      <div className="stack">
         <p>
           It was deleted, is no longer kept, or has not arrived: a {what} can be found about a second after
           its spans were received.
@@ -18,7 +17,7 @@ export function NotHere({ what, back }: { what: 'trace' | 'session'; back: strin
         <p>
           <Link href={back}>{`All ${what}s`}</Link>
         </p>
-      </EmptyState>
+      </div>
     </Card>
   )
 }
