@@ -128,7 +128,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
     prices,
     ownModels,
   })
-  const { execute, judges } = execution
+  const { execute, tryEvaluation, judges } = execution
   const executions = new Executions({ ...control, logger, execute })
   const pipeline: Pipeline = new Pipeline(
     {
@@ -184,6 +184,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
       logger,
       metrics,
       execute,
+      tryEvaluation,
       executions,
       vault: { ...(sealer ? { sealer } : {}), baseUrls: config.providerBaseUrls ?? [] },
       ingest,

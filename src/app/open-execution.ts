@@ -2,6 +2,7 @@ import { startThread } from '../adapters/system/start-thread.ts'
 import type { Config } from '../config.ts'
 import { EvaluatorPool } from '../pipeline/evaluator-pool.ts'
 import { createExecuteEvaluation, type ExecuteEvaluation } from '../pipeline/execute-evaluation.ts'
+import { createTryEvaluation, type TryEvaluation } from '../pipeline/try-evaluation.ts'
 import { type Judges, type JudgesDeps, openJudges } from './open-judges.ts'
 
 /** Evaluations that may wait for a thread before new ones are refused with 503. */
@@ -14,6 +15,7 @@ export const EVALUATOR_HEAP_MB_MAX = 512
 /** Everything that runs an evaluator on a call. */
 export interface Execution {
   readonly execute: ExecuteEvaluation
+  readonly tryEvaluation: TryEvaluation
   readonly judges: Judges
   close(): Promise<void>
 }
@@ -40,6 +42,7 @@ export function openExecution(config: Config, deps: JudgesDeps): Execution {
   })
   return {
     execute,
+    tryEvaluation: createTryEvaluation(judges.pool),
     judges,
     async close() {
       await pool.close()

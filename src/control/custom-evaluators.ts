@@ -57,7 +57,7 @@ async function store(
   { name, description, definition }: CustomEvaluatorDraft,
   slug: string,
 ): Promise<CustomEvaluator> {
-  if (findBuiltIn(slug)) throw invalidInput(`slug ${slug} is the name of a built-in evaluator`)
+  if (findBuiltIn(slug)) throwBuiltInSlug(slug)
   const created = await storage.createCustomEvaluator(
     scope,
     { evaluatorId, versionId: ids.newId(), slug, name, description, definition },
@@ -68,6 +68,40 @@ async function store(
   if (created === 'full')
     throw invalidInput(`an organization can have at most ${LIMITS.evaluatorsMax} custom evaluators`)
   return created
+}
+
+/** Stands for the id of an evaluator that has none: the same question tried twice is the same question. */
+const UNSAVED_ID = 'unsaved'
+
+/** An evaluator as it would be stored, for trying it once; refused where its definition would be. */
+export function unsavedEvaluator(
+  { clock }: Pick<ControlDeps, 'clock'>,
+  { name, slug, description, definition }: CustomEvaluatorDraft,
+): CustomEvaluator {
+  requireSound(definition)
+  if (slug !== undefined && findBuiltIn(slug)) throwBuiltInSlug(slug)
+  const nowMs = clock.nowMs()
+  return {
+    ...definition,
+    evaluatorId: UNSAVED_ID,
+    versionId: UNSAVED_ID,
+    version: 1,
+    slug: slug ?? slugFromName(name),
+    name,
+    description,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  }
+}
+
+/** The versions of the evaluator of that id or slug, the oldest first, or a `not found` error. */
+export async function listCustomVersions(
+  { storage }: ControlDeps,
+  scope: OrgScope,
+  name: string,
+): Promise<readonly CustomEvaluatorVersion[]> {
+  const { evaluatorId } = (await storage.findCustomEvaluator(scope, name)) ?? throwEvaluatorNotFound()
+  return storage.listCustomVersions(scope, evaluatorId)
 }
 
 /** The evaluator of that id or slug, or a `not found` error. */
@@ -133,6 +167,10 @@ function requireSound(definition: CustomDefinition): void {
       `messages, input_schema and output_schema together must be at most ${DEFINITION_CHARS_MAX} characters of JSON, not ${chars}`,
     )
   }
+}
+
+function throwBuiltInSlug(slug: string): never {
+  throw invalidInput(`slug ${slug} is the name of a built-in evaluator`)
 }
 
 function throwEvaluatorNotFound(): never {

@@ -7,6 +7,7 @@ import type { ExecuteEvaluation } from '../pipeline/execute-evaluation.ts'
 import type { Executions } from '../pipeline/executions.ts'
 import type { Ingest } from '../pipeline/ingest/ingest.ts'
 import type { ModelPrices } from '../pipeline/judging/model-prices.ts'
+import type { TryEvaluation } from '../pipeline/try-evaluation.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { AboutService } from './about-service.ts'
 import type { PrincipalSource } from './auth.ts'
@@ -19,6 +20,7 @@ export interface RouteDeps extends ControlDeps {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly execute: ExecuteEvaluation
+  readonly tryEvaluation: TryEvaluation
   readonly executions: Executions
   readonly vault: ProviderKeyVault
   readonly ingest: Ingest

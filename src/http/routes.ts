@@ -42,6 +42,7 @@ import {
 import { judgeUsageRoute } from './routes/judge-usage.ts'
 import { listApiKeysRoute } from './routes/list-api-keys.ts'
 import { listEvaluationsRoute } from './routes/list-evaluations.ts'
+import { listEvaluatorVersionsRoute } from './routes/list-evaluator-versions.ts'
 import { listEvaluatorsRoute } from './routes/list-evaluators.ts'
 import { listJudgesRoute } from './routes/list-judges.ts'
 import { listMonitorsRoute } from './routes/list-monitors.ts'
@@ -65,6 +66,7 @@ import { revokeApiKeyRoute } from './routes/revoke-api-key.ts'
 import { createScoreRoute, listScoresRoute } from './routes/scores.ts'
 import { getSessionRoute, listSessionsRoute } from './routes/sessions.ts'
 import { listSpanAttributesRoute, listSpanAttributeValuesRoute } from './routes/span-attributes.ts'
+import { tryCustomEvaluatorRoute } from './routes/try-custom-evaluator.ts'
 import { updateCustomEvaluatorRoute } from './routes/update-custom-evaluator.ts'
 import { updateSetupRoute } from './routes/update-setup.ts'
 import { whoamiRoute } from './routes/whoami.ts'
@@ -81,7 +83,9 @@ export const ROUTES: readonly AnyRoute[] = [
   listEvaluatorsRoute,
   getEvaluatorRoute,
   ...createCustomEvaluatorRoutes,
+  tryCustomEvaluatorRoute,
   updateCustomEvaluatorRoute,
+  listEvaluatorVersionsRoute,
   executeByNameRoute,
   ...executeBuiltInRoutes,
   startExecutionRoute,

@@ -164,6 +164,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/evaluators/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a custom evaluator before it is stored
+         * @description Takes what creating takes, with the same checks, and an input; answers like executing. No evaluator is stored. What the call costs counts towards the budgets. Whether the slug is free is only found out when it is created. Needs a key with the scope `write`.
+         */
+        post: operations["tryCustomEvaluator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/evaluators/{evaluator}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a custom evaluator
+         * @description The oldest first. `GET /v2/evaluators/{evaluator}?version=` shows what one of them does. Needs a key with the scope `read`.
+         */
+        get: operations["listEvaluatorVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/evaluators/{evaluator}/execute": {
         parameters: {
             query?: never;
@@ -2277,6 +2317,44 @@ export interface components {
             logprobs?: boolean;
             /** @description Taken and not used. */
             mode?: string;
+        };
+        CustomEvaluatorTrialInput: {
+            /** @description For people. */
+            name: string;
+            /** @description Absent: made from the name. */
+            slug?: string;
+            description?: string;
+            /** @description Every server that speaks the protocol of OpenAI is `openai`. */
+            provider: string;
+            /** @description As the provider names it. */
+            model: string;
+            /** @description What the model is told. What is put in place of a placeholder reaches it as data. */
+            messages: {
+                /**
+                 * @description `developer` is taken for `system`.
+                 * @enum {string}
+                 */
+                role: "system" | "user" | "assistant" | "developer";
+                /** @description `{{name}}` stands for the input of that name. */
+                content: string;
+            }[];
+            input_schema: components["schemas"]["EvaluatorProperty"][];
+            /** @description The answer that the model is asked for has exactly these fields. */
+            output_schema: components["schemas"]["EvaluatorProperty"][];
+            temperature?: number;
+            top_p?: number;
+            frequency_penalty?: number;
+            presence_penalty?: number;
+            max_tokens?: number;
+            stop?: string[];
+            /** @description Taken and not used. */
+            logprobs?: boolean;
+            /** @description Taken and not used. */
+            mode?: string;
+            /** @description The inputs of the evaluator. */
+            input: {
+                [key: string]: unknown;
+            };
         };
         CustomEvaluatorUpdateInput: {
             name?: string;
@@ -4988,6 +5066,191 @@ export interface operations {
             };
             /** @description The body is too large. */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    tryCustomEvaluator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomEvaluatorTrialInput"];
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listEvaluatorVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Slug or id of the evaluator. */
+                evaluator: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The versions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        versions: {
+                            id: string;
+                            version: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC.
+                             */
+                            created_at: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The organization has no such evaluator. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

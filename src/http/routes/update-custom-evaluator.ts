@@ -2,9 +2,8 @@ import * as z from 'zod'
 import { updateCustomEvaluator } from '../../control/custom-evaluators.ts'
 import { defineRoute } from '../route.ts'
 import { customEvaluatorUpdateInput, toCustomChange } from '../wire/custom-evaluator-input.ts'
-import { evaluatorDetailOutput, toWireCustom } from '../wire/evaluator-wire.ts'
+import { evaluatorDetailOutput, toWireCustom, toWireVersion, versionsOutput } from '../wire/evaluator-wire.ts'
 import { evaluatorParams } from '../wire/path-params.ts'
-import { timestamp, toTimestamp } from '../wire/timestamp.ts'
 
 export const updateCustomEvaluatorRoute = defineRoute({
   method: 'PATCH',
@@ -24,7 +23,7 @@ export const updateCustomEvaluatorRoute = defineRoute({
     schema: z
       .object({
         evaluator: evaluatorDetailOutput,
-        versions: z.array(z.object({ id: z.string(), version: z.string(), created_at: timestamp })),
+        versions: versionsOutput,
       })
       .meta({ id: 'CustomEvaluatorUpdated' }),
   },
@@ -36,13 +35,6 @@ export const updateCustomEvaluatorRoute = defineRoute({
       params.evaluator,
       (current) => toCustomChange(body, current),
     )
-    return {
-      evaluator: toWireCustom(evaluator),
-      versions: versions.map(({ versionId, version, createdAtMs }) => ({
-        id: versionId,
-        version: String(version),
-        created_at: toTimestamp(createdAtMs),
-      })),
-    }
+    return { evaluator: toWireCustom(evaluator), versions: versions.map(toWireVersion) }
   },
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { CustomEvaluator } from '../../domain/custom-evaluator.ts'
+import type { CustomEvaluator, CustomEvaluatorVersion } from '../../domain/custom-evaluator.ts'
 import { CANONICAL_FIELDS, EVALUATION_SCOPES, type EvaluatorSummary } from '../../domain/evaluator.ts'
 import { builtInSummary } from '../../evaluators/catalogue.ts'
 import type { AnyEvaluator } from '../../evaluators/kit/define-evaluator.ts'
@@ -72,6 +72,15 @@ export const evaluatorDetailOutput = z
     examples: z.array(example).optional().describe('Calls to try; only of built-in evaluators.'),
   })
   .meta({ id: 'EvaluatorDetail' })
+
+/** Which versions of a custom evaluator there are. */
+export const versionsOutput = z.array(
+  z.object({ id: z.string(), version: z.string(), created_at: timestamp }),
+)
+
+export function toWireVersion({ versionId, version, createdAtMs }: CustomEvaluatorVersion) {
+  return { id: versionId, version: String(version), created_at: toTimestamp(createdAtMs) }
+}
 
 /** A built-in evaluator in the form of the wire. */
 export function toWireBuiltIn(evaluator: AnyEvaluator): z.output<typeof evaluatorOutput> {
