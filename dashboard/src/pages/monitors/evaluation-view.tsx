@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { Link } from 'wouter'
 import { Status } from '../../ui/badge.tsx'
-import { Loaded, Note } from '../../ui/feedback.tsx'
+import { EmptyState, Loaded, Note } from '../../ui/feedback.tsx'
 import { FoldedText } from '../../ui/folded-text.tsx'
 import { QuotesProvider } from '../../ui/quotes.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -13,13 +13,21 @@ import { findQuotes, quotesIn } from './evidence.ts'
 import { ExplainNote } from './explain-note.tsx'
 import { HumanScores } from './human-scores.tsx'
 import './monitors.css'
-import { type EvaluationDetail, useEvaluation, useEvaluator } from './monitor-queries.ts'
+import { type EvaluationDetail, isMissing, useEvaluation, useEvaluator } from './monitor-queries.ts'
 import { Verdicts } from './verdicts.tsx'
 import { type SchemaField, STATUS_REASONS, valueWords } from './words.ts'
 
 /** One evaluation: what came of it, why, and the texts it is about. */
 export function EvaluationView({ id }: { id: string }) {
   const evaluation = useEvaluation(id)
+  if (isMissing(evaluation.error)) {
+    return (
+      <EmptyState title="There is no such evaluation.">
+        It may be older than what is kept, or belong to another project than your key.{' '}
+        <Link href="/monitors">See all monitors</Link>
+      </EmptyState>
+    )
+  }
   return (
     <Loaded query={evaluation} lines={10}>
       {(found) => <Evaluated evaluation={found} />}

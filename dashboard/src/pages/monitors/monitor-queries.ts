@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { api, get, ok } from '../../api/client.ts'
+import { ApiError, api, get, ok } from '../../api/client.ts'
 import type { components } from '../../api/schema.gen.ts'
 import { boundsOf, type RangeName } from '../../ui/time-range.ts'
 
@@ -10,6 +10,9 @@ export type Series = components['schemas']['Series']
 
 /** Results come in all the time; a chart that is half a minute old is good enough. */
 const REFRESH_MS = 30_000
+
+/** Whether the server says that there is no such thing. */
+export const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404
 
 export function useMonitor(id: string) {
   return useQuery({
