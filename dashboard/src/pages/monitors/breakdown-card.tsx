@@ -101,7 +101,7 @@ function AttributeChoice({ attribute, onChoose }: { attribute: string; onChoose:
 }
 
 function Groups({ breakdown, measured }: { breakdown: Breakdown; measured: SchemaField | undefined }) {
-  const { groups, evaluations_sampled: sampled, evaluations_total: total } = breakdown
+  const { groups, version, evaluations_sampled: sampled, evaluations_total: total } = breakdown
   const format = formatterOf(measured)
   if (groups.length === 0)
     return <EmptyState title="Nothing was evaluated in this time.">Choose a longer time.</EmptyState>
@@ -127,8 +127,8 @@ function Groups({ breakdown, measured }: { breakdown: Breakdown; measured: Schem
       />
       <p className="quiet small">
         {sampled < total
-          ? `From the newest ${formatNumber(sampled)} of ${formatNumber(total)} evaluations.`
-          : `From all ${formatNumber(total)} evaluations of this time.`}
+          ? `From the newest ${formatNumber(sampled)} of ${formatNumber(total)} evaluations of version ${version}.`
+          : `From all ${formatNumber(total)} evaluations of version ${version} in this time.`}
       </p>
     </div>
   )
