@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { Link, useRoute } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { forgetKey } from '../api/key.ts'
 import { Button } from '../ui/button.tsx'
 import './shell.css'
@@ -7,12 +7,12 @@ import { keepTheme, readTheme, type Theme } from './theme.ts'
 import { useWhoami } from './use-whoami.ts'
 
 const SECTIONS = [
-  { to: '/', pattern: '/', title: 'Overview' },
-  { to: '/setups', pattern: '/setups/*?', title: 'Setups' },
-  { to: '/monitors', pattern: '/monitors/*?', title: 'Monitors' },
-  { to: '/traces', pattern: '/traces/*?', title: 'Traces' },
-  { to: '/evaluators', pattern: '/evaluators/*?', title: 'Evaluators' },
-  { to: '/settings', pattern: '/settings/*?', title: 'Settings' },
+  { to: '/', title: 'Overview', below: [] },
+  { to: '/setups', title: 'Setups', below: ['/setups'] },
+  { to: '/monitors', title: 'Monitors', below: ['/monitors', '/evaluations'] },
+  { to: '/traces', title: 'Traces', below: ['/traces', '/sessions'] },
+  { to: '/evaluators', title: 'Evaluators', below: ['/evaluators'] },
+  { to: '/settings', title: 'Settings', below: ['/settings'] },
 ] as const
 
 /** What stands around every page: where one is, and where one can go. */
@@ -43,8 +43,9 @@ export function Shell({ children }: { children: ReactNode }) {
   )
 }
 
-function Section({ to, pattern, title }: (typeof SECTIONS)[number]) {
-  const [isHere] = useRoute(pattern)
+function Section({ to, title, below }: (typeof SECTIONS)[number]) {
+  const [path] = useLocation()
+  const isHere = path === to || below.some((start) => path === start || path.startsWith(`${start}/`))
   return (
     <li>
       <Link href={to} className="section" aria-current={isHere ? 'page' : undefined}>
