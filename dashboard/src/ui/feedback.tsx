@@ -7,7 +7,7 @@ import './feedback.css'
 export function EmptyState({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="empty">
-      <h3>{title}</h3>
+      <p className="empty-title">{title}</p>
       <div className="quiet">{children}</div>
     </div>
   )

@@ -4,8 +4,6 @@ import { EvaluationView } from './evaluation-view.tsx'
 import { useEvaluation } from './monitor-queries.ts'
 
 /** One evaluation, with everything that decided it. */
-// Loaded by the router, which takes a page as a default export.
-// biome-ignore lint/style/noDefaultExport: see above.
 export default function EvaluationPage() {
   const { id = '' } = useParams<{ id: string }>()
   const evaluation = useEvaluation(id)

@@ -16,8 +16,6 @@ import { ScoreCard } from './score-card.tsx'
 import { useChartChoice } from './use-chart-choice.ts'
 
 /** Everything about one monitor: how it scores, what it covers, and each of its results. */
-// Loaded by the router, which takes a page as a default export.
-// biome-ignore lint/style/noDefaultExport: see above.
 export default function MonitorPage() {
   const { id = '' } = useParams<{ id: string }>()
   const monitor = useMonitor(id)

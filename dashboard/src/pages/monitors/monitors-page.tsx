@@ -26,8 +26,6 @@ interface Filter {
 }
 
 /** All monitors: how each fares, and where to look closer. */
-// Loaded by the router, which takes a page as a default export.
-// biome-ignore lint/style/noDefaultExport: see above.
 export default function MonitorsPage() {
   const [query, change] = useQueryState()
   const [range, setRange] = useRange()

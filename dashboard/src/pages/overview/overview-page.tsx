@@ -17,8 +17,6 @@ type Overview = components['schemas']['Overview']
 
 const BUCKETS = 48
 
-// Loaded by the router, which takes a page as a default export.
-// biome-ignore lint/style/noDefaultExport: see above.
 export default function OverviewPage() {
   const [range, setRange] = useRange('24h')
   const overview = useOverview(range)

@@ -16,8 +16,6 @@ const TABS = [
   { id: 'data', title: 'Data', content: <DataSettings /> },
 ]
 
-// Loaded by the router, which takes a page as a default export.
-// biome-ignore lint/style/noDefaultExport: see above.
 export default function SettingsPage() {
   const [query, change] = useQueryState()
   const selected = TABS.find(({ id }) => id === query.get('tab'))?.id ?? 'keys'

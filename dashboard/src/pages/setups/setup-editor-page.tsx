@@ -9,8 +9,6 @@ import { SetupEditor } from './setup-editor.tsx'
 
 const EMPTY: Definition = { external_id: '', selector: [], evaluators: [], evaluator_configs: [] }
 
-// Loaded by the router, which takes a page as a default export.
-// biome-ignore lint/style/noDefaultExport: see above.
 export default function SetupEditorPage() {
   const isNamed = useParams<{ externalId?: string }>().externalId !== undefined
   const [query] = useQueryState()

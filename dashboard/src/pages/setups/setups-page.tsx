@@ -16,8 +16,6 @@ import './setups-page.css'
 
 const STATUS_OPTIONS = [{ value: '', label: 'All states' }, ...SETUP_STATUSES]
 
-// Loaded by the router, which takes a page as a default export.
-// biome-ignore lint/style/noDefaultExport: see above.
 export default function SetupsPage() {
   const [isImporting, setImporting] = useState(false)
   return (
