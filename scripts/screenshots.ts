@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Browser, Page } from 'playwright-core'
 import { startShowcase } from '../demo/showcase-service.ts'
+import type { Browser, Page } from '../tests/dashboard/open-browser.ts'
 import { findBrowser, openBrowser } from '../tests/dashboard/open-browser.ts'
 
 const TRACES = 3_000

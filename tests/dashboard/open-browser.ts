@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
+// For what is outside of this folder, where the package cannot be found.
+export type { Browser, BrowserContext, Page } from 'playwright-core'
+
 const PLACES = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
