@@ -14,6 +14,7 @@ export type TryEvaluation = (
   signal: AbortSignal,
 ) => Promise<EvaluationAnswer>
 
+/** Tries evaluators with the judges that execute the stored ones. */
 export function createTryEvaluation(judging: JudgingPool): TryEvaluation {
   return ({ orgId, projectId }, custom, input, signal) => {
     const model = { provider: custom.provider, model: custom.modelConfig.model }

@@ -81,9 +81,10 @@ export function jsonInputs(examples: readonly Example[]): ReadonlySet<string> {
 export function placeOfFault(
   message: string,
 ): { readonly part: 'input' | 'config'; readonly name: string; readonly message: string } | undefined {
-  const [, part, name] = /^(input|config)\.([\w-]+)/.exec(message) ?? []
+  const plain = message.replace(/^invalid input: /, '')
+  const [, part, name] = /^(input|config)\.([\w-]+)/.exec(plain) ?? []
   if (part === undefined || name === undefined) return undefined
-  return { part: part as 'input' | 'config', name, message }
+  return { part: part as 'input' | 'config', name, message: plain.slice(part.length + 1) }
 }
 
 /** A value in so few characters that it fits a line. */

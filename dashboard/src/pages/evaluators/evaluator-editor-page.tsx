@@ -6,8 +6,6 @@ import { useEvaluator, useJudges } from './evaluator-queries.ts'
 import { draftOf, firstDraft } from './judge-draft.ts'
 import { JudgeEditor } from './judge-editor.tsx'
 
-// Loaded by the router, which takes a page as a default export.
-// biome-ignore lint/style/noDefaultExport: see above.
 export default function EvaluatorEditorPage() {
   const { slug } = useParams<{ slug?: string }>()
   return slug === undefined ? <NewJudge /> : <StoredJudge key={slug} slug={slug} />

@@ -3,17 +3,17 @@ import { useMay } from '../../shell/use-whoami.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { Loaded } from '../../ui/feedback.tsx'
-import { Page } from '../../ui/page.tsx'
+import { Card, Page } from '../../ui/page.tsx'
 import { METHODS, SCOPE_WORDS } from '../setups/evaluator-words.ts'
 import { type EvaluatorDetail, useEvaluator, useJudges } from './evaluator-queries.ts'
 import { FieldsCards } from './fields-cards.tsx'
 import { judgeWords } from './judge-quality.tsx'
 import { MonitorsUsing } from './monitors-using.tsx'
 import { Playground } from './playground.tsx'
+import { PromptMessages } from './prompt-messages.tsx'
+import { VersionsCard } from './versions-card.tsx'
 import './evaluator-page.css'
 
-// Loaded by the router, which takes a page as a default export.
-// biome-ignore lint/style/noDefaultExport: see above.
 export default function EvaluatorPage() {
   const { slug = '' } = useParams<{ slug?: string }>()
   const query = useEvaluator(slug)
@@ -47,7 +47,13 @@ function Evaluator({ evaluator }: { evaluator: EvaluatorDetail }) {
     >
       <About evaluator={evaluator} />
       <Playground evaluator={evaluator} />
+      {source === 'custom' ? (
+        <Card title="Prompt">
+          <PromptMessages evaluator={evaluator} />
+        </Card>
+      ) : null}
       <FieldsCards evaluator={evaluator} />
+      {source === 'custom' ? <VersionsCard slug={slug} mayWrite={mayWrite === true} /> : null}
       <MonitorsUsing slug={slug} />
     </Page>
   )

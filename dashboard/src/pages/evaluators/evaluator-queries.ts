@@ -33,6 +33,15 @@ export function useEvaluator(slug: string, version?: string) {
   })
 }
 
+/** Which versions of a custom evaluator there are, the oldest first. */
+export function useVersions(slug: string) {
+  return useQuery({
+    queryKey: ['evaluator', slug, 'versions'],
+    queryFn: () =>
+      ok(api.GET('/v2/evaluators/{evaluator}/versions', { params: { path: { evaluator: slug } } })),
+  })
+}
+
 const MONITORS_SHOWN_MAX = 20
 
 /** The monitors that use an evaluator, the first few of them. */

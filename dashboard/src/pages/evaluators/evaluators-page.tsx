@@ -13,8 +13,6 @@ const KINDS = [
   ...GROUPS.map(({ name, title }) => ({ value: name, label: title })),
 ]
 
-// Loaded by the router, which takes a page as a default export.
-// biome-ignore lint/style/noDefaultExport: see above.
 export default function EvaluatorsPage() {
   const catalogue = useCatalogue()
   return (

@@ -11,6 +11,7 @@ import { type JudgeFault, messageAt } from './judge-faults.ts'
 import './judge-editor.css'
 import { ModelCard } from './model-card.tsx'
 import { PromptCard } from './prompt-card.tsx'
+import { TrialCard } from './trial-card.tsx'
 import { useSaveJudge } from './use-save-judge.ts'
 
 interface JudgeEditorProps {
@@ -50,27 +51,30 @@ export function JudgeEditor({ initial, slug }: JudgeEditorProps) {
         {save.error ? <ErrorNote error={save.fault ? save.fault.message : save.error} /> : null}
         {slug === undefined ? null : <WhatSavingDoes />}
         <div className="judge-editor">
-          <NameCard draft={draft} onChange={change} fault={save.fault} isStored={slug !== undefined} />
-          <ModelCard draft={draft} onChange={change} fault={save.fault} />
-          <PromptCard draft={draft} onChange={change} fault={save.fault} />
-          <FieldList
-            title="Inputs"
-            meaning="What the judge is shown. In a setup an input comes from the span by its name: prompt, completion, context and others; everything else is mapped there."
-            one="input"
-            path="input_schema"
-            fields={draft.inputs}
-            onChange={(inputs) => change({ ...draft, inputs })}
-            fault={save.fault}
-          />
-          <FieldList
-            title="Answers"
-            meaning="What the judge is asked for: exactly these, in this order. Numbers and yes-or-no answers make charts."
-            one="answer"
-            path="output_schema"
-            fields={draft.outputs}
-            onChange={(outputs) => change({ ...draft, outputs })}
-            fault={save.fault}
-          />
+          <div className="judge-form">
+            <NameCard draft={draft} onChange={change} fault={save.fault} isStored={slug !== undefined} />
+            <ModelCard draft={draft} onChange={change} fault={save.fault} />
+            <PromptCard draft={draft} onChange={change} fault={save.fault} />
+            <FieldList
+              title="Inputs"
+              meaning="What the judge is shown. In a setup an input comes from the span by its name: prompt, completion, context and others; everything else is mapped there."
+              one="input"
+              path="input_schema"
+              fields={draft.inputs}
+              onChange={(inputs) => change({ ...draft, inputs })}
+              fault={save.fault}
+            />
+            <FieldList
+              title="Answers"
+              meaning="What the judge is asked for: exactly these, in this order. Numbers and yes-or-no answers make charts."
+              one="answer"
+              path="output_schema"
+              fields={draft.outputs}
+              onChange={(outputs) => change({ ...draft, outputs })}
+              fault={save.fault}
+            />
+          </div>
+          <TrialCard draft={draft} />
         </div>
       </Page>
       {question}

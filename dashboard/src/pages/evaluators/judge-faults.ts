@@ -7,7 +7,10 @@ export interface JudgeFault {
 
 /** Where a complaint belongs. Creating and changing name the same things in slightly different places. */
 export function faultOf(message: string): JudgeFault {
-  const plain = message.replace(/^config\./, '').replace(/^llm_config\./, '')
+  const plain = message
+    .replace(/^invalid input: /, '')
+    .replace(/^config\./, '')
+    .replace(/^llm_config\./, '')
   const [path = ''] = /^[a-z_]+(?:\[\d+\])?(?:\.[a-z_]+)?/.exec(plain) ?? []
   return { path, message: plain }
 }

@@ -4,6 +4,7 @@ import { FoldedText } from '../../ui/folded-text.tsx'
 import { formatDuration, formatNumber } from '../../ui/format.ts'
 import { placeOfFault, type Run } from './evaluator-call.ts'
 import type { SchemaField } from './evaluator-queries.ts'
+import './run-result.css'
 
 /** What came of a call: the answers large, with what they mean; everything else folded. */
 export function RunResult({ run, fields }: { run: Run; fields: readonly SchemaField[] }) {

@@ -1,0 +1,86 @@
+import { useMutation } from '@tanstack/react-query'
+import { type KeyboardEvent, useState } from 'react'
+import { api } from '../../api/client.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/page.tsx'
+import { makeRun, placeOfFault, type Run } from './evaluator-call.ts'
+import { InputForm } from './input-form.tsx'
+import { createBodyOf, type JudgeDraft, schemaFieldOf } from './judge-draft.ts'
+import { RunResult } from './run-result.tsx'
+
+type Values = Readonly<Record<string, unknown>>
+
+const NO_JSON: ReadonlySet<string> = new Set()
+
+/** Runs the judge as it stands, saved or not. Nothing is stored but what it costs. */
+export function TrialCard({ draft }: { draft: JudgeDraft }) {
+  const [input, setInput] = useState<Values>({})
+  const [tried, setTried] = useState<{ run: Run; draft: JudgeDraft }>()
+  const fields = draft.inputs.filter(({ name }) => name.trim() !== '').map(schemaFieldOf)
+  const running = useMutation({
+    mutationFn: () => makeRun({ input: inputFor(draft, input), config: {} }, () => tryOut(draft, input)),
+    onSuccess: (run) => setTried({ run, draft }),
+  })
+  const runOnKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || running.isPending) return
+    event.preventDefault()
+    running.mutate()
+  }
+  const fault = placeOfFault(tried?.run.error?.message ?? '')
+  return (
+    <Card title="Try it before saving" className="judge-trial">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a shortcut; the button does the same. */}
+      <div className="stack" onKeyDown={runOnKey}>
+        <InputForm
+          fields={fields}
+          jsonInputs={NO_JSON}
+          values={input}
+          onChange={setInput}
+          fault={fault?.part === 'input' ? fault : undefined}
+        />
+        <div className="row">
+          <Button
+            isBusy={running.isPending}
+            onClick={() => running.mutate()}
+            aria-keyshortcuts="Control+Enter Meta+Enter"
+          >
+            {running.isPending ? 'Running …' : 'Run'}
+          </Button>
+          <span className="quiet small">It asks {draft.model || 'the model'} once, at its price.</span>
+        </div>
+        <div aria-live="polite" aria-busy={running.isPending}>
+          {tried ? <Outcome tried={tried} isCurrent={tried.draft === draft} /> : null}
+        </div>
+      </div>
+    </Card>
+  )
+}
+
+function Outcome({
+  tried: { run, draft },
+  isCurrent,
+}: {
+  tried: { run: Run; draft: JudgeDraft }
+  isCurrent: boolean
+}) {
+  return (
+    <div className="judge-outcome">
+      {isCurrent ? null : <p className="quiet small">Of the judge before you changed it.</p>}
+      <RunResult run={run} fields={draft.outputs.map(schemaFieldOf)} />
+    </div>
+  )
+}
+
+function tryOut(draft: JudgeDraft, input: Values) {
+  const { slug: _, name, ...definition } = createBodyOf(draft)
+  // A judge can be tried before it has a name.
+  const body = { ...definition, name: name || 'Unnamed', input: inputFor(draft, input) }
+  return api.POST('/v2/evaluators/try', { body })
+}
+
+/** Only what is an input now: what was typed for one that was removed stays in the form's memory only. */
+function inputFor({ inputs }: JudgeDraft, values: Values): Record<string, unknown> {
+  return Object.fromEntries(
+    inputs.flatMap(({ name }) => (values[name] === undefined ? [] : [[name, values[name]]])),
+  )
+}
