@@ -1,7 +1,5 @@
 import type { Sql } from './sql.ts'
 
-export { notDeleted } from '../sql/not-deleted.ts'
-
 /** Whether a trace of the project was deleted, lately enough to be remembered. */
 export async function isDeleted(tx: Sql, projectNumber: number, traceId: Uint8Array): Promise<boolean> {
   const row = await tx.get(

@@ -14,7 +14,7 @@ import {
   SELECT_VERSIONS,
 } from '../sql/evaluation-page.ts'
 import { type EvaluationRow, fromHex, joinOwners, toEvaluation } from '../sql/evaluation-rows.ts'
-import { notDeleted } from './deleted-traces.ts'
+import { notDeleted } from '../sql/not-deleted.ts'
 import { type Found, findInTrace, walkEvaluations } from './evaluation-walk.ts'
 import { projectOf } from './lock-project.ts'
 import type { Sql, SqlValue } from './sql.ts'

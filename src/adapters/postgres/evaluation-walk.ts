@@ -8,8 +8,8 @@ import {
   WALKED_VERSIONS_MAX,
 } from '../sql/evaluation-page.ts'
 import { type EvaluationRow, joinOwners } from '../sql/evaluation-rows.ts'
+import { notDeleted } from '../sql/not-deleted.ts'
 import type { Where } from '../sql/where.ts'
-import { notDeleted } from './deleted-traces.ts'
 import type { Sql, SqlValue } from './sql.ts'
 import { numberPlaces } from './where.ts'
 

@@ -2,9 +2,9 @@ import type { Job } from '../../domain/job.ts'
 import type { ProjectScope } from '../../domain/tenant.ts'
 import type { NewJob } from '../../ports/job-storage.ts'
 import { type JobRow, toJob } from '../sql/job-rows.ts'
+import { WORK_STATE } from '../sql/work-state.ts'
 import { excludeRecording, lockProject, projectOf } from './lock-project.ts'
 import type { Sql } from './sql.ts'
-import { WORK_STATE } from './work-state.ts'
 
 const ACTIVE = "state IN ('queued', 'running')"
 

@@ -1,8 +1,9 @@
+import { minuteOf } from '../sql/minute-of.ts'
+import { WORK_STATE } from '../sql/work-state.ts'
 import { lockProjectNumber } from './lock-project.ts'
 import type { Sql } from './sql.ts'
-import { addStatusCounts, minuteOf } from './status-counts.ts'
+import { addStatusCounts } from './status-counts.ts'
 import { fillUnits } from './unit-operations.ts'
-import { WORK_STATE } from './work-state.ts'
 
 /** How long one step of making work for old matches may hold the project. */
 const FILL_MS_MAX = 20

@@ -13,7 +13,7 @@ import {
   toMonitorVersions,
   VERSIONS_MAX,
 } from '../sql/monitor-result-rows.ts'
-import { notDeleted } from './deleted-traces.ts'
+import { notDeleted } from '../sql/not-deleted.ts'
 import { projectOf } from './lock-project.ts'
 import type { Sql } from './sql.ts'
 import { numberPlaces } from './where.ts'

@@ -1,5 +1,6 @@
 import type { UnitOutcome } from '../../domain/evaluation.ts'
 import type { WorkRecord } from '../../ports/work-storage.ts'
+import { minuteOf } from '../sql/minute-of.ts'
 import { type NextGeneration, NO_BATCH } from '../sql/next-generation.ts'
 import { type RecordedRow, RollupChanges } from '../sql/rollup-changes.ts'
 import { toHex } from '../sql/span-rows.ts'
@@ -7,10 +8,7 @@ import { endWork, type HeldWork, holdWork } from './held-work.ts'
 import { insertEvaluations, type NewEvaluation } from './insert-evaluations.ts'
 import { beginRecording } from './recording-order.ts'
 import type { Sql } from './sql.ts'
-import { minuteOf } from './status-counts.ts'
 import { writeRollups } from './write-rollups.ts'
-
-export type { RecordedRow } from '../sql/rollup-changes.ts'
 
 /** Stores one outcome as a generation of its unit and puts it in the place of the superseded one in all counts; its number. */
 export async function recordGeneration(tx: Sql, next: NextGeneration, nowMs: number): Promise<number> {

@@ -2,11 +2,11 @@ import type { RerunRequest } from '../../domain/job.ts'
 import { addUnit, emptyUnits, hasUnit, type UnitSet } from '../../domain/unit-set.ts'
 import type { JobTurn } from '../../ports/job-storage.ts'
 import type { JobRow } from '../sql/job-rows.ts'
+import { notDeleted } from '../sql/not-deleted.ts'
 import { type CandidateRow, isMeant } from '../sql/rerun-candidates.ts'
-import { notDeleted } from './deleted-traces.ts'
+import { WORK_STATE } from '../sql/work-state.ts'
 import { NOW_MS } from './leases.ts'
 import type { Sql } from './sql.ts'
-import { WORK_STATE } from './work-state.ts'
 
 /** Evaluations that are looked at in one step. */
 const PAGE = 500

@@ -2,6 +2,7 @@ import type { Score } from '../../domain/score.ts'
 import type { EnvironmentScope, ProjectScope } from '../../domain/tenant.ts'
 import type { ScoreFilter, ScorePage, StoredScore, VerdictPair } from '../../ports/score-storage.ts'
 import { fromHex, SPAN_ID_BYTES } from '../sql/evaluation-rows.ts'
+import { notDeleted } from '../sql/not-deleted.ts'
 import {
   addOtherConditions,
   chooseVerdict,
@@ -12,7 +13,6 @@ import {
   toScorePage,
   type VerdictRow,
 } from '../sql/score-rows.ts'
-import { notDeleted } from './deleted-traces.ts'
 import { projectOf } from './lock-project.ts'
 import type { Sql } from './sql.ts'
 import { numberPlaces } from './where.ts'

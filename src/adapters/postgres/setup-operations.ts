@@ -109,14 +109,7 @@ export async function listSetups(db: Sql, scope: ProjectScope, filter: SetupFilt
   return toSetups(db, await db.all<SetupRow>(`${SELECT_SETUP}${conditions} ORDER BY s.id${limit}`, ...values))
 }
 
-/** For the processing of setups, which serves all tenants. */
-export async function readSetupById(db: Sql, id: string): Promise<Setup> {
-  const [setup] = await readSetupsById(db, [id])
-  if (!setup) throw new Error(`setup ${id} does not exist`)
-  return setup
-}
-
-/** In the order of their ids. */
+/** In the order of their ids; for the processing of setups, which serves all tenants. */
 export async function readSetupsById(db: Sql, ids: readonly string[]): Promise<Setup[]> {
   return toSetups(db, await db.all<SetupRow>(`${SETUP_COLUMNS} WHERE s.id = ANY($1) ORDER BY s.id`, ids))
 }

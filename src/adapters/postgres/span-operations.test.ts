@@ -13,7 +13,7 @@ import { openPair, race } from '../../../tests/support/postgres-pair.ts'
 import { openRows } from '../../../tests/support/postgres-rows.ts'
 import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
 import { listUnits } from '../../domain/unit-set.ts'
-import { admitSpans } from './span-operations.ts'
+import { admitBatches } from './admit-batches.ts'
 import type { Sql } from './sql.ts'
 
 const ALL_SPANS = { fromSecond: 0, toSecond: Number.MAX_SAFE_INTEGER, isDescending: false, limit: 10_000 }
@@ -107,7 +107,7 @@ test('while a batch is being stored, no later one of its project overtakes it an
       await pause.promise
       return tx.run(sql, ...values)
     }
-    return admitSpans({ ...tx, run }, scope, first)
+    return admitBatches({ ...tx, run }, scope, [{ envProjectId: scope.envProjectId, batch: first }])
   })
   await begun.promise
   const events: string[] = []
@@ -118,9 +118,9 @@ test('while a batch is being stored, no later one of its project overtakes it an
   await new Promise((resolve) => setTimeout(resolve, 200))
   const early = [...events]
   pause.resolve()
-  const admission = await slow
+  const [admission] = await slow
   assert.deepEqual(early, [])
-  assert.ok(admission !== 'stale')
+  assert.ok(admission && admission !== 'stale')
   assert.ok(admission.batchId < (await overtaking).batchId)
   await changing
 })

@@ -1,12 +1,6 @@
-import type { EnvironmentScope, ProjectScope } from '../../domain/tenant.ts'
-import type {
-  Admission,
-  CatalogueChange,
-  PackedBatch,
-  SpanRange,
-  SpanRef,
-  StoredBatch,
-} from '../../ports/span-storage.ts'
+import type { ProjectScope } from '../../domain/tenant.ts'
+import type { CatalogueChange, SpanRange, SpanRef, StoredBatch } from '../../ports/span-storage.ts'
+import { notDeleted } from '../sql/not-deleted.ts'
 import {
   type BatchRow,
   type CatalogueRow,
@@ -16,12 +10,8 @@ import {
   toCatalogueSetup,
   toSpanRef,
 } from '../sql/span-rows.ts'
-import { admitBatches } from './admit-batches.ts'
-import { notDeleted } from './deleted-traces.ts'
 import { projectOf } from './lock-project.ts'
 import type { Sql } from './sql.ts'
-
-export { type BatchRow, SELECT_BATCH, toBatch, toHex } from '../sql/span-rows.ts'
 
 export async function readCatalogue(
   db: Sql,
@@ -44,11 +34,6 @@ export async function readCatalogue(
     sinceRevision,
   )
   return { revision, current: rows.map(toCatalogueSetup), endedSetupIds: ended.map((row) => row.setup_id) }
-}
-
-export async function admitSpans(tx: Sql, scope: EnvironmentScope, batch: PackedBatch): Promise<Admission> {
-  const [admission] = await admitBatches(tx, scope, [{ envProjectId: scope.envProjectId, batch }])
-  return admission as Admission
 }
 
 export async function listSpanRefs(db: Sql, scope: ProjectScope, range: SpanRange): Promise<SpanRef[]> {

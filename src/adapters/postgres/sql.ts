@@ -41,7 +41,7 @@ export function toParameter(value: SqlValue): unknown {
 }
 
 /** A text as PostgreSQL can hold it. */
-export function escapeText(text: string): string {
+function escapeText(text: string): string {
   return text.includes(NUL) || text.includes(MARK)
     ? text.replace(ESCAPED, (char) => (char === NUL ? `${MARK}0` : `${MARK}1`))
     : text

@@ -1,8 +1,6 @@
 import type { StatusCount } from '../sql/rollup-changes.ts'
 import type { Sql } from './sql.ts'
 
-export { minuteOf } from '../sql/minute-of.ts'
-
 /**
  * Adds units to what came of monitor versions, in all and by the minute, or takes them away again because what came of them
  * was superseded. A status that is left by all is not shown. A minute that is no longer kept cannot lose units, the total can.

@@ -7,7 +7,7 @@ import {
   SPAN_ID_BYTES,
   toEvaluation,
 } from '../sql/evaluation-rows.ts'
-import { notDeleted } from './deleted-traces.ts'
+import { notDeleted } from '../sql/not-deleted.ts'
 import { allVersions } from './evaluation-operations.ts'
 import { projectOf } from './lock-project.ts'
 import type { Sql } from './sql.ts'

@@ -1,6 +1,7 @@
 import type { UnitOutcome } from '../../domain/evaluation.ts'
 import { intersects } from '../../domain/unit-set.ts'
 import type { ClaimedUnit, UnitContent } from '../../ports/unit-storage.ts'
+import { minuteOf } from '../sql/minute-of.ts'
 import { toHex } from '../sql/span-rows.ts'
 import { type PlaceRow, type TraceRow, toPlace, toTrace } from '../sql/trace-rows.ts'
 import {
@@ -16,7 +17,7 @@ import {
 import { insertUnits } from './open-units.ts'
 import { beginRecordingOf, recordGeneration } from './record-operations.ts'
 import type { Sql } from './sql.ts'
-import { addStatusCounts, minuteOf } from './status-counts.ts'
+import { addStatusCounts } from './status-counts.ts'
 
 // The time at which the statement began: one that goes on while it runs could not be looked up in the index of what is due.
 const NOW_MS = '(extract(epoch FROM statement_timestamp()) * 1000)::bigint'

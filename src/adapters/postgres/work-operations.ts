@@ -9,10 +9,10 @@ import {
   toMonitorVersion,
   type VersionRow,
 } from '../sql/monitor-rows.ts'
+import { type BatchRow, SELECT_BATCH, toBatch } from '../sql/span-rows.ts'
+import { WORK_STATE } from '../sql/work-state.ts'
 import { NEXT_LEASE, NOW_MS } from './leases.ts'
-import { type BatchRow, SELECT_BATCH, toBatch } from './span-operations.ts'
 import type { Sql } from './sql.ts'
-import { WORK_STATE } from './work-state.ts'
 
 /** Work that came with spans, or work that a job has made of what was stored. */
 type Lane = '= 0' | '> 0'

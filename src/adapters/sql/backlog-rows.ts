@@ -7,7 +7,7 @@ export interface BacklogRow {
   readonly oldest_at_ms: number | null
 }
 
-export const NOTHING_WAITS: Waiting = { pieces: 0, spans: 0 }
+const NOTHING_WAITS: Waiting = { pieces: 0, spans: 0 }
 
 export function toWaiting(row: BacklogRow | undefined): Waiting {
   if (!row) return NOTHING_WAITS

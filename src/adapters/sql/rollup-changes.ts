@@ -109,7 +109,7 @@ export function changeRollup(
 }
 
 /** A stored rollup as it is added to. */
-export function toRollup(row: RollupRow): ValueRollup {
+function toRollup(row: RollupRow): ValueRollup {
   return {
     count: row.count,
     sum: row.sum,
