@@ -27,6 +27,7 @@ export function App() {
   const key = useKey()
   const queries = useQueryClient()
   // What one key may see is not shown to the next.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the key that ends what was shown.
   useEffect(() => () => queries.clear(), [key, queries])
   if (key === undefined) return <SignIn />
   return (

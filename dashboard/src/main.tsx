@@ -15,7 +15,8 @@ const queries = new QueryClient({
     queries: {
       staleTime: 5_000,
       // A fault of the request stays one; only what may pass is tried again.
-      retry: (failures, error) => failures < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
+      retry: (failures, error) =>
+        failures < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
     },
   },
 })

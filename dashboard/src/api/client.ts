@@ -43,13 +43,20 @@ export async function ok<Data>(answer: Promise<Answer<Data>>): Promise<NonNullab
   })
   if (response.ok) return data as NonNullable<Data>
   const message = (error as { error?: unknown } | undefined)?.error
-  throw new ApiError(response.status, typeof message === 'string' ? message : `The server answered ${response.status}.`)
+  throw new ApiError(
+    response.status,
+    typeof message === 'string' ? message : `The server answered ${response.status}.`,
+  )
 }
 
 /** The same for an operation that the generated types do not know yet. */
-export async function get<Data>(path: `/v2/${string}`, query: Readonly<Record<string, string | number | undefined>> = {}): Promise<Data> {
+export async function get<Data>(
+  path: `/v2/${string}`,
+  query: Readonly<Record<string, string | number | undefined>> = {},
+): Promise<Data> {
   const url = new URL(path, location.origin)
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value))
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) url.searchParams.set(name, String(value))
   const request = new Request(url, { headers: { authorization: `Bearer ${readKey() ?? ''}` } })
   const response = await fetch(request).catch(() => {
     throw new ApiError(0, 'The server cannot be reached. Is it running?')

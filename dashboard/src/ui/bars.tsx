@@ -8,7 +8,15 @@ export interface Bar {
 }
 
 /** A distribution as upright bars; each says its name and count. */
-export function Histogram({ label, bars, height = 140 }: { label: string; bars: readonly Bar[]; height?: number }) {
+export function Histogram({
+  label,
+  bars,
+  height = 140,
+}: {
+  label: string
+  bars: readonly Bar[]
+  height?: number
+}) {
   const most = Math.max(1, ...bars.map(({ count }) => count))
   return (
     <ul className="histogram" aria-label={label} style={{ height }}>
@@ -23,7 +31,15 @@ export function Histogram({ label, bars, height = 140 }: { label: string; bars: 
 }
 
 /** Names with lying bars beside them, the longest first as they are given. */
-export function BarList({ label, bars, note }: { label: string; bars: readonly Bar[]; note?: (bar: Bar) => string }) {
+export function BarList({
+  label,
+  bars,
+  note,
+}: {
+  label: string
+  bars: readonly Bar[]
+  note?: (bar: Bar) => string
+}) {
   const most = Math.max(1, ...bars.map(({ count }) => count))
   return (
     <ul className="bar-list" aria-label={label}>

@@ -8,7 +8,14 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly children: ReactNode
 }
 
-export function Button({ variant = 'plain', isBusy = false, className = '', disabled, children, ...rest }: ButtonProps) {
+export function Button({
+  variant = 'plain',
+  isBusy = false,
+  className = '',
+  disabled,
+  children,
+  ...rest
+}: ButtonProps) {
   return (
     <button
       type="button"
@@ -21,4 +28,3 @@ export function Button({ variant = 'plain', isBusy = false, className = '', disa
     </button>
   )
 }
-

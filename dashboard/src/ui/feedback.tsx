@@ -25,7 +25,13 @@ export function ErrorNote({ error, onRetry }: { error: unknown; onRetry?: () => 
   )
 }
 
-export function Note({ tone = 'accent', children }: { tone?: 'accent' | 'warn' | 'bad' | 'good'; children: ReactNode }) {
+export function Note({
+  tone = 'accent',
+  children,
+}: {
+  tone?: 'accent' | 'warn' | 'bad' | 'good'
+  children: ReactNode
+}) {
   return (
     <div className={`note note-${tone}`} role="status">
       {children}
@@ -38,6 +44,7 @@ export function Loading({ lines = 3, label = 'Loading' }: { lines?: number; labe
   return (
     <div className="loading" role="status" aria-label={label}>
       {Array.from({ length: lines }, (_, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the bars are all alike and never move.
         <span key={at} />
       ))}
     </div>
@@ -52,7 +59,15 @@ interface Loaded<Data> {
 }
 
 /** Shows what a query gave: the bars, the error, or the content. */
-export function Loaded<Data>({ query, children, lines }: { query: Loaded<Data>; children: (data: Data) => ReactNode; lines?: number }) {
+export function Loaded<Data>({
+  query,
+  children,
+  lines,
+}: {
+  query: Loaded<Data>
+  children: (data: Data) => ReactNode
+  lines?: number
+}) {
   if (query.data !== undefined) return <>{children(query.data)}</>
   if (query.error) return <ErrorNote error={query.error} onRetry={() => void query.refetch()} />
   return <Loading {...(lines === undefined ? {} : { lines })} />

@@ -1,4 +1,10 @@
-import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes, useId } from 'react'
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react'
 import './field.css'
 
 interface FieldProps {
@@ -6,7 +12,11 @@ interface FieldProps {
   readonly hint?: ReactNode
   readonly error?: ReactNode
   /** Gets what ties the control to its label, hint and error. */
-  readonly children: (ids: { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined }) => ReactNode
+  readonly children: (ids: {
+    id: string
+    'aria-describedby': string | undefined
+    'aria-invalid': true | undefined
+  }) => ReactNode
 }
 
 /** A control with its label, and below it what helps or what is wrong. */
@@ -27,7 +37,15 @@ export function Field({ label, hint, error, children }: FieldProps) {
 }
 
 export function TextInput(props: InputHTMLAttributes<HTMLInputElement>) {
-  return <input type="text" autoComplete="off" spellCheck={false} {...props} className={`input ${props.className ?? ''}`} />
+  return (
+    <input
+      type="text"
+      autoComplete="off"
+      spellCheck={false}
+      {...props}
+      className={`input ${props.className ?? ''}`}
+    />
+  )
 }
 
 export function TextArea(props: TextareaHTMLAttributes<HTMLTextAreaElement>) {

@@ -20,7 +20,9 @@ export function formatScore(value: number | null | undefined, isShare = false): 
 
 /** Short enough for an axis or a table: the time of today, the day of before. */
 export function formatMoment(at: Date, now = new Date()): string {
-  return at.toDateString() === now.toDateString() ? clock.format(at) : `${day.format(at)}, ${minutes.format(at)}`
+  return at.toDateString() === now.toDateString()
+    ? clock.format(at)
+    : `${day.format(at)}, ${minutes.format(at)}`
 }
 
 /** A tick of an axis: the day where one begins, the time of day elsewhere. */

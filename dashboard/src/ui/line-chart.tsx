@@ -23,12 +23,20 @@ interface LineChartProps {
 }
 
 /** Values over time. It follows the width of its place and the theme. */
-export function LineChart({ label, times, series, height = 240, format = formatNumber, marks = [] }: LineChartProps) {
+export function LineChart({
+  label,
+  times,
+  series,
+  height = 240,
+  format = formatNumber,
+  marks = [],
+}: LineChartProps) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const element = place.current
     if (!element) return
-    const draw = () => new uPlot(optionsOf(element, { series, height, format, marks }), dataOf(times, series), element)
+    const draw = () =>
+      new uPlot(optionsOf(element, { series, height, format, marks }), dataOf(times, series), element)
     let chart = draw()
     const watcher = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }))
     watcher.observe(element)
@@ -47,7 +55,9 @@ export function LineChart({ label, times, series, height = 240, format = formatN
       chart.destroy()
     }
   }, [times, series, height, format, marks])
-  return <div ref={place} className="line-chart" role="img" aria-label={label} style={{ minHeight: height }} />
+  return (
+    <div ref={place} className="line-chart" role="img" aria-label={label} style={{ minHeight: height }} />
+  )
 }
 
 function dataOf(times: readonly Date[], series: readonly ChartSeries[]): uPlot.AlignedData {
@@ -59,7 +69,11 @@ function optionsOf(
   { series, height, format, marks }: Required<Pick<LineChartProps, 'series' | 'height' | 'format' | 'marks'>>,
 ): uPlot.Options {
   const colour = (name: string) => resolvedColour(element, name)
-  const axis = { stroke: colour('--text-quiet'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false } }
+  const axis = {
+    stroke: colour('--text-quiet'),
+    grid: { stroke: colour('--line'), width: 1 },
+    ticks: { show: false },
+  }
   const bars = uPlot.paths.bars?.({ size: [0.8, 40] })
   return {
     width: element.clientWidth || 600,
@@ -80,7 +94,9 @@ function optionsOf(
           width: 2,
           spanGaps: false,
           value: (_: uPlot, value: number | null) => (value === null ? '–' : format(value)),
-          ...(as === 'bars' && bars ? { paths: bars, fill: `${stroke}55`, width: 0, points: { show: false } } : {}),
+          ...(as === 'bars' && bars
+            ? { paths: bars, fill: `${stroke}55`, width: 0, points: { show: false } }
+            : {}),
         }
       }),
     ],

@@ -17,7 +17,14 @@ export function Sparkline({ label, values, width = 160, height = 36 }: Sparkline
   const y = (value: number) => height - 3 - ((value - min) / span) * (height - 6)
   const runs = runsOf(values)
   return (
-    <svg className="sparkline" role="img" aria-label={label} viewBox={`0 0 ${width} ${height}`} width={width} height={height}>
+    <svg
+      className="sparkline"
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${width} ${height}`}
+      width={width}
+      height={height}
+    >
       {runs.map((run) =>
         run.length === 1 && run[0] ? (
           <circle key={run[0].at} cx={x(run[0].at)} cy={y(run[0].value)} r="1.8" />

@@ -27,11 +27,12 @@ export function Table<Row>({ label, columns, rows, keyOf, empty }: TableProps<Ro
     `${isNumber ? 'number right' : ''} ${isSecondary ? 'secondary' : ''}`
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
-    <div className="table-scroll" role="region" aria-label={label} tabIndex={0}>
+    <section className="table-scroll" aria-label={label} tabIndex={0}>
       <table className="table">
         <thead>
           <tr>
             {columns.map((column, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the columns of a table stay as they are.
               <th key={at} scope="col" className={classOf(column)}>
                 {column.title}
               </th>
@@ -42,6 +43,7 @@ export function Table<Row>({ label, columns, rows, keyOf, empty }: TableProps<Ro
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map((column, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: see above.
                 <td key={at} className={classOf(column)}>
                   {column.cell(row)}
                 </td>
@@ -50,6 +52,6 @@ export function Table<Row>({ label, columns, rows, keyOf, empty }: TableProps<Ro
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   )
 }

@@ -1,4 +1,4 @@
-import { useSearch, useLocation } from 'wouter'
+import { useLocation, useSearch } from 'wouter'
 
 /** Spans of time that pages can show, by the word that stands in the address. */
 export const RANGES = {
@@ -10,7 +10,10 @@ export const RANGES = {
 export type RangeName = keyof typeof RANGES
 
 /** What stands in the address behind the question mark, and how to change it without leaving the page. */
-export function useQueryState(): [URLSearchParams, (change: Readonly<Record<string, string | undefined>>) => void] {
+export function useQueryState(): [
+  URLSearchParams,
+  (change: Readonly<Record<string, string | undefined>>) => void,
+] {
   const [path, navigate] = useLocation()
   const search = useSearch()
   const change = (changes: Readonly<Record<string, string | undefined>>) => {
