@@ -18,9 +18,10 @@ export async function readUsage(db: Sql, scope: ProjectScope, query: UsageQuery)
     .and('model = ?', query.model)
   const rows = await db.all<UsageRow>(
     numberPlaces(
-      `SELECT minute / ${each} * ${each} AS bucket, ${USAGE_COLUMNS}
-       FROM usage_rollups WHERE ${where.sql} ORDER BY bucket, model, service, env_project_id`,
+      `SELECT minute / each.minutes * each.minutes AS bucket, ${USAGE_COLUMNS}
+       FROM usage_rollups CROSS JOIN (SELECT ?::bigint AS minutes) AS each WHERE ${where.sql} ORDER BY bucket, model, service, env_project_id`,
     ),
+    each,
     ...where.values,
   )
   return toUsage(rows, query)
@@ -43,10 +44,11 @@ export async function readSessionUsage(
     .and(HAS_MODEL, query.model === undefined ? undefined : modelKey(query.model))
   const rows = await db.all<{ start_ms: number; session_id: string; uses: string }>(
     numberPlaces(
-      `SELECT first_ms / ${query.bucketMs} * ${query.bucketMs} AS start_ms, session_id,
+      `SELECT first_ms / each.ms * each.ms AS start_ms, session_id,
          '[' || string_agg(model_use, ',') || ']' AS uses
-       FROM traces WHERE ${where.sql} GROUP BY start_ms, session_id ORDER BY start_ms, session_id LIMIT ?`,
+       FROM traces CROSS JOIN (SELECT ?::bigint AS ms) AS each WHERE ${where.sql} GROUP BY start_ms, session_id ORDER BY start_ms, session_id LIMIT ?`,
     ),
+    query.bucketMs,
     ...where.values,
     limit,
   )
