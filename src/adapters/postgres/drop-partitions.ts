@@ -30,14 +30,23 @@ const [BATCHES] = BATCH_TABLES
 export async function dropOldPartition(db: PostgresDatabase, keptFromMs: number): Promise<boolean> {
   return (
     (await dropOldBatches(db, keptFromMs)) ||
-    (await dropOldDay(db, EVALUATIONS, keptFromMs, (tx, partition) =>
-      hasRow(tx, `SELECT 1 FROM ${partition} WHERE created_at_ms >= $1`, keptFromMs),
+    (await dropOldDay(db, EVALUATIONS, keptFromMs, (tx, [from, to]) =>
+      hasRow(
+        tx,
+        'SELECT 1 FROM evaluations WHERE unit_at_ms >= $1 AND unit_at_ms < $2 AND created_at_ms >= $3',
+        ...[from, to, keptFromMs],
+      ),
     )) ||
     (await dropOldDay(db, SPANS, keptFromMs, hasSpansOfBatches))
   )
 }
 
-type IsKept = (db: Sql, partition: string) => Promise<boolean>
+type Range = readonly [from: number, to: number]
+/**
+ * Whether anything in a range, which is that of one partition, is kept. The range stands for the partition, because another
+ * process may have dropped that; and a statement that names it would be another one for each partition.
+ */
+type IsKept = (db: Sql, range: Range) => Promise<boolean>
 
 /** Days that are over for everybody; a span that began long before it arrived is kept as long as its batch. */
 async function dropOldDay(
@@ -48,13 +57,13 @@ async function dropOldDay(
 ): Promise<boolean> {
   const days = await listPartitions(db, table)
   for (const day of days.filter((nth) => (nth + 1) * DAY_MS <= keptFromMs)) {
-    const partition = partitionName(table, day)
-    if (await isKept(db, partition)) continue
+    const range = rangeOf(table, day)
+    if (await isKept(db, range)) continue
     const isDropped = await withShortLocks(db, async (tx) => {
       // Whatever was on its way into the partition has arrived when nobody else has it.
       await tx.exec(`LOCK TABLE ${table.name} IN ACCESS EXCLUSIVE MODE`)
-      if (await isKept(tx, partition)) return false
-      await tx.exec(`DROP TABLE IF EXISTS ${partition}`)
+      if (await isKept(tx, range)) return false
+      await tx.exec(`DROP TABLE IF EXISTS ${partitionName(table, day)}`)
       return true
     })
     if (isDropped) return true
@@ -63,26 +72,33 @@ async function dropOldDay(
 }
 
 /** A batch and its spans become visible together, so spans before the oldest batch there is are nobody's. */
-async function hasSpansOfBatches(db: Sql, partition: string): Promise<boolean> {
+async function hasSpansOfBatches(db: Sql, [from, to]: Range): Promise<boolean> {
   const oldest = await db.get<{ id: number | null }>('SELECT min(id) AS id FROM span_batches')
   return (
     typeof oldest?.id === 'number' &&
-    (await hasRow(db, `SELECT 1 FROM ${partition} WHERE batch_id >= $1`, oldest.id))
+    (await hasRow(
+      db,
+      'SELECT 1 FROM spans WHERE second >= $1 AND second < $2 AND batch_id >= $3',
+      ...[from, to, oldest.id],
+    ))
   )
 }
 
 /** Ranges of batch numbers that are full and of which nothing is kept, with all that refers to these batches. */
 async function dropOldBatches(db: PostgresDatabase, keptFromMs: number): Promise<boolean> {
-  const isKept: IsKept = (tx, partition) =>
-    hasRow(tx, `SELECT 1 FROM ${partition} WHERE received_at_ms >= $1`, keptFromMs)
+  const isKept: IsKept = (tx, between) =>
+    hasRow(
+      tx,
+      'SELECT 1 FROM span_batches WHERE id >= $1 AND id < $2 AND received_at_ms >= $3',
+      ...[...between, keptFromMs],
+    )
   for (const range of await fullRanges(db)) {
-    const partition = partitionName(BATCHES, range)
-    if (await isKept(db, partition)) continue
-    const between = [range * BATCHES_EACH, (range + 1) * BATCHES_EACH] as const
+    const between = rangeOf(BATCHES, range)
+    if (await isKept(db, between)) continue
     if ((await dropPlaces(db, between)) === PLACES_AT_ONCE) return true
     const isDropped = await withShortLocks(db, async (tx) => {
       await tx.exec(`LOCK TABLE ${BATCH_TABLES.map(({ name }) => name).join(', ')} IN ACCESS EXCLUSIVE MODE`)
-      if (await isKept(tx, partition)) return false
+      if (await isKept(tx, between)) return false
       await tx.run('DELETE FROM trace_places WHERE batch_id >= $1 AND batch_id < $2', ...between)
       await tx.run('DELETE FROM erasures WHERE batch_id >= $1 AND batch_id < $2', ...between)
       for (const table of BATCH_TABLES) await tx.exec(`DROP TABLE IF EXISTS ${partitionName(table, range)}`)
@@ -99,7 +115,7 @@ async function fullRanges(db: PostgresDatabase): Promise<number[]> {
   return (await listPartitions(db, BATCHES)).filter((range) => range < newest)
 }
 
-function dropPlaces(db: Sql, between: readonly [from: number, to: number]): Promise<number> {
+function dropPlaces(db: Sql, between: Range): Promise<number> {
   return db.run(
     `DELETE FROM trace_places WHERE ctid = ANY(ARRAY(
        SELECT ctid FROM trace_places WHERE batch_id >= $1 AND batch_id < $2 LIMIT ${PLACES_AT_ONCE}))`,
@@ -115,7 +131,8 @@ export async function soonDroppedBelow(db: PostgresDatabase, keptFromMs: number)
   let below = 0
   for (const range of await fullRanges(db)) {
     const last = await db.get<{ received_at_ms: number }>(
-      `SELECT received_at_ms FROM ${partitionName(BATCHES, range)} ORDER BY id DESC LIMIT 1`,
+      'SELECT received_at_ms FROM span_batches WHERE id >= $1 AND id < $2 ORDER BY id DESC LIMIT 1',
+      ...rangeOf(BATCHES, range),
     )
     if (last && last.received_at_ms >= keptFromMs + BATCH_WAIT_MS) break
     below = (range + 1) * BATCHES_EACH
@@ -123,7 +140,11 @@ export async function soonDroppedBelow(db: PostgresDatabase, keptFromMs: number)
   return below
 }
 
-async function hasRow(db: Sql, select: string, value: number): Promise<boolean> {
-  const row = await db.get<{ found: boolean }>(`SELECT EXISTS (${select}) AS found`, value)
+async function hasRow(db: Sql, select: string, ...values: number[]): Promise<boolean> {
+  const row = await db.get<{ found: boolean }>(`SELECT EXISTS (${select}) AS found`, ...values)
   return row?.found === true
+}
+
+function rangeOf({ size }: { readonly size: number }, nth: number): Range {
+  return [nth * size, (nth + 1) * size]
 }

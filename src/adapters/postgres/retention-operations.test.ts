@@ -6,6 +6,7 @@ import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import { BATCHES_EACH, DAY_MS, ensurePartitions } from './partitions.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 import { dropExpired } from './retention-operations.ts'
+import type { SqlValue } from './sql.ts'
 
 const DAY = 20_500
 const HOUR_MS = 3_600_000
@@ -191,6 +192,35 @@ describe('retention', () => {
     await dropping
     const row = await db.get("SELECT 1 FROM evaluations WHERE trace_id = 'young'")
     assert.ok(row)
+  })
+
+  test('goes on when another process has dropped what it has just listed', async () => {
+    const db = await storeWithPartitions()
+    await addBatch(db, LONG, 1, DAY * DAY_MS)
+    await db.run("SELECT setval('batch_numbers', $1)", BATCHES_EACH)
+    const all = db.all.bind(db) as typeof db.all
+    db.all = async <T>(sql: string, ...values: SqlValue[]) => {
+      const rows = await all<T>(sql, ...values)
+      if (sql.includes('pg_inherits'))
+        await db.exec(`DROP TABLE IF EXISTS span_batches_r0, spans_d${DAY}, evaluations_d${DAY}`)
+      return rows
+    }
+    await dropAll(db, AFTER_FIRST_DAY_MS)
+    assert.equal(await exists(db, 'work_r0'), false)
+  })
+
+  test('drops rollups that are too old in steps, and none that are not', async () => {
+    const db = await storeWithPartitions()
+    await db.exec(`
+      INSERT INTO usage_rollups SELECT ${LONG}, n, 'e', 's', 'm', 1, 0, 0, 0, '' FROM generate_series(1, 2500) n;
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF (SELECT count(*) > 1000 FROM gone) THEN RAISE EXCEPTION 'too many at once'; END IF; RETURN NULL; END $$;
+      CREATE TRIGGER few AFTER DELETE ON usage_rollups REFERENCING OLD TABLE AS gone EXECUTE FUNCTION refuse();`)
+    await dropAll(db, (400 * 1_440 + 2_400) * 60_000)
+    const left = await db.get<{ first: number; rows: number }>(
+      'SELECT min(minute) AS first, count(*) AS rows FROM usage_rollups',
+    )
+    assert.deepEqual(left, { first: 2_400, rows: 101 })
   })
 
   test('is done by one process at a time, and nothing is lost when several do', async () => {

@@ -53,7 +53,11 @@ export async function dropExpired(db: PostgresDatabase, nowMs: number, hoursMax:
   }
   while ((await inTurn(db, (tx) => dropExecutions(tx, nowMs, DROP_ROWS))) > 0)
     if (performance.now() > untilMs) return true
-  await dropRollups(db, Math.floor(nowMs / 60_000) - ROLLUP_DAYS * 1_440)
+  const beforeMinute = Math.floor(nowMs / 60_000) - ROLLUP_DAYS * 1_440
+  for (const rollups of ROLLUPS) {
+    while ((await inTurn(db, (tx) => dropRollups(tx, rollups, beforeMinute))) > 0)
+      if (performance.now() > untilMs) return true
+  }
   return false
 }
 
@@ -238,7 +242,6 @@ async function dropSpansOf(
     seen.delete(place)
     return 0
   }
-  seen.set(place, to)
   await tx.run(
     `DELETE FROM ${table} WHERE project_number = $1 AND second >= $2 AND second <= $5
        AND (second, trace_id, span_id) > ($2, $3, $4) AND (second, trace_id, span_id) <= ($5, $6, $7)
@@ -251,6 +254,8 @@ async function dropSpansOf(
     to.trace_id,
     to.span_id,
   )
+  // Last, because what got into another's way is done again from its beginning.
+  seen.set(place, to)
   return range.length
 }
 
@@ -258,17 +263,24 @@ const DROPS: readonly Drop[] = [
   ...[dropOldBatches, dropTraces, dropUnits, dropEvaluations, dropScored, dropSpans, dropJobs],
 ]
 
-async function dropRollups(db: PostgresDatabase, beforeMinute: number): Promise<void> {
-  await db.run(
-    `DELETE FROM status_rollups r USING monitor_versions v WHERE r.monitor_version = v.number AND r.minute < $1`,
-    beforeMinute,
-  )
-  await db.run(
-    `DELETE FROM value_rollups r USING monitor_versions v WHERE r.monitor_version = v.number AND r.minute < $1`,
-    beforeMinute,
-  )
-  await db.run(
-    `DELETE FROM usage_rollups r USING projects p WHERE r.project_number = p.number AND r.minute < $1`,
+/** Rollups, and those who they are about; what is about nobody any more is erased. */
+const ROLLUPS = [
+  { table: 'status_rollups', about: 'monitor_version', owners: 'monitor_versions' },
+  { table: 'value_rollups', about: 'monitor_version', owners: 'monitor_versions' },
+  { table: 'usage_rollups', about: 'project_number', owners: 'projects' },
+] as const
+
+/** Looks at the beginning of what each owner has: there is no index of minutes over all of them. */
+function dropRollups(
+  tx: Sql,
+  { table, about, owners }: (typeof ROLLUPS)[number],
+  beforeMinute: number,
+): Promise<number> {
+  return tx.run(
+    `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+       SELECT found.ctid FROM ${owners} o CROSS JOIN LATERAL (
+         SELECT r.ctid FROM ${table} r WHERE r.${about} = o.number AND r.minute < $1 LIMIT ${DROP_ROWS}) AS found
+       LIMIT ${DROP_ROWS}))`,
     beforeMinute,
   )
 }
