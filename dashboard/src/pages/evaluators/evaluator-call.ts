@@ -53,7 +53,8 @@ export async function makeRun(call: Call, send: () => Promise<Answer>): Promise<
       ...(judgeQuality === null ? {} : { judgeQuality }),
     }
   } catch (error) {
-    const fault = error instanceof ApiError ? error : new ApiError(0, String(error))
+    const { status, message } = error instanceof ApiError ? error : new ApiError(0, String(error))
+    const fault = new ApiError(status, message.replace(/^invalid input: /, ''))
     return { ...begun, durationMs: performance.now() - from, error: fault }
   }
 }
@@ -81,10 +82,9 @@ export function jsonInputs(examples: readonly Example[]): ReadonlySet<string> {
 export function placeOfFault(
   message: string,
 ): { readonly part: 'input' | 'config'; readonly name: string; readonly message: string } | undefined {
-  const plain = message.replace(/^invalid input: /, '')
-  const [, part, name] = /^(input|config)\.([\w-]+)/.exec(plain) ?? []
+  const [, part, name] = /^(input|config)\.([\w-]+)/.exec(message) ?? []
   if (part === undefined || name === undefined) return undefined
-  return { part: part as 'input' | 'config', name, message: plain.slice(part.length + 1) }
+  return { part: part as 'input' | 'config', name, message: message.slice(part.length + 1) }
 }
 
 /** A value in so few characters that it fits a line. */

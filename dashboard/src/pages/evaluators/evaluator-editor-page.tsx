@@ -1,8 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'wouter'
 import { EmptyState, Loaded } from '../../ui/feedback.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useQueryState } from '../../ui/time-range.ts'
-import { useEvaluator, useJudges } from './evaluator-queries.ts'
+import { readEvaluator, useJudges } from './evaluator-queries.ts'
 import { draftOf, firstDraft } from './judge-draft.ts'
 import { JudgeEditor } from './judge-editor.tsx'
 
@@ -14,13 +15,20 @@ export default function EvaluatorEditorPage() {
 function NewJudge() {
   const judges = useJudges()
   if (judges.isPending) return <Waiting title="New judge" query={judges} />
-  return <JudgeEditor initial={firstDraft(judges.data?.judge)} slug={undefined} />
+  return <JudgeEditor initial={firstDraft(judges.data?.judge)} slug={undefined} broughtBack={undefined} />
 }
 
 /** The current version, or an older one that the address names: saving that brings it back. */
 function StoredJudge({ slug }: { slug: string }) {
   const [query] = useQueryState()
-  const evaluator = useEvaluator(slug, query.get('version') ?? undefined)
+  const version = query.get('version') ?? undefined
+  const evaluator = useQuery({
+    queryKey: ['evaluator to edit', slug, version ?? 'newest'],
+    queryFn: () => readEvaluator(slug, version),
+    // What is being written is not replaced under the hands, and the next time is read anew.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
   if (!evaluator.data) return <Waiting title={slug} query={evaluator} />
   if (evaluator.data.source !== 'custom') {
     return (
@@ -31,7 +39,7 @@ function StoredJudge({ slug }: { slug: string }) {
       </Page>
     )
   }
-  return <JudgeEditor initial={draftOf(evaluator.data)} slug={slug} />
+  return <JudgeEditor initial={draftOf(evaluator.data)} slug={slug} broughtBack={version} />
 }
 
 function Waiting({ title, query }: { title: string; query: Parameters<typeof Loaded>[0]['query'] }) {

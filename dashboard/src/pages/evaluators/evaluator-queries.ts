@@ -23,13 +23,16 @@ export function useJudges() {
 }
 
 /** One evaluator; of a custom one also an older version. */
+export function readEvaluator(slug: string, version?: string): Promise<EvaluatorDetail> {
+  const query = version === undefined ? {} : { version }
+  return ok(api.GET('/v2/evaluators/{evaluator}', { params: { path: { evaluator: slug }, query } }))
+}
+
+/** The same for a page that shows it. */
 export function useEvaluator(slug: string, version?: string) {
   return useQuery({
     queryKey: ['evaluator', slug, version ?? 'newest'],
-    queryFn: () => {
-      const query = version === undefined ? {} : { version }
-      return ok(api.GET('/v2/evaluators/{evaluator}', { params: { path: { evaluator: slug }, query } }))
-    },
+    queryFn: () => readEvaluator(slug, version),
   })
 }
 

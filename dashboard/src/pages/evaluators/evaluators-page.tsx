@@ -1,3 +1,4 @@
+import { useMay } from '../../shell/use-whoami.ts'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { EmptyState, Loaded } from '../../ui/feedback.tsx'
 import { Field, Select, TextInput } from '../../ui/field.tsx'
@@ -15,14 +16,17 @@ const KINDS = [
 
 export default function EvaluatorsPage() {
   const catalogue = useCatalogue()
+  const mayWrite = useMay('write')
   return (
     <Page
       title="Evaluators"
       lead="What can look at the output of your application and say how good it is. Open one to try it."
       actions={
-        <ButtonLink to="/evaluators/new" variant="primary">
-          New judge
-        </ButtonLink>
+        mayWrite ? (
+          <ButtonLink to="/evaluators/new" variant="primary">
+            New judge
+          </ButtonLink>
+        ) : null
       }
     >
       <Loaded query={catalogue} lines={8}>

@@ -49,7 +49,7 @@ export function FieldList({ title, meaning, one, path, fields, onChange, fault }
             <FieldRow
               field={field}
               one={`${one} ${at + 1}`}
-              message={messageAt(fault, `${path}[${at}]`)}
+              fault={faultIn(fault, `${path}[${at}]`)}
               onChange={(next) => onChange(changed(fields, next))}
             />
             <RowButtons
@@ -73,15 +73,16 @@ export function FieldList({ title, meaning, one, path, fields, onChange, fault }
 interface FieldRowProps {
   readonly field: DraftField
   readonly one: string
-  readonly message: string | undefined
+  /** Its path is a part of the row: `name`, `enum_values`. */
+  readonly fault: JudgeFault | undefined
   readonly onChange: (field: DraftField) => void
 }
 
-function FieldRow({ field, one, message, onChange }: FieldRowProps) {
+function FieldRow({ field, one, fault, onChange }: FieldRowProps) {
   return (
     <fieldset className="judge-field">
       <legend className="visually-hidden">{field.name || one}</legend>
-      <Field label="Name" error={message}>
+      <Field label="Name" error={messageAt(fault, 'name')}>
         {(ids) => (
           <TextInput
             {...ids}
@@ -91,7 +92,7 @@ function FieldRow({ field, one, message, onChange }: FieldRowProps) {
           />
         )}
       </Field>
-      <Field label="Form">
+      <Field label="Form" error={messageAt(fault, 'type')}>
         {(ids) => (
           <Select
             {...ids}
@@ -102,7 +103,7 @@ function FieldRow({ field, one, message, onChange }: FieldRowProps) {
         )}
       </Field>
       <div className="judge-wide">
-        <Field label="What it is">
+        <Field label="What it is" error={messageAt(fault, 'description')}>
           {(ids) => (
             <TextInput
               {...ids}
@@ -112,17 +113,25 @@ function FieldRow({ field, one, message, onChange }: FieldRowProps) {
           )}
         </Field>
       </div>
-      <Limits field={field} onChange={onChange} />
+      <Limits field={field} fault={fault} onChange={onChange} />
     </fieldset>
   )
 }
 
+/** The fault of one row, told by the part of the row. What is about the row as a whole is told at its name. */
+function faultIn(fault: JudgeFault | undefined, row: string): JudgeFault | undefined {
+  if (fault?.path === row) return { path: 'name', message: fault.message }
+  return fault?.path.startsWith(`${row}.`)
+    ? { path: fault.path.slice(row.length + 1), message: fault.message }
+    : undefined
+}
+
 /** What values a field may have, where its form has such a thing. */
-function Limits({ field, onChange }: Pick<FieldRowProps, 'field' | 'onChange'>) {
+function Limits({ field, fault, onChange }: Omit<FieldRowProps, 'one'>) {
   if (field.type === 'enum') {
     return (
       <div className="judge-wide">
-        <Field label="Values" hint="One a line.">
+        <Field label="Values" hint="One a line." error={messageAt(fault, 'enum_values')}>
           {(ids) => (
             <TextArea
               {...ids}
@@ -142,12 +151,12 @@ function Limits({ field, onChange }: Pick<FieldRowProps, 'field' | 'onChange'>) 
   }
   return (
     <>
-      <Field label="From">
+      <Field label="From" error={messageAt(fault, 'minimum')}>
         {(ids) => (
           <NumberInput {...ids} value={field.minimum} onChange={(value) => bound('minimum', value)} />
         )}
       </Field>
-      <Field label="To">
+      <Field label="To" error={messageAt(fault, 'maximum')}>
         {(ids) => (
           <NumberInput {...ids} value={field.maximum} onChange={(value) => bound('maximum', value)} />
         )}

@@ -7,7 +7,7 @@ import { useLeaveGuard } from '../../ui/leave-guard.tsx'
 import { Card, Page } from '../../ui/page.tsx'
 import { FieldList } from './field-list.tsx'
 import { createBodyOf, type JudgeDraft, slugFromName } from './judge-draft.ts'
-import { type JudgeFault, messageAt } from './judge-faults.ts'
+import { faultWords, type JudgeFault, messageAt } from './judge-faults.ts'
 import './judge-editor.css'
 import { ModelCard } from './model-card.tsx'
 import { PromptCard } from './prompt-card.tsx'
@@ -18,10 +18,12 @@ interface JudgeEditorProps {
   readonly initial: JudgeDraft
   /** Of the judge that is changed; undefined for a new one. */
   readonly slug: string | undefined
+  /** The older version that it is taken from. */
+  readonly broughtBack: string | undefined
 }
 
 /** Writes a judge of one's own: who is asked, what, and for which answers. */
-export function JudgeEditor({ initial, slug }: JudgeEditorProps) {
+export function JudgeEditor({ initial, slug, broughtBack }: JudgeEditorProps) {
   const [draft, setDraft] = useState(initial)
   const save = useSaveJudge(slug)
   const isDirty = JSON.stringify(createBodyOf(draft)) !== JSON.stringify(createBodyOf(initial))
@@ -48,8 +50,8 @@ export function JudgeEditor({ initial, slug }: JudgeEditorProps) {
           </>
         }
       >
-        {save.error ? <ErrorNote error={save.fault ? save.fault.message : save.error} /> : null}
-        {slug === undefined ? null : <WhatSavingDoes />}
+        {save.error ? <ErrorNote error={save.fault ? faultWords(save.fault) : save.error} /> : null}
+        {slug === undefined ? null : <WhatSavingDoes broughtBack={broughtBack} />}
         <div className="judge-editor">
           <div className="judge-form">
             <NameCard draft={draft} onChange={change} fault={save.fault} isStored={slug !== undefined} />
@@ -73,6 +75,11 @@ export function JudgeEditor({ initial, slug }: JudgeEditorProps) {
               onChange={(outputs) => change({ ...draft, outputs })}
               fault={save.fault}
             />
+            <div className="row">
+              <Button type="submit" variant="primary" isBusy={save.isPending}>
+                Save
+              </Button>
+            </div>
           </div>
           <TrialCard draft={draft} />
         </div>
@@ -82,9 +89,10 @@ export function JudgeEditor({ initial, slug }: JudgeEditorProps) {
   )
 }
 
-function WhatSavingDoes() {
+function WhatSavingDoes({ broughtBack }: { broughtBack: string | undefined }) {
   return (
     <Note>
+      {broughtBack === undefined ? '' : `This is version ${broughtBack}. `}
       Saving a change of what it does makes a new version, and monitors go over to it from then on. Results
       keep the version that made them. A new name or description makes no version.
     </Note>

@@ -54,7 +54,7 @@ function Value({ value, isText }: { value: unknown; isText: boolean }) {
   if (typeof value === 'boolean') return <span className="evaluator-value">{value ? 'Yes' : 'No'}</span>
   if (typeof value === 'number') return <span className="evaluator-value number">{formatNumber(value)}</span>
   if (typeof value !== 'string') return <FoldedText text={JSON.stringify(value, undefined, 2)} isCode />
-  if (!isText || value.length <= 24) return <span className="evaluator-value">{value}</span>
+  if (!isText || !/\s/.test(value)) return <span className="evaluator-value">{value}</span>
   return <FoldedText text={value} />
 }
 

@@ -22,9 +22,11 @@ export function TrialCard({ draft }: { draft: JudgeDraft }) {
     onSuccess: (run) => setTried({ run, draft }),
   })
   const runOnKey = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || running.isPending) return
+    // In a line of text Enter would else save the judge, whose form is all around.
+    const isLine = event.target instanceof HTMLInputElement
+    if (event.key !== 'Enter' || !(isLine || event.ctrlKey || event.metaKey)) return
     event.preventDefault()
-    running.mutate()
+    if (!running.isPending) running.mutate()
   }
   const fault = placeOfFault(tried?.run.error?.message ?? '')
   return (

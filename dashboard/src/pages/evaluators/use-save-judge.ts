@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { ApiError, api, ok } from '../../api/client.ts'
 import { useToast } from '../../ui/toast.tsx'
@@ -20,6 +21,10 @@ export function useSaveJudge(slug: string | undefined) {
     },
   })
   const { error } = mutation
+  useEffect(() => {
+    // Brings what is wrong into view, wherever on the page it is.
+    if (error) document.querySelector<HTMLElement>('.judge-form [aria-invalid="true"]')?.focus()
+  }, [error])
   return {
     send: mutation.mutate,
     isPending: mutation.isPending,

@@ -1,13 +1,12 @@
 import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { api, ok } from '../../api/client.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Loaded } from '../../ui/feedback.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
-import { type EvaluatorDetail, useVersions } from './evaluator-queries.ts'
+import { type EvaluatorDetail, readEvaluator, useVersions } from './evaluator-queries.ts'
 import { PromptMessages } from './prompt-messages.tsx'
 import { changesBetween } from './version-changes.ts'
 
@@ -76,10 +75,7 @@ function useDetails(slug: string, versions: readonly Version[]): (EvaluatorDetai
   const queries = useQueries({
     queries: versions.map(({ id }) => ({
       queryKey: ['evaluator version', slug, id],
-      queryFn: () => {
-        const params = { path: { evaluator: slug }, query: { version: id } }
-        return ok(api.GET('/v2/evaluators/{evaluator}', { params }))
-      },
+      queryFn: () => readEvaluator(slug, id),
       staleTime: Number.POSITIVE_INFINITY,
     })),
   })
