@@ -82,6 +82,7 @@ export async function tellStory(on: TestContext, stage: Stage): Promise<void> {
   })
 
   await step('an evaluator is tried in the playground', () => tryEvaluator(watched))
+  await step('a judge of one’s own is tried, saved and run', () => writeJudge(watched))
   await step('a key is made, shown once and revoked', () => makeAndRevokeKey(watched))
   await context.close()
 }
@@ -105,6 +106,21 @@ async function tryEvaluator(watched: WatchedPage): Promise<void> {
   await watched.open('/evaluators/json-validator')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.getByText(/^Answered in/).waitFor()
+}
+
+/** What a new judge begins with works as it stands; the fake judge answers it. */
+async function writeJudge(watched: WatchedPage): Promise<void> {
+  const { page } = watched
+  await watched.open('/evaluators/new')
+  await page.getByLabel('Name', { exact: true }).first().fill('Politeness')
+  await page.getByLabel('Completion', { exact: true }).fill('Gladly: your bell is on its way.')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByText(/^Answered in .*openai/).waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Politeness' }).waitFor()
+  await page.getByLabel('Completion', { exact: true }).fill('Look for it yourself.')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByText(/^Answered in .*openai/).waitFor()
 }
 
 async function makeAndRevokeKey(watched: WatchedPage): Promise<void> {
