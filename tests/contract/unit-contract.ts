@@ -13,6 +13,7 @@ import {
   charCount,
   create,
   nextId,
+  rule,
   type StorageHarness,
   storeWithTenant,
 } from './contract-fixtures.ts'
@@ -231,5 +232,41 @@ export function describeUnits(harness: StorageHarness): void {
     }
     await storage.digest.recordDigests(after, [{ batchId, traces: [digest], usage: [] }], 0)
     assert.equal((await storage.units.readUnit(unit, 10, 10)).longestPauseMs, learnPause(undefined, 7_000))
+  })
+
+  test('tells how many units are due, without those that nobody may look at any more', async () => {
+    const { storage, scope } = await storeWithUnit(harness)
+    const due = async () => (await storage.system.readBacklog()).unitsDue
+    assert.equal(await due(), 1)
+    const [unit] = await storage.units.claimUnits(10, LEASE_MS)
+    assert.ok(unit)
+    await storage.units.recordUnit(unit, outcomeOf(unit, 1))
+    assert.equal(await due(), 0)
+    await storage.deleteSetup(scope, 's', AT_MS)
+    await arrive(storage, scope, 'b', 't')
+    assert.deepEqual(await storage.units.claimUnits(10, LEASE_MS), [])
+    assert.equal(await due(), 0)
+  })
+
+  test('goes on with a unit that was evaluated before its monitor was stopped and taken up again', async () => {
+    const { storage, scope } = await storeWithUnit(harness)
+    const [first] = await storage.units.claimUnits(10, LEASE_MS)
+    assert.ok(first)
+    await storage.units.recordUnit(first, outcomeOf(first, 1))
+    await arrive(storage, scope, 'b', 't')
+    const [{ selector } = {}] = await storage.listSetups(scope, {})
+    await storage.updateSetup(scope, 's', { selector: rule, evaluators: [charCount] }, AT_MS)
+    await storage.updateSetup(scope, 's', { selector, evaluators: [charCount] }, AT_MS)
+    await bind(storage)
+    await arrive(storage, scope, 'c', 't')
+    const [again] = await storage.units.claimUnits(10, LEASE_MS)
+    assert.ok(again)
+    assert.equal(again.monitorVersion, first.monitorVersion)
+    assert.equal(await storage.units.recordUnit(again, outcomeOf(again, 2)), true)
+    const { evaluations } = await storage.listEvaluations(scope, {}, { order: 'newest', limit: 10 })
+    assert.deepEqual(
+      evaluations.map(({ generation }) => generation),
+      [2],
+    )
   })
 }

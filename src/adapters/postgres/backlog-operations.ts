@@ -1,5 +1,6 @@
 import type { Backlog } from '../../ports/storage.ts'
 import { type BacklogRow, toWaiting } from '../sql/backlog-rows.ts'
+import { NOW_MS } from './leases.ts'
 import type { Sql } from './sql.ts'
 
 export async function readBacklog(db: Sql): Promise<Backlog> {
@@ -17,8 +18,8 @@ export async function readBacklog(db: Sql): Promise<Backlog> {
      WHERE d.through < d.newest`,
   )
   const units = await db.get<{ due: number }>(
-    `SELECT count(*) AS due FROM units
-     WHERE state < 2 AND look_at_ms <= (extract(epoch FROM clock_timestamp()) * 1000)::bigint`,
+    `SELECT count(*) AS due FROM units u JOIN monitors m ON m.version_number = u.monitor_version AND m.is_active = 1
+     WHERE u.state < 2 AND u.look_at_ms <= ${NOW_MS}`,
   )
   return {
     work: { local: waiting(0), judged: waiting(1) },

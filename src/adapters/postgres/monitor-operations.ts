@@ -1,4 +1,5 @@
 import { minuteOf } from '../sql/minute-of.ts'
+import { UNIT_STATE } from '../sql/unit-rows.ts'
 import { WORK_STATE } from '../sql/work-state.ts'
 import { lockProjectNumber } from './lock-project.ts'
 import type { Sql } from './sql.ts'
@@ -78,13 +79,18 @@ interface CancelledRow {
 function cancelUnits(tx: Sql, monitorVersions: readonly number[]): Promise<CancelledRow[]> {
   return tx.all<CancelledRow>(
     `WITH open AS MATERIALIZED (
-       SELECT monitor_version, scope, unit_key FROM units WHERE state < 2 AND monitor_version = ANY($1)
+       SELECT monitor_version, scope, unit_key, evaluation FROM units WHERE state < 2 AND monitor_version = ANY($1)
        ORDER BY monitor_version, scope, unit_key FOR UPDATE),
+     kept AS (
+       UPDATE units u SET state = ${UNIT_STATE.done}, lease = NULL, holder = NULL FROM open o
+       WHERE u.monitor_version = o.monitor_version AND u.scope = o.scope AND u.unit_key = o.unit_key
+         AND o.evaluation IS NOT NULL),
      gone AS (
        DELETE FROM units u USING open o
        WHERE u.monitor_version = o.monitor_version AND u.scope = o.scope AND u.unit_key = o.unit_key
-       RETURNING u.monitor_version, u.evaluation)
-     SELECT monitor_version, count(*) AS units FROM gone WHERE evaluation IS NULL GROUP BY monitor_version`,
+         AND o.evaluation IS NULL
+       RETURNING u.monitor_version)
+     SELECT monitor_version, count(*) AS units FROM gone GROUP BY monitor_version`,
     monitorVersions,
   )
 }

@@ -5,10 +5,11 @@ import type { SqliteDatabase } from './sqlite-database.ts'
 
 export function readBacklog(db: SqliteDatabase): Backlog {
   const kinds = db.all<BacklogRow & { is_judged: number }>(
-    `SELECT w.is_judged, count(*) AS pieces, sum(w.unit_count) AS spans,
-       (SELECT received_at_ms FROM span_batches WHERE id = min(w.batch_id)) AS oldest_at_ms
-     FROM work w JOIN monitors m ON m.version_number = w.monitor_version AND m.is_active = 1
-     WHERE w.state < 2 AND w.job_number = 0 GROUP BY w.is_judged`,
+    `SELECT k.is_judged, k.pieces, k.spans, b.received_at_ms AS oldest_at_ms FROM (
+       SELECT w.is_judged, count(*) AS pieces, sum(w.unit_count) AS spans, min(w.batch_id) AS oldest
+       FROM work w JOIN monitors m ON m.version_number = w.monitor_version AND m.is_active = 1
+       WHERE w.state < 2 AND w.job_number = 0 GROUP BY w.is_judged) AS k
+     LEFT JOIN span_batches b ON b.id = k.oldest`,
   )
   const waiting = (isJudged: number) => toWaiting(kinds.find((row) => row.is_judged === isJudged))
   const digest = db.get<BacklogRow & Record<string, unknown>>(
@@ -17,7 +18,8 @@ export function readBacklog(db: SqliteDatabase): Backlog {
     digestedThrough(db),
   )
   const units = db.get<{ due: number }>(
-    'SELECT count(*) AS due FROM units WHERE state < 2 AND look_at_ms <= ?',
+    `SELECT count(*) AS due FROM units u JOIN monitors m ON m.version_number = u.monitor_version AND m.is_active = 1
+     WHERE u.state < 2 AND u.look_at_ms <= ?`,
     Date.now(),
   )
   return {

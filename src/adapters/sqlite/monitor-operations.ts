@@ -64,7 +64,8 @@ function cancelUnits(db: SqliteDatabase, monitorVersions: readonly number[], atM
     JSON.stringify(monitorVersions),
   )
   for (const row of rows) countStatus(db, row.monitor_version, minuteOf(atMs), 'cancelled', row.units)
-  db.run(`DELETE FROM units WHERE ${open}`, JSON.stringify(monitorVersions))
+  db.run(`DELETE FROM units WHERE ${open} AND evaluation IS NULL`, JSON.stringify(monitorVersions))
+  db.run(`UPDATE units SET state = 2, lease = NULL WHERE ${open}`, JSON.stringify(monitorVersions))
 }
 
 export function fillWork(db: SqliteDatabase): boolean {
