@@ -6,7 +6,7 @@ import path from 'node:path'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 
-const START_MS_MAX = 20_000
+const START_MS_MAX = 60_000
 const PAUSE_MS = 100
 
 /** One server of a cluster, or a single one. */
