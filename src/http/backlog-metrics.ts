@@ -23,11 +23,21 @@ export function createBacklogGauges(registry: Registry, readBacklog: () => Promi
     'Age of the oldest batch that is not summed up yet.',
   )
   const units = gauge('assay_units_due', 'Traces and sessions that should be evaluated now.')
+  // A store that is slower than pages are asked for is not asked once more for each of them.
+  let reading: Promise<Backlog> | undefined
+  const readOnce = () => {
+    reading ??= readBacklog().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
   return {
     async read(): Promise<void> {
-      const backlog = await within(READ_MS_MAX, readBacklog())
+      const backlog = await within(READ_MS_MAX, readOnce())
       // A number of before would look like one of now.
-      for (const each of [ready, spans, seconds, batches, digestSeconds, units]) each.reset()
+      for (const each of [ready, spans, seconds]) each.reset()
+      // Without labels there would be a zero.
+      for (const each of [batches, digestSeconds, units]) each.remove()
       if (!backlog) return
       for (const kind of ['local', 'judged'] as const) {
         const waiting = backlog.work[kind]
