@@ -16,6 +16,7 @@ import { openPair } from '../../../tests/support/postgres-pair.ts'
 import { openRows } from '../../../tests/support/postgres-rows.ts'
 import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
 import { untilSomebodyWaits } from '../../../tests/support/postgres-waiting.ts'
+import { RETENTION_HOURS_MAX } from '../../domain/tenant.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { LOCK_CLASS, lockProject } from './lock-project.ts'
 import { beginRecording } from './recording-order.ts'
@@ -155,6 +156,17 @@ describe('deletions of several processes', () => {
     for (const table of ['evaluations', 'span_batches', 'spans', 'traces', 'trace_places', 'work', 'matches'])
       assert.deepEqual(await rows.all(`SELECT 1 FROM ${table}`), [], table)
     assert.deepEqual((await two.getMonitor(scope, monitorId))?.counts, {})
+  })
+
+  test('are forgotten in steps when nothing of them could come in any more', async () => {
+    const { one, rows } = await pair()
+    await rows.exec(`
+      INSERT INTO deleted_traces SELECT 1, int8send(n), CASE WHEN n > 2500 THEN 1 ELSE 0 END, 0 FROM generate_series(1, 2510) n;
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF (SELECT count(*) > 1000 FROM gone) THEN RAISE EXCEPTION 'too many at once'; END IF; RETURN NULL; END $$;
+      CREATE TRIGGER few AFTER DELETE ON deleted_traces REFERENCING OLD TABLE AS gone EXECUTE FUNCTION refuse();`)
+    while (await one.erasure.eraseDeleted(RETENTION_HOURS_MAX * 3_600_000 + 1));
+    assert.deepEqual(await rows.get('SELECT count(*) AS rows FROM deleted_traces'), { rows: 10 })
   })
 
   test('have the server clean up what it still has of erased rows, once for many', async () => {

@@ -26,10 +26,17 @@ export async function eraseDeleted(db: PostgresDatabase, nowMs: number): Promise
   if (!(await hasErasures(db, nowMs))) return false
   if (await oneAtATime(db, eraseNextBatch)) return true
   const untilMs = performance.now() + ERASE_MS_MAX
-  for (const step of [endSessions, eraseEvaluations, eraseProjects, eraseVersions, eraseAnswers]) {
+  for (const step of [
+    endSessions,
+    eraseEvaluations,
+    eraseProjects,
+    eraseVersions,
+    eraseAnswers,
+    forgetTraces,
+  ]) {
     while (await oneAtATime(db, (tx) => step(tx, nowMs))) if (performance.now() > untilMs) return true
   }
-  if (await oneAtATime(db, (tx) => finish(tx, nowMs))) await dropOldVersions(db)
+  if (await oneAtATime(db, takeCleaning)) await dropOldVersions(db)
   return false
 }
 
@@ -236,11 +243,13 @@ async function eraseAnswers(tx: Sql, nowMs: number): Promise<boolean> {
   return erased > 0
 }
 
-/** Forgets traces that could not come in any more; true when old versions of rows are to be cleaned up. */
-async function finish(tx: Sql, nowMs: number): Promise<boolean> {
-  await tx.run(
-    'DELETE FROM deleted_traces WHERE has_results = 0 AND deleted_at_ms < $1',
+/** Traces whose spans could not come in any more need not be remembered. */
+async function forgetTraces(tx: Sql, nowMs: number): Promise<boolean> {
+  const forgotten = await tx.run(
+    `DELETE FROM deleted_traces WHERE (project_number, trace_id) IN (
+       SELECT project_number, trace_id FROM deleted_traces WHERE has_results = 0 AND deleted_at_ms < $1
+       ORDER BY deleted_at_ms LIMIT ${ERASE_ROWS})`,
     nowMs - RETENTION_HOURS_MAX * HOUR_MS,
   )
-  return takeCleaning(tx)
+  return forgotten > 0
 }
