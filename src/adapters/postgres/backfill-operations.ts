@@ -217,7 +217,7 @@ async function writePlan(
     job.number,
   )
   for (const { version_number: versionNumber } of monitors.filter((monitor) => monitor.is_gathered === 1)) {
-    for (const batchId of batchIds) await fillUnits(tx, { setupVersion, versionNumber }, batchId, batchId)
+    await fillUnits(tx, { projectNumber: job.project_number, setupVersion, versionNumber }, batchIds)
   }
 }
 

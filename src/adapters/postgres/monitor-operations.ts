@@ -173,14 +173,13 @@ async function fillSliceOfWork(tx: Sql, monitor: FillingMonitor, from: number): 
 }
 
 async function fillSliceOfUnits(tx: Sql, monitor: FillingMonitor, from: number): Promise<number> {
-  const slice = await tx.get<SliceRow>(
-    `SELECT count(*) AS batches, max(id) AS last FROM (${SLICE}) AS slice`,
-    monitor.project_number,
-    from,
-    monitor.fill_last,
-  )
-  const next = afterSlice(slice, monitor)
-  const { setup_version: setupVersion, version_number: versionNumber } = monitor
-  await fillUnits(tx, { setupVersion, versionNumber }, from, next - 1)
-  return next
+  const {
+    project_number: projectNumber,
+    setup_version: setupVersion,
+    version_number: versionNumber,
+  } = monitor
+  const rows = await tx.all<{ id: number }>(SLICE, projectNumber, from, monitor.fill_last)
+  const batchIds = rows.map(({ id }) => id)
+  await fillUnits(tx, { projectNumber, setupVersion, versionNumber }, batchIds)
+  return afterSlice({ batches: batchIds.length, last: batchIds.at(-1) ?? null }, monitor)
 }

@@ -51,28 +51,25 @@ export async function readPauses(
   return new Map(rows.map((row) => [row.service, row.longest_ms]))
 }
 
-/** Opens units for what a monitor matched in a range of batches before it existed. Whoever calls it holds the project. */
+/** Opens units for what a monitor matched in batches of its project before it existed. Whoever calls it holds the project. */
 export async function fillUnits(
   tx: Sql,
-  monitor: { readonly setupVersion: number; readonly versionNumber: number },
-  fromBatch: number,
-  toBatch: number,
+  monitor: { readonly projectNumber: number; readonly setupVersion: number; readonly versionNumber: number },
+  batchIds: readonly number[],
 ): Promise<void> {
   const rows = await tx.all<FillRow>(
     `SELECT b.id, b.project_number, b.env_project_id, b.received_at_ms, t.units AS matched, p.units, p.trace_id,
        r.session_id, v.scope
-     FROM matches t JOIN span_batches b ON b.id = t.batch_id
-     JOIN trace_places p ON p.batch_id = t.batch_id
+     FROM span_batches b JOIN matches t ON t.batch_id = b.id AND t.setup_version = $4
+     JOIN trace_places p ON p.batch_id = b.id AND p.project_number = b.project_number
      JOIN traces r ON r.project_number = p.project_number AND r.trace_id = p.trace_id
      JOIN monitor_versions v ON v.number = $1
-     WHERE t.batch_id >= $2 AND t.batch_id <= $3 AND t.setup_version = $4 ORDER BY b.id, p.trace_id`,
+     WHERE b.id = ANY($2::bigint[]) AND b.project_number = $3 ORDER BY b.id, p.trace_id`,
     monitor.versionNumber,
-    fromBatch,
-    toBatch,
+    batchIds,
+    monitor.projectNumber,
     monitor.setupVersion,
   )
-  const [first] = rows
-  if (!first) return
   const units = rows
     .filter((row) => intersects(row.matched, row.units))
     .map((row) => ({
@@ -83,7 +80,7 @@ export async function fillUnits(
       changedAtMs: row.received_at_ms,
       lookAtMs: row.received_at_ms,
     }))
-  await insertUnits(tx, first.project_number, units)
+  await insertUnits(tx, monitor.projectNumber, units)
 }
 
 export async function claimUnits(
