@@ -1,6 +1,12 @@
 import { LOCK_CLASS } from '../postgres/lock-project.ts'
 import { migrate } from '../postgres/migrate.ts'
-import { BATCH_TABLES, DAILY_TABLES, ensurePartitions, makePartition } from '../postgres/partitions.ts'
+import {
+  BATCH_TABLES,
+  DAILY_TABLES,
+  DAY_MS,
+  ensurePartitions,
+  makePartition,
+} from '../postgres/partitions.ts'
 import { PostgresDatabase, type PostgresOptions } from '../postgres/postgres-database.ts'
 import type { Sql, SqlValue } from '../postgres/sql.ts'
 import { MOVED_TABLES, type MovedTable } from './moved-tables.ts'
@@ -30,6 +36,8 @@ export class PostgresTarget {
   private constructor(db: PostgresDatabase) {
     this.#db = db
     this.#session = db.newClient()
+    // Its queries fail with the same error.
+    this.#session.on('error', () => {})
   }
 
   static async open(options: PostgresOptions): Promise<PostgresTarget> {
@@ -66,7 +74,7 @@ export class PostgresTarget {
 
   /** Makes partitions for what will come, so that it can be dropped part by part later. */
   async makePartitions(source: SqliteSource, nowMs: number): Promise<void> {
-    const today = Math.floor(nowMs / 86_400_000)
+    const today = Math.floor(nowMs / DAY_MS)
     const isNear = (day: number) => day > today - DAYS_BACK_MAX && day <= today
     for (const table of DAILY_TABLES) {
       const days = source.partsOf(table.name, table.column, table.size).filter(isNear)
