@@ -152,7 +152,7 @@ describe('connections', () => {
     })
     await assert.rejects(
       db.snapshot((tx) => tx.run(`INSERT INTO ${table} VALUES (2)`)),
-      /read-only/,
+      ({ cause }: Error) => /read-only/.test(String(cause)),
     )
   })
 
