@@ -1,7 +1,7 @@
 import { bodyOf, type Call } from './evaluator-call.ts'
 
 /** The same call for a shell. The key comes from the environment, so that no snippet ever holds one. */
-export function curlOf(slug: string, call: Call, origin = location.origin): string {
+export function curlOf(slug: string, call: Call, origin: string): string {
   return [
     `curl -X POST ${origin}/v2/evaluators/${slug}/execute \\`,
     '  -H "Authorization: Bearer $ASSAY_API_KEY" \\',
@@ -11,7 +11,7 @@ export function curlOf(slug: string, call: Call, origin = location.origin): stri
 }
 
 /** The same call in TypeScript, with nothing but fetch. */
-export function typeScriptOf(slug: string, call: Call, origin = location.origin): string {
+export function typeScriptOf(slug: string, call: Call, origin: string): string {
   return [
     `const response = await fetch('${origin}/v2/evaluators/${slug}/execute', {`,
     "  method: 'POST',",

@@ -1,5 +1,5 @@
 import { METHODS } from '../setups/evaluator-words.ts'
-import type { Evaluator } from './evaluator-queries.ts'
+import type { Evaluator } from './evaluator-types.ts'
 
 export type GroupName = 'custom' | Evaluator['method']
 

@@ -1,7 +1,7 @@
-import { ApiError, ok } from '../../api/client.ts'
-import type { Example, SchemaField } from './evaluator-queries.ts'
+import type { Example, SchemaField } from './evaluator-types.ts'
 
-type Values = Readonly<Record<string, unknown>>
+/** Inputs, settings or outputs by name. */
+export type Values = Readonly<Record<string, unknown>>
 
 /** What an evaluator is called with. */
 export interface Call {
@@ -19,44 +19,12 @@ export interface Run {
   /** There and back, as this page saw it. */
   readonly durationMs: number
   readonly output?: Values
-  readonly error?: ApiError
+  /** What went wrong: the words of the service, and its status. */
+  readonly error?: Error & { readonly status: number }
   /** Who judged; absent where no judge is needed. */
   readonly judge?: string
   /** How good the embedded judge was measured to be, in words. */
   readonly judgeQuality?: string
-}
-
-interface Answer {
-  readonly data?: unknown
-  readonly error?: unknown
-  readonly response: Response
-}
-
-let lastId = 0
-
-/** Makes a call and says what came of it; a refusal is an outcome too. */
-export async function makeRun(call: Call, send: () => Promise<Answer>): Promise<Run> {
-  lastId += 1
-  const begun = { id: lastId, call, at: new Date() }
-  const from = performance.now()
-  const answer = send()
-  try {
-    const output = (await ok(answer)) as Values
-    const { headers } = (await answer).response
-    const judge = headers.get('x-assay-judge')
-    const judgeQuality = headers.get('x-assay-judge-quality')
-    return {
-      ...begun,
-      durationMs: performance.now() - from,
-      output,
-      ...(judge === null ? {} : { judge }),
-      ...(judgeQuality === null ? {} : { judgeQuality }),
-    }
-  } catch (error) {
-    const { status, message } = error instanceof ApiError ? error : new ApiError(0, String(error))
-    const fault = new ApiError(status, message.replace(/^invalid input: /, ''))
-    return { ...begun, durationMs: performance.now() - from, error: fault }
-  }
 }
 
 /** The body of the request: settings that are not set are left to the evaluator. */

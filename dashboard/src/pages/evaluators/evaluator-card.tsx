@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
 import { Badge } from '../../ui/badge.tsx'
-import type { Evaluator, Judges, SchemaField } from './evaluator-queries.ts'
+import type { Evaluator, Judges, SchemaField } from './evaluator-types.ts'
 import { JudgeBadge } from './judge-quality.tsx'
 
 /** One evaluator of the catalogue: what it says, what it needs and what it gives. */

@@ -1,12 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, ok } from '../../api/client.ts'
-import type { components } from '../../api/schema.gen.ts'
-
-export type Evaluator = components['schemas']['Evaluator']
-export type EvaluatorDetail = components['schemas']['EvaluatorDetail']
-export type SchemaField = components['schemas']['SchemaField']
-export type Example = NonNullable<EvaluatorDetail['examples']>[number]
-export type Judges = components['schemas']['Judges']
+import type { EvaluatorDetail } from './evaluator-types.ts'
 
 /** Every evaluator that can be used here: the built-in ones and the organization's own. */
 export function useCatalogue() {

@@ -6,7 +6,8 @@ import { Page } from '../../ui/page.tsx'
 import { useQueryState } from '../../ui/time-range.ts'
 import { GROUPS, type Group, groupOf, mentions } from './catalogue-groups.ts'
 import { EvaluatorCard } from './evaluator-card.tsx'
-import { type Evaluator, useCatalogue, useJudges } from './evaluator-queries.ts'
+import { useCatalogue, useJudges } from './evaluator-queries.ts'
+import type { Evaluator } from './evaluator-types.ts'
 import './evaluators.css'
 
 const KINDS = [
@@ -98,7 +99,10 @@ function CatalogueGroup(props: { group: Group; evaluators: readonly Evaluator[];
         <h2 id={`group-${group.name}`}>
           {group.title} <span className="quiet number">{evaluators.length}</span>
         </h2>
-        <p className="quiet">{group.meaning}</p>
+        <p className="quiet">
+          {group.meaning}
+          {group.name === 'judge' && judges?.judge?.includes('/') ? ` Now ${judges.judge} judges.` : ''}
+        </p>
       </div>
       {evaluators.length === 0 ? (
         <p className="card quiet">

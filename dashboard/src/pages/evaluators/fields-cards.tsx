@@ -1,7 +1,7 @@
 import { Card } from '../../ui/page.tsx'
 import { Table } from '../../ui/table.tsx'
 import { originWords } from '../monitors/words.ts'
-import type { EvaluatorDetail, SchemaField } from './evaluator-queries.ts'
+import type { EvaluatorDetail, SchemaField } from './evaluator-types.ts'
 
 /** What an evaluator needs, where that comes from in a span, and what it gives. */
 export function FieldsCards({ evaluator }: { evaluator: EvaluatorDetail }) {

@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import { Field, Select, TextArea } from '../../ui/field.tsx'
 import { NumberInput } from '../setups/number-input.tsx'
-import type { SchemaField } from './evaluator-queries.ts'
-
-type Values = Readonly<Record<string, unknown>>
+import type { Values } from './evaluator-call.ts'
+import type { SchemaField } from './evaluator-types.ts'
 
 interface InputFormProps {
   readonly fields: readonly SchemaField[]

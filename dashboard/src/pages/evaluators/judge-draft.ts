@@ -1,5 +1,5 @@
 import type { components } from '../../api/schema.gen.ts'
-import type { EvaluatorDetail, SchemaField } from './evaluator-queries.ts'
+import type { EvaluatorDetail, SchemaField } from './evaluator-types.ts'
 
 export const PROVIDERS = ['openai', 'anthropic', 'google', 'azure', 'bedrock'] as const
 export const ROLES = ['system', 'user', 'assistant'] as const

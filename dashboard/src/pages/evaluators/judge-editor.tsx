@@ -75,13 +75,13 @@ export function JudgeEditor({ initial, slug, broughtBack }: JudgeEditorProps) {
               onChange={(outputs) => change({ ...draft, outputs })}
               fault={save.fault}
             />
-            <div className="row">
-              <Button type="submit" variant="primary" isBusy={save.isPending}>
-                Save
-              </Button>
-            </div>
           </div>
           <TrialCard draft={draft} />
+        </div>
+        <div className="row">
+          <Button type="submit" variant="primary" isBusy={save.isPending}>
+            Save
+          </Button>
         </div>
       </Page>
       {question}

@@ -10,7 +10,8 @@ export interface JudgeFault {
 export function faultOf(message: string): JudgeFault {
   const plain = message.replace(/^invalid input: /, '').replace(/^config\.(llm_config\.)?/, '')
   const [path = ''] = /^[a-z_]+(?:\[\d+\])?(?:\.[a-z_]+)?(?=[ :])/.exec(plain) ?? []
-  return { path, message: plain.slice(path.length).replace(/^:? /, '') }
+  const words = plain.slice(path.length).replace(/^:? /, '')
+  return { path, message: words.replace(/is not in input_schema;.*/, 'is no input') }
 }
 
 /** The words for one part of the form and what belongs to it. */

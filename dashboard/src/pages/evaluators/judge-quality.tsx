@@ -1,15 +1,15 @@
 import { Badge } from '../../ui/badge.tsx'
 import { formatPercent } from '../../ui/format.ts'
-import type { Evaluator, Judges } from './evaluator-queries.ts'
+import type { Evaluator, Judges } from './evaluator-types.ts'
 
 type Measured = Judges['embedded']['evaluators'][number]
 
-/** Who would judge with this evaluator now, in a few words; nothing where no judge is needed. */
+/** What is special about who judges with this evaluator now; nothing where it is the judge of all. */
 export function JudgeBadge({ evaluator, judges }: { evaluator: Evaluator; judges: Judges | undefined }) {
   if (evaluator.method !== 'judge' || !judges) return null
   if (evaluator.source === 'custom') return <Badge>{modelOf(evaluator)}</Badge>
   if (judges.judge === null) return <Badge tone="warn">No judge</Badge>
-  if (judges.judge !== 'embedded') return <Badge>{judges.judge}</Badge>
+  if (judges.judge !== 'embedded') return null
   const accuracy = measuredOf(evaluator, judges)?.balanced_accuracy
   if (typeof accuracy !== 'number') return <Badge tone="warn">Embedded judge, unmeasured</Badge>
   return <Badge>{`Embedded judge, ${formatPercent(accuracy)} right`}</Badge>

@@ -13,12 +13,12 @@ import {
   callOf,
   EMPTY_CALL,
   jsonInputs,
-  makeRun,
   placeOfFault,
   type Run,
 } from './evaluator-call.ts'
-import type { EvaluatorDetail, Example } from './evaluator-queries.ts'
+import type { EvaluatorDetail, Example } from './evaluator-types.ts'
 import { InputForm } from './input-form.tsx'
+import { makeRun } from './make-run.ts'
 import { RecentRuns } from './recent-runs.tsx'
 import { RunResult } from './run-result.tsx'
 
@@ -64,7 +64,7 @@ export function Playground({ evaluator }: { evaluator: EvaluatorDetail }) {
                 <RunResult run={shown} fields={outputs} />
               </>
             ) : (
-              <p className="quiet">{`Run it to see ${outputs.map(({ label }) => label.toLowerCase()).join(', ')}.`}</p>
+              <p className="quiet">{`Not run yet. It gives: ${outputs.map(({ label }) => label).join(', ')}.`}</p>
             )}
           </div>
           <RecentRuns runs={runs} shown={shown} fields={outputs} onShow={goBackTo} />
@@ -174,11 +174,15 @@ function Snippets({ slug, call }: { slug: string; call: Call }) {
         selected={language}
         onSelect={setLanguage}
         tabs={[
-          { id: 'curl', title: 'curl', content: <CodeBlock label="Shell" text={curlOf(slug, call)} /> },
+          {
+            id: 'curl',
+            title: 'curl',
+            content: <CodeBlock label="Shell" text={curlOf(slug, call, location.origin)} />,
+          },
           {
             id: 'typescript',
             title: 'TypeScript',
-            content: <CodeBlock label="TypeScript" text={typeScriptOf(slug, call)} />,
+            content: <CodeBlock label="TypeScript" text={typeScriptOf(slug, call, location.origin)} />,
           },
         ]}
       />

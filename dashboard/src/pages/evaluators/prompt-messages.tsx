@@ -1,4 +1,4 @@
-import type { EvaluatorDetail } from './evaluator-queries.ts'
+import type { EvaluatorDetail } from './evaluator-types.ts'
 import { MarkedPrompt } from './prompt-text.tsx'
 
 const ROLES: Readonly<Record<string, string>> = { system: 'System', user: 'User', assistant: 'Assistant' }

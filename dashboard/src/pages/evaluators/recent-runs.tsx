@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx'
 import { formatDuration } from '../../ui/format.ts'
 import { Time } from '../../ui/time.tsx'
 import { outputLine, type Run, shortValue } from './evaluator-call.ts'
-import type { SchemaField } from './evaluator-queries.ts'
+import type { SchemaField } from './evaluator-types.ts'
 
 interface RecentRunsProps {
   readonly runs: readonly Run[]

@@ -3,7 +3,7 @@ import { ErrorNote } from '../../ui/feedback.tsx'
 import { FoldedText } from '../../ui/folded-text.tsx'
 import { formatDuration, formatNumber } from '../../ui/format.ts'
 import { placeOfFault, type Run } from './evaluator-call.ts'
-import type { SchemaField } from './evaluator-queries.ts'
+import type { SchemaField } from './evaluator-types.ts'
 import './run-result.css'
 
 /** What came of a call: the answers large, with what they mean; everything else folded. */
@@ -12,10 +12,8 @@ export function RunResult({ run, fields }: { run: Run; fields: readonly SchemaFi
   if (error) {
     return (
       <div className="stack">
-        <ErrorNote error={error} />
-        <p className="quiet small">
-          {placeOfFault(error.message) ? 'The service names the field.' : adviceFor(error.status)}
-        </p>
+        <ErrorNote error={placeOfFault(error.message)?.message ?? error} />
+        <p className="quiet small">{adviceFor(error.status)}</p>
       </div>
     )
   }

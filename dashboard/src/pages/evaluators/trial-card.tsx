@@ -1,14 +1,14 @@
 import { useMutation } from '@tanstack/react-query'
 import { type KeyboardEvent, useState } from 'react'
-import { api } from '../../api/client.ts'
+import { ApiError, api } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/page.tsx'
-import { makeRun, placeOfFault, type Run } from './evaluator-call.ts'
+import { placeOfFault, type Run, type Values } from './evaluator-call.ts'
 import { InputForm } from './input-form.tsx'
 import { createBodyOf, type JudgeDraft, schemaFieldOf } from './judge-draft.ts'
+import { faultOf, faultWords } from './judge-faults.ts'
+import { makeRun } from './make-run.ts'
 import { RunResult } from './run-result.tsx'
-
-type Values = Readonly<Record<string, unknown>>
 
 const NO_JSON: ReadonlySet<string> = new Set()
 
@@ -19,7 +19,7 @@ export function TrialCard({ draft }: { draft: JudgeDraft }) {
   const fields = draft.inputs.filter(({ name }) => name.trim() !== '').map(schemaFieldOf)
   const running = useMutation({
     mutationFn: () => makeRun({ input: inputFor(draft, input), config: {} }, () => tryOut(draft, input)),
-    onSuccess: (run) => setTried({ run, draft }),
+    onSuccess: (run) => setTried({ run: inWordsOfTheForm(run), draft }),
   })
   const runOnKey = (event: KeyboardEvent) => {
     // In a line of text Enter would else save the judge, whose form is all around.
@@ -66,11 +66,18 @@ function Outcome({
   isCurrent: boolean
 }) {
   return (
-    <div className="judge-outcome">
+    <div className="judge-outcome stack">
       {isCurrent ? null : <p className="quiet small">Of the judge before you changed it.</p>}
       <RunResult run={run} fields={draft.outputs.map(schemaFieldOf)} />
     </div>
   )
+}
+
+/** A complaint about the judge itself names its part of the form. */
+function inWordsOfTheForm(run: Run): Run {
+  const { error } = run
+  if (error?.status !== 400 || placeOfFault(error.message)) return run
+  return { ...run, error: new ApiError(error.status, faultWords(faultOf(error.message))) }
 }
 
 function tryOut(draft: JudgeDraft, input: Values) {

@@ -1,4 +1,4 @@
-import type { EvaluatorDetail } from './evaluator-queries.ts'
+import type { EvaluatorDetail } from './evaluator-types.ts'
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
