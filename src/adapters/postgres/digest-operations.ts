@@ -7,6 +7,7 @@ import { type BatchRow, SELECT_BATCH, toBatch } from '../sql/span-rows.ts'
 import { addUsage } from './add-usage.ts'
 import { hideDigested } from './deletion-operations.ts'
 import { addTraces, type BatchTrace } from './digest-traces.ts'
+import { NOW_MS } from './leases.ts'
 import { lockProjectNumber, projectOf } from './lock-project.ts'
 import type { Sql } from './sql.ts'
 
@@ -15,8 +16,6 @@ const HOLD_MS = 30_000
 
 /** Projects whose oldest batch is looked up to find the one that has waited longest: those that were left behind most. */
 const CANDIDATES_MAX = 100
-
-const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
 /** There is something to be summed up, and nobody else is at it. */
 const IS_FREE = `d.through < d.newest AND (d.holder IS NULL OR d.holder = $1 OR d.held_until_ms <= ${NOW_MS})`

@@ -1,3 +1,4 @@
+import { NOW_MS } from './leases.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import type { Sql } from './sql.ts'
 
@@ -19,10 +20,9 @@ export async function markDirty(tx: Sql): Promise<void> {
 
 /** Whether it is time to clean up, and nobody else does: who is told so has to call `dropOldVersions`. */
 export async function takeCleaning(tx: Sql): Promise<boolean> {
-  const now = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
   const taken = await tx.run(
-    `UPDATE erasure_progress SET is_dirty = 0, vacuumed_at_ms = ${now}
-     WHERE is_dirty = 1 AND vacuumed_at_ms < ${now} - $1`,
+    `UPDATE erasure_progress SET is_dirty = 0, vacuumed_at_ms = ${NOW_MS}
+     WHERE is_dirty = 1 AND vacuumed_at_ms < ${NOW_MS} - $1`,
     VACUUM_PAUSE_MS,
   )
   return taken > 0
