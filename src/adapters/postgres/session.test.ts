@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type PostgresServer, startPostgres } from '../../../tests/support/postgres-server.ts'
@@ -22,9 +23,9 @@ before(async () => {
 
 after(() => server?.stop())
 
-function open(): PostgresDatabase {
+function open(url = server.url): PostgresDatabase {
   const db = new PostgresDatabase({
-    ...{ url: server.url, connectionsMax: 2, statementMsMax: 10_000, logger: recordingLogger([]) },
+    ...{ url, connectionsMax: 2, statementMsMax: 10_000, logger: recordingLogger([]) },
   })
   after(() => db.close())
   return db
@@ -145,6 +146,27 @@ describe('a session', () => {
       one.session.hint('jobs')
       return two.heard.includes('jobs')
     })
+  })
+
+  test('that gets no answer while it is being opened is given up', async () => {
+    const door = createServer((client) => {
+      const behind = connect(Number(new URL(server.url).port), '127.0.0.1')
+      behind.on('error', () => client.destroy()).pipe(client)
+      client.on('error', () => behind.destroy())
+      let isSilent = false
+      client.on('data', (bytes) => {
+        isSilent ||= bytes.includes('pg_advisory_lock_shared')
+        if (!isSilent) behind.write(bytes)
+      })
+      client.on('close', () => behind.destroy())
+    })
+    await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))
+    const url = new URL(server.url)
+    url.port = String((door.address() as AddressInfo).port)
+    const db = open(url.href)
+    await assert.rejects(PostgresSession.open(db, recordingLogger([])), /timeout/)
+    await db.close()
+    door.close()
   })
 
   test('that the server ends is opened again', async () => {

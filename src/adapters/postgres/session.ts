@@ -117,7 +117,7 @@ export class PostgresSession {
   /** A connection that breaks without a word, as when a machine goes away, is found out by asking. */
   async #check(client: pg.Client): Promise<void> {
     try {
-      await client.query({ text: 'SELECT 1', query_timeout: ANSWER_MS_MAX } as pg.QueryConfig)
+      await ask(client, 'SELECT 1')
     } catch {
       if (this.#client === client) this.#client = undefined
       end(client)
@@ -134,11 +134,8 @@ export class PostgresSession {
     client.on('notification', ({ payload = '' }) => this.#hear(payload))
     try {
       await client.connect()
-      await client.query('SELECT pg_advisory_lock_shared($1, $2::bigint::int)', [
-        LOCK_CLASS.holder,
-        this.holder,
-      ])
-      await client.query(`LISTEN ${CHANNEL}`)
+      await ask(client, 'SELECT pg_advisory_lock_shared($1, $2::bigint::int)', LOCK_CLASS.holder, this.holder)
+      await ask(client, `LISTEN ${CHANNEL}`)
     } catch (error) {
       end(client)
       throw error
@@ -156,6 +153,11 @@ export class PostgresSession {
   #tell(hint: Hint): void {
     for (const listener of this.#listeners) listener(hint)
   }
+}
+
+/** Rejects when there is no answer, which nobody else would tell. */
+async function ask(client: pg.Client, text: string, ...values: number[]): Promise<void> {
+  await client.query({ text, values, query_timeout: ANSWER_MS_MAX } as pg.QueryConfig)
 }
 
 /** Without waiting for a server that may not be there to say goodbye. */
