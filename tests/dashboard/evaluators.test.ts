@@ -179,6 +179,7 @@ describe('what the service finds wrong', () => {
     const fault = faultOf('invalid input: input_schema[1].name is required')
     assert.equal(messageAt(fault, 'input_schema[1]'), 'is required')
     assert.equal(messageAt(fault, 'input_schema[10]'), undefined)
+    assert.equal(messageAt(fault, 'input_schema'), undefined)
     assert.equal(messageAt(fault, 'name'), undefined)
   })
 
