@@ -49,7 +49,7 @@ describe('the dashboard', { skip }, () => {
 
   test('a setup can be begun with the keyboard alone', () => workWithKeys(here))
 
-  test('every page has no serious accessibility issue, light or dark, and works with the keyboard alone', async (on) => {
+  test('every page has no serious accessibility issue, light or dark, works with the keyboard alone and fits a phone', async (on) => {
     const { watched, context } = await newPage(here)
     await watched.signIn(here.showcase.key)
     for (const { name, path, reaches } of await dashboardPages(here)) {
@@ -68,6 +68,7 @@ describe('the dashboard', { skip }, () => {
             stops.some((stop) => isNamed(stop, wanted)),
             `Tab does not reach ${wanted}`,
           )
+        assert.ok(await watched.fitsPhone(), 'it is wider than a phone')
         watched.assertClean()
       })
     }

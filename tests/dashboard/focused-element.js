@@ -3,7 +3,9 @@
   const element = document.activeElement
   if (!element || element === document.body) return null
   const box = element.getBoundingClientRect()
-  const style = getComputedStyle(element)
+  // A list or tree keeps the focus itself and says which of its rows is meant: that is what has to be marked.
+  const active = document.getElementById(element.getAttribute('aria-activedescendant') ?? '')
+  const style = getComputedStyle(active ?? element)
   const label = element.labels?.[0]?.textContent
   const labelledBy = element.getAttribute('aria-labelledby')?.split(' ') ?? []
   const name =

@@ -116,7 +116,7 @@ async function writeJudge(watched: WatchedPage): Promise<void> {
   await page.getByLabel('Completion', { exact: true }).fill('Gladly: your bell is on its way.')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.getByText(/^Answered in .*openai/).waitFor()
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save' }).first().click()
   await page.getByRole('heading', { level: 1, name: 'Politeness' }).waitFor()
   await page.getByLabel('Completion', { exact: true }).fill('Look for it yourself.')
   await page.getByRole('button', { name: 'Run', exact: true }).click()

@@ -7,6 +7,7 @@ import type { Stage } from './stage.ts'
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const WIDTH = 1280
 const HEIGHT = 800
+const PHONE_WIDTH = 360
 /** Longest time that a test waits for something to appear, in milliseconds; a busy machine needs some of it. */
 const PATIENCE_MS = 15_000
 
@@ -83,6 +84,15 @@ export class WatchedPage {
         ({ id, help, nodes }) =>
           `${id}: ${help}\n    ${nodes.map(({ html }) => html.slice(0, 200)).join('\n    ')}`,
       )
+  }
+
+  /** Whether nothing sticks out of a narrow phone, so that nobody has to scroll sideways. */
+  async fitsPhone(): Promise<boolean> {
+    const before = this.page.viewportSize() ?? { width: WIDTH, height: HEIGHT }
+    await this.page.setViewportSize({ width: PHONE_WIDTH, height: HEIGHT })
+    const width = await this.page.evaluate<number>('document.documentElement.scrollWidth')
+    await this.page.setViewportSize(before)
+    return width <= PHONE_WIDTH
   }
 
   /** Fails when anything happened that must not. */
