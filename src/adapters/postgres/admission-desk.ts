@@ -1,8 +1,7 @@
-import { PublicError } from '../../domain/errors.ts'
 import type { EnvironmentScope, ProjectScope } from '../../domain/tenant.ts'
 import type { Admission, PackedBatch } from '../../ports/span-storage.ts'
 import { type ArrivingBatch, admitBatches } from './admit-batches.ts'
-import type { PostgresDatabase } from './postgres-database.ts'
+import { isUnavailable, type PostgresDatabase } from './postgres-database.ts'
 
 /** Most batches that share a transaction; the project is held meanwhile, and their bytes go to the database as one value. */
 const GROUP_BATCHES_MAX = 64
@@ -51,7 +50,7 @@ export class AdmissionDesk {
       const admissions = await this.#db.transaction((tx) => admitBatches(tx, scope, group))
       for (const [at, { resolve }] of group.entries()) resolve(admissions[at] as Admission)
     } catch (error) {
-      if (group.length === 1 || isOutage(error)) return group.forEach(({ reject }) => void reject(error))
+      if (group.length === 1 || isUnavailable(error)) return group.forEach(({ reject }) => void reject(error))
       // One of them has failed; apart, it takes nothing of its neighbours with it.
       for (const batch of group) await this.#admitGroup(scope, [batch])
     }
@@ -70,8 +69,4 @@ function takeGroup(waiting: WaitingBatch[]): WaitingBatch[] {
     count++
   }
   return waiting.splice(0, count)
-}
-
-function isOutage(error: unknown): boolean {
-  return error instanceof PublicError && error.kind === 'unavailable'
 }

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PublicError } from '../../domain/errors.ts'
-import type { PostgresDatabase } from './postgres-database.ts'
+import { isUnavailable, type PostgresDatabase } from './postgres-database.ts'
 import type { Sql } from './sql.ts'
 
 const RETRY_MS = 1_000
@@ -72,8 +71,4 @@ export class Persistence {
       }
     }
   }
-}
-
-function isUnavailable(error: unknown): boolean {
-  return error instanceof PublicError && error.kind === 'unavailable'
 }

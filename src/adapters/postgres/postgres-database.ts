@@ -223,7 +223,7 @@ function isConflict(error: unknown): boolean {
 }
 
 /** Whether there is no server to talk to at the moment. */
-export function isOutage(error: unknown): boolean {
+function isOutage(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string }
   return (code !== undefined && OUTAGE_CODES.test(code)) || OUTAGE_MESSAGES.test(message ?? '')
 }
@@ -231,6 +231,11 @@ export function isOutage(error: unknown): boolean {
 /** Whether the server has ended a statement that took too long. */
 function isTooSlow(error: unknown): boolean {
   return (error as { code?: string }).code === QUERY_CANCELED
+}
+
+/** Whether something failed because the database was away: what was under way then may have been stored or not. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof PublicError && error.kind === 'unavailable'
 }
 
 function unavailable(cause: unknown): PublicError {
