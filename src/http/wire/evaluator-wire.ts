@@ -78,6 +78,7 @@ export const versionsOutput = z.array(
   z.object({ id: z.string(), version: z.string(), created_at: timestamp }),
 )
 
+/** One of them in the form of the wire. */
 export function toWireVersion({ versionId, version, createdAtMs }: CustomEvaluatorVersion) {
   return { id: versionId, version: String(version), created_at: toTimestamp(createdAtMs) }
 }
