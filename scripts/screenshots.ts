@@ -21,8 +21,8 @@ interface Picture {
   readonly address: string
   readonly viewport?: { readonly width: number; readonly height: number }
   readonly colorScheme?: 'dark'
-  /** What is pressed before. */
-  readonly button?: string
+  /** What is pressed before, and the beginning of what shows then. */
+  readonly press?: { readonly button: string; readonly shows: RegExp }
 }
 
 interface Place {
@@ -75,7 +75,11 @@ async function picturesOf({ url, key }: Place): Promise<Picture[]> {
     { name: 'monitor', address: `/monitors/${monitor?.id}?range=7d` },
     { name: 'traces', address: '/traces?range=7d' },
     { name: 'trace', address: `/traces/${traces[0]?.trace_id}` },
-    { name: 'evaluators', address: '/evaluators/pii-detector', button: 'Run' },
+    {
+      name: 'evaluators',
+      address: '/evaluators/pii-detector',
+      press: { button: 'Run', shows: /^Answered in/ },
+    },
     { name: 'settings', address: '/settings?tab=judges' },
   ]
 }
@@ -93,8 +97,9 @@ async function take(browser: Browser, { url, key }: Place, picture: Picture): Pr
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
   await page.goto(url + picture.address)
   await untilCalm(page)
-  if (picture.button !== undefined) {
-    await page.getByRole('button', { name: picture.button, exact: true }).click()
+  if (picture.press !== undefined) {
+    await page.getByRole('button', { name: picture.press.button, exact: true }).click()
+    await page.getByText(picture.press.shows).waitFor()
     await untilCalm(page)
   }
   const file = path.join(values.out, `${picture.name}.png`)
