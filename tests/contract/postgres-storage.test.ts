@@ -2,7 +2,7 @@ import { after } from 'node:test'
 import pg from 'pg'
 import { openPostgresStorage } from '../../src/adapters/postgres/postgres-storage.ts'
 import type { Storage } from '../../src/ports/storage.ts'
-import { emptyDatabase } from '../support/postgres-store.ts'
+import { recycledDatabase } from '../support/postgres-store.ts'
 import { recordingLogger } from '../support/recording-logger.ts'
 import { rowValues } from '../support/test-store.ts'
 import { describeStorage } from './storage-contract.ts'
@@ -11,7 +11,7 @@ const urls = new Map<Storage, string>()
 
 describeStorage({
   name: 'postgres',
-  open: async () => openAt(await emptyDatabase()),
+  open: async () => openAt(await recycledDatabase()),
   async reopen(storage) {
     await storage.close()
     return openAt(urls.get(storage) ?? '')

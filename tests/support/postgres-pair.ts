@@ -1,12 +1,12 @@
 import { after } from 'node:test'
 import { openPostgresStorage } from '../../src/adapters/postgres/postgres-storage.ts'
 import type { Storage } from '../../src/ports/storage.ts'
-import { emptyDatabase } from './postgres-store.ts'
+import { recycledDatabase } from './postgres-store.ts'
 import { recordingLogger } from './recording-logger.ts'
 
 /** Two stores on one database, a new one unless it is named, as two processes have it open. */
 export async function openPair(database?: string): Promise<readonly [Storage, Storage]> {
-  const url = database ?? (await emptyDatabase())
+  const url = database ?? (await recycledDatabase())
   return Promise.all([openAt(url), openAt(url)])
 }
 

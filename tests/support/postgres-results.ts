@@ -1,7 +1,7 @@
 import { PostgresDatabase } from '../../src/adapters/postgres/postgres-database.ts'
 import { beginRecording } from '../../src/adapters/postgres/recording-order.ts'
 import type { Sql } from '../../src/adapters/postgres/sql.ts'
-import { emptyDatabase } from './postgres-store.ts'
+import { recycledDatabase } from './postgres-store.ts'
 import { recordingLogger } from './recording-logger.ts'
 
 /** The scope of the project that `databaseWithMonitors` makes. */
@@ -11,7 +11,7 @@ export const RESULTS_SCOPE = { orgId: 'org', projectId: 'project', envProjectId:
 export async function databaseWithMonitors(
   count: number,
 ): Promise<{ readonly url: string; readonly db: PostgresDatabase }> {
-  const url = await emptyDatabase()
+  const url = await recycledDatabase()
   const db = new PostgresDatabase({
     ...{ url, connectionsMax: 6, statementMsMax: 30_000, logger: recordingLogger([]) },
   })

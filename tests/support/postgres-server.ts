@@ -53,7 +53,17 @@ export async function startPostgres(options: PostgresServerOptions): Promise<Pos
     listen_addresses: '127.0.0.1',
     unix_socket_directories: directory,
     max_connections: '300',
-    ...(isDurable ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
+    ...(isDurable
+      ? {}
+      : {
+          fsync: 'off',
+          full_page_writes: 'off',
+          synchronous_commit: 'off',
+          // Nothing of a test lives long enough to be cleaned up, and making its databases should not wait for checkpoints.
+          autovacuum: 'off',
+          checkpoint_timeout: '1h',
+          max_wal_size: '8GB',
+        }),
     ...settings,
   }
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`

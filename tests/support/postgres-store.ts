@@ -11,8 +11,12 @@ import { recordingLogger } from './recording-logger.ts'
 const MIGRATIONS = path.join(import.meta.dirname, '../../src/adapters/postgres/migrations')
 
 let server: Promise<PostgresServer> | undefined
-// Here and not where it is started: within a test it would end with that test.
-after(async () => (await server)?.stop())
+const free: string[] = []
+// Here and not where they are made: within a test they would end with that test.
+after(async () => {
+  for (const url of free.splice(0)) await dropDatabase(url)
+  await (await server)?.stop()
+})
 
 /** The server that tests use: the one that TEST_DATABASE_URL names, otherwise one that ends with the test file. */
 function testServer(): Promise<{ readonly url: string }> {
@@ -24,23 +28,61 @@ function testServer(): Promise<{ readonly url: string }> {
 
 /** A new database with the newest schema and nothing in it; it is dropped when the test, or the test file, ends. */
 export async function emptyDatabase(): Promise<string> {
+  const url = await makeDatabase()
+  after(() => dropDatabase(url))
+  return url
+}
+
+async function makeDatabase(): Promise<string> {
   const { url } = await testServer()
   const template = await templateOf(url)
   const name = `assay_test_${randomBytes(8).toString('hex')}`
   await atServer(url, (client) =>
     client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`),
   )
-  after(() => atServer(url, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)))
   return databaseUrl(url, name)
 }
+
+async function dropDatabase(url: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1)
+  await atServer(databaseUrl(url, 'postgres'), (client) =>
+    client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  )
+}
+
+/**
+ * An empty database that may have served another test before; it goes to the next one when this test ends. Emptying one takes a
+ * tenth of the time that making one takes. For tests that leave tables as they are.
+ */
+export async function recycledDatabase(): Promise<string> {
+  const known = free.pop()
+  const url = known ?? (await makeDatabase())
+  if (known) await atServer(known, (client) => client.query(EMPTY))
+  after(() => free.push(url))
+  return url
+}
+
+/** Ends whoever is still connected, deletes all rows and has every number begin at 1 again. */
+const EMPTY = `DO $$
+  DECLARE name text;
+  BEGIN
+    PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid();
+    SET LOCAL session_replication_role = replica;
+    FOR name IN SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition
+      AND relnamespace = 'public'::regnamespace AND relname <> 'schema_versions'
+    LOOP EXECUTE format('DELETE FROM %I', name); END LOOP;
+    FOR name IN SELECT relname FROM pg_class WHERE relkind = 'S' AND relnamespace = 'public'::regnamespace
+    LOOP EXECUTE format('ALTER SEQUENCE %I RESTART', name); END LOOP;
+  END $$`
 
 /** A database that was never used, without any schema. */
 export async function bareDatabase(): Promise<string> {
   const { url } = await testServer()
   const name = `assay_test_${randomBytes(8).toString('hex')}`
   await atServer(url, (client) => client.query(`CREATE DATABASE ${name}`))
-  after(() => atServer(url, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)))
-  return databaseUrl(url, name)
+  const made = databaseUrl(url, name)
+  after(() => dropDatabase(made))
+  return made
 }
 
 /** A database that others are copied from; made once for each state of the schema, by whoever needs it first. */

@@ -4,7 +4,7 @@ import { charCount, create, tenantScope } from '../../../tests/contract/contract
 import { packed } from '../../../tests/contract/span-fixtures.ts'
 import { openPair } from '../../../tests/support/postgres-pair.ts'
 import { openRows } from '../../../tests/support/postgres-rows.ts'
-import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
+import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import { PublicError } from '../../domain/errors.ts'
 import { AdmissionDesk } from './admission-desk.ts'
 import { lockProject } from './lock-project.ts'
@@ -13,7 +13,7 @@ import type { Transaction } from './sql.ts'
 
 /** A desk that tells how many transactions it made. */
 async function openDesk() {
-  const url = await emptyDatabase()
+  const url = await recycledDatabase()
   const [storage] = await openPair(url)
   const rows = openRows(url)
   const counted = { transactions: 0 }

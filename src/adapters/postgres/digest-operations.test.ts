@@ -4,7 +4,7 @@ import { AT_MS, tenantScope } from '../../../tests/contract/contract-fixtures.ts
 import { admitNamed } from '../../../tests/contract/span-fixtures.ts'
 import { openPair, race } from '../../../tests/support/postgres-pair.ts'
 import { openRows } from '../../../tests/support/postgres-rows.ts'
-import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
+import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import { untilSomebodyWaits } from '../../../tests/support/postgres-waiting.ts'
 import type { EnvironmentScope } from '../../domain/tenant.ts'
 import type { BatchDigest, TraceDigest } from '../../domain/trace-digest.ts'
@@ -36,7 +36,7 @@ const idsOf = ({ batches }: { readonly batches: readonly { readonly batchId: num
   batches.map(({ batchId }) => batchId)
 
 async function pairWithTenants(...names: readonly string[]) {
-  const url = await emptyDatabase()
+  const url = await recycledDatabase()
   const [one, other] = await openPair(url)
   const scopes = []
   for (const name of names) scopes.push(await tenantScope(one, name))

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
+import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import { listUndigestedBatches } from './explain-operations.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 
 test('what was summed up in one project says nothing about another', async () => {
   const db = new PostgresDatabase({
-    url: await emptyDatabase(),
+    url: await recycledDatabase(),
     connectionsMax: 1,
     statementMsMax: 10_000,
     logger: recordingLogger([]),

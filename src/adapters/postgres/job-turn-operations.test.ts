@@ -23,7 +23,7 @@ import {
   start,
 } from '../../../tests/contract/job-fixtures.ts'
 import { bindSetup } from '../../../tests/contract/result-fixtures.ts'
-import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
+import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
@@ -32,7 +32,7 @@ import { releaseOrphans } from './release-orphans.ts'
 
 /** Two processes at one database with a tenant, and a connection beside them. */
 async function twoProcesses() {
-  const url = await emptyDatabase()
+  const url = await recycledDatabase()
   const options = { url, connectionsMax: 4, statementMsMax: 30_000, logger: recordingLogger([]) }
   const open = async () => {
     const storage = await openPostgresStorage(options)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AT_MS, tenantScope } from '../../../tests/contract/contract-fixtures.ts'
 import { openPair, race } from '../../../tests/support/postgres-pair.ts'
-import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
+import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import type { JudgeSpend, NewCachedAnswer } from '../../ports/judge-storage.ts'
 import { PostgresDatabase } from './postgres-database.ts'
@@ -53,7 +53,7 @@ test('a budget that is put by two processes at once is one budget', async () => 
 })
 
 test('moves the age of a cached answer when it is read, but writes nothing for one that was just used', async () => {
-  const url = await emptyDatabase()
+  const url = await recycledDatabase()
   const options = { url, connectionsMax: 2, statementMsMax: 30_000, logger: recordingLogger([]) }
   const storage = await openPostgresStorage(options)
   await storage.ledger.recordCalls(

@@ -4,7 +4,7 @@ import { AT_MS, charCount, tenantScope, wordCount } from '../../../tests/contrac
 import { admit, bindSetup } from '../../../tests/contract/result-fixtures.ts'
 import { openPair, race } from '../../../tests/support/postgres-pair.ts'
 import { openRows } from '../../../tests/support/postgres-rows.ts'
-import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
+import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import { untilSomebodyWaits } from '../../../tests/support/postgres-waiting.ts'
 import { listUnits } from '../../domain/unit-set.ts'
 import { ValueSketch } from '../../domain/value-sketch.ts'
@@ -18,7 +18,7 @@ const SPANS_EACH = 6
 
 /** Two processes, a setup with two monitors, and so many batches that wait for them. */
 async function storesWithWork(batches: number) {
-  const url = await emptyDatabase()
+  const url = await recycledDatabase()
   const stores = await openPair(url)
   const [one] = stores
   const scope = await tenantScope(one, 'one')

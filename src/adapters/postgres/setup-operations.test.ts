@@ -10,7 +10,7 @@ import {
   wordCount,
 } from '../../../tests/contract/contract-fixtures.ts'
 import { openPair, race } from '../../../tests/support/postgres-pair.ts'
-import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
+import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import type { EnvironmentScope } from '../../domain/tenant.ts'
 import type { Storage } from '../../ports/storage.ts'
@@ -128,7 +128,7 @@ async function versions(storage: Storage, tenant: EnvironmentScope): Promise<num
 
 async function openProject(): Promise<PostgresDatabase> {
   const db = new PostgresDatabase({
-    url: await emptyDatabase(),
+    url: await recycledDatabase(),
     connectionsMax: 1,
     statementMsMax: 30_000,
     logger: recordingLogger([]),

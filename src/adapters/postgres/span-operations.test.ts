@@ -11,7 +11,7 @@ import { bindSetup } from '../../../tests/contract/result-fixtures.ts'
 import { admit, packed } from '../../../tests/contract/span-fixtures.ts'
 import { openPair, race } from '../../../tests/support/postgres-pair.ts'
 import { openRows } from '../../../tests/support/postgres-rows.ts'
-import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
+import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import { listUnits } from '../../domain/unit-set.ts'
 import { admitBatches } from './admit-batches.ts'
 import type { Sql } from './sql.ts'
@@ -57,7 +57,7 @@ test('of overlapping batches from two processes every span is stored once and to
 })
 
 test('who follows the numbers of the batches of a project misses none', async () => {
-  const url = await emptyDatabase()
+  const url = await recycledDatabase()
   const stores = await openPair(url)
   const rows = openRows(url)
   const scope = await tenantScope(stores[0], 'one')
@@ -92,7 +92,7 @@ test('who follows the numbers of the batches of a project misses none', async ()
 })
 
 test('while a batch is being stored, no later one of its project overtakes it and no setup of its project changes', async () => {
-  const url = await emptyDatabase()
+  const url = await recycledDatabase()
   const [storage] = await openPair(url)
   const rows = openRows(url)
   const scope = await tenantScope(storage, 'one')
@@ -126,7 +126,7 @@ test('while a batch is being stored, no later one of its project overtakes it an
 })
 
 test('a batch is refused when a setup changes between its match and its admission, whoever changes it', async () => {
-  const url = await emptyDatabase()
+  const url = await recycledDatabase()
   const stores = await openPair(url)
   const [storage] = stores
   const scope = await tenantScope(storage, 'one')

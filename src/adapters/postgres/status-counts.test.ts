@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
+import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 import { addStatusCounts } from './status-counts.ts'
@@ -67,7 +67,7 @@ async function counted(db: PostgresDatabase) {
 
 async function open(): Promise<PostgresDatabase> {
   const db = new PostgresDatabase({
-    url: await emptyDatabase(),
+    url: await recycledDatabase(),
     connectionsMax: 4,
     statementMsMax: 30_000,
     logger: recordingLogger([]),

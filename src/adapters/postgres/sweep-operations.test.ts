@@ -5,7 +5,7 @@ import { bindSetup } from '../../../tests/contract/result-fixtures.ts'
 import { admit, packed } from '../../../tests/contract/span-fixtures.ts'
 import { openPair, race } from '../../../tests/support/postgres-pair.ts'
 import { openRows } from '../../../tests/support/postgres-rows.ts'
-import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
+import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import type { EnvironmentScope } from '../../domain/tenant.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { lockProject } from './lock-project.ts'
@@ -15,7 +15,7 @@ import type { Sql } from './sql.ts'
 
 /** A bound setup that has matched so many batches. */
 async function pairWithBatches(count: number) {
-  const url = await emptyDatabase()
+  const url = await recycledDatabase()
   const stores = await openPair(url)
   const scope = await tenantScope(stores[0], 'one')
   await bindSetup(stores[0], scope, 's', { evaluators: [charCount] })

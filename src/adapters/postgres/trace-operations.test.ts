@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
+import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import type { TraceFilter, TracePosition } from '../../ports/trace-storage.ts'
 import { encodeModelUses } from '../sql/model-use-text.ts'
@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000
 async function storeWithTraces(): Promise<PostgresDatabase> {
   const logger = recordingLogger([])
   const db = new PostgresDatabase({
-    url: await emptyDatabase(),
+    url: await recycledDatabase(),
     connectionsMax: 2,
     statementMsMax: 30_000,
     logger,

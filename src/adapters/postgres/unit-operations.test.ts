@@ -5,7 +5,7 @@ import { bindSetup } from '../../../tests/contract/result-fixtures.ts'
 import { admit, packed } from '../../../tests/contract/span-fixtures.ts'
 import { openPair, race } from '../../../tests/support/postgres-pair.ts'
 import { openRows } from '../../../tests/support/postgres-rows.ts'
-import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
+import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import { untilSomebodyWaits } from '../../../tests/support/postgres-waiting.ts'
 import type { UnitOutcome } from '../../domain/evaluation.ts'
 import type { EnvironmentScope } from '../../domain/tenant.ts'
@@ -20,7 +20,7 @@ const traceIdOf = (number: number) => number.toString(16).padStart(32, '0')
 
 /** Two processes and a monitor of whole traces, of which there are so many. */
 async function storesWithUnits(count: number) {
-  const url = await emptyDatabase()
+  const url = await recycledDatabase()
   const stores = await openPair(url)
   const [one] = stores
   const scope = await tenantScope(one, 'one')

@@ -5,7 +5,7 @@ import { bindSetup } from '../../../tests/contract/result-fixtures.ts'
 import { admit, packed } from '../../../tests/contract/span-fixtures.ts'
 import { openPair, race } from '../../../tests/support/postgres-pair.ts'
 import { openRows } from '../../../tests/support/postgres-rows.ts'
-import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
+import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { ClaimedWork } from '../../ports/work-storage.ts'
 
@@ -13,7 +13,7 @@ const BATCHES = 60
 
 /** Batches that two monitors have to evaluate, and the database that they are in. */
 async function pairWithWork(): Promise<{ url: string; stores: readonly [Storage, Storage] }> {
-  const url = await emptyDatabase()
+  const url = await recycledDatabase()
   const stores = await openPair(url)
   const scope = await tenantScope(stores[0], 'one')
   await bindSetup(stores[0], scope, 's', { evaluators: [charCount, wordCount] })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openRows } from '../../../tests/support/postgres-rows.ts'
-import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
+import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import { untilSomebodyWaits } from '../../../tests/support/postgres-waiting.ts'
 import { RollupChanges } from '../sql/rollup-changes.ts'
 import { writeRollups } from './write-rollups.ts'
@@ -30,7 +30,7 @@ function added(...values: readonly number[]): RollupChanges {
 }
 
 test('values that many replace at the same time are all replaced', async () => {
-  const db = openRows(await emptyDatabase())
+  const db = openRows(await recycledDatabase())
   await db.transaction((tx) => writeRollups(tx, added(...new Array(20).fill(1))))
   await Promise.all(
     Array.from({ length: 20 }, () => db.transaction((tx) => writeRollups(tx, replaced(1, 5)))),
@@ -41,7 +41,7 @@ test('values that many replace at the same time are all replaced', async () => {
 })
 
 test('a row that one empties while another adds to it keeps what was added', async () => {
-  const db = openRows(await emptyDatabase())
+  const db = openRows(await recycledDatabase())
   await db.transaction((tx) => writeRollups(tx, added(1)))
   let adding: Promise<void> | undefined
   await db.transaction(async (tx) => {
@@ -59,7 +59,7 @@ test('a row that one empties while another adds to it keeps what was added', asy
 })
 
 test('rows that two make at the same time, in whatever order, are made once', async () => {
-  const db = openRows(await emptyDatabase())
+  const db = openRows(await recycledDatabase())
   const minutes = Array.from({ length: 10 }, (_, at) => at * MINUTE_MS)
   await Promise.all(
     Array.from({ length: 12 }, (_, index) => {
