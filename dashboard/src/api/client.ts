@@ -27,7 +27,7 @@ const withKey: Middleware = {
 }
 
 /** The public interface of the service; nothing else is ever called. */
-export const api = createClient<paths>({ baseUrl: location.origin })
+export const api = createClient<paths>({ baseUrl: '' })
 api.use(withKey)
 
 interface Answer<Data> {
@@ -54,11 +54,10 @@ export async function get<Data>(
   path: `/v2/${string}`,
   query: Readonly<Record<string, string | number | undefined>> = {},
 ): Promise<Data> {
-  const url = new URL(path, location.origin)
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined) url.searchParams.set(name, String(value))
-  const request = new Request(url, { headers: { authorization: `Bearer ${readKey() ?? ''}` } })
-  const response = await fetch(request).catch(() => {
+  const given = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value))
+  const headers = { authorization: `Bearer ${readKey() ?? ''}` }
+  const response = await fetch(`${path}?${given}`, { headers }).catch(() => {
     throw new ApiError(0, 'The server cannot be reached. Is it running?')
   })
   if (response.status === 401) forgetKey()
