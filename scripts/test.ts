@@ -1,4 +1,5 @@
-// Runs every test and ends with the line `N passed, N failed`. Arguments are files to run instead of all of them.
+// Runs every test and ends with the line `N passed, N failed`. Arguments are files to run instead of all of them. With
+// TEST_STORE=postgres it runs what is said of the interface, on PostgreSQL instead of the embedded store.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
@@ -26,23 +27,19 @@ interface Run {
 }
 
 const given = process.argv.slice(2)
+const isOnPostgres = process.env['TEST_STORE'] === 'postgres'
 const files =
   given.length > 0
     ? given
     : globSync(['src/**/*.test.ts', 'bench/*.test.ts', 'training/**/*.test.ts', 'tests/**/*.test.ts'], {
         cwd: root,
         exclude: ['**/node_modules/**'],
-      })
+      }).filter((file) => !isOnPostgres || ON_BOTH_STORES.test(file))
 
 const postgres = await openPostgres()
 const env = postgres.url === undefined ? {} : { TEST_DATABASE_URL: postgres.url }
 const together = files.filter((file) => !ALONE.includes(file))
 const runs = [await run(together, FILES_AT_ONCE, env)]
-if (postgres.url !== undefined) {
-  const again = together.filter((file) => ON_BOTH_STORES.test(file))
-  if (again.length > 0) console.log(`\nThe same with ${postgres.name}:`)
-  runs.push(await run(again, FILES_AT_ONCE, { ...env, TEST_STORE: 'postgres' }))
-}
 runs.push(
   await run(
     files.filter((file) => ALONE.includes(file)),
@@ -53,7 +50,7 @@ runs.push(
 await postgres.close()
 
 const total = (name: string) => runs.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0)
-console.log(`Tested with: SQLite; ${postgres.name}; ${natsName()}`)
+console.log(`Tested with: ${isOnPostgres ? '' : 'SQLite; '}${postgres.name}; ${natsName()}`)
 console.log(`${total('passed')} passed, ${total('failed')} failed, ${total('skipped')} skipped`)
 const isWanted = process.env['CI_REQUIRES_POSTGRES'] === '1'
 if (isWanted && postgres.url === undefined)

@@ -54,7 +54,10 @@ async function digestAll(
     quietMsMin: 0,
   })
   digest.start()
-  await eventually(async () => storage.isDigested({ orgId: '', projectId: '' }, count), 'everything is summed up')
+  await eventually(
+    async () => storage.isDigested({ orgId: '', projectId: '' }, count),
+    'everything is summed up',
+  )
   await digest.close()
   return { recorded, lines }
 }

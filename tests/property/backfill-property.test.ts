@@ -18,7 +18,7 @@ import { recordingLogger } from '../support/recording-logger.ts'
 import { eventually } from '../support/spans.ts'
 
 // More runs: ASSAY_PROPERTY_RUNS=1000 npm test -- tests/property/backfill-property.test.ts
-const RUNS = Number(process.env['ASSAY_PROPERTY_RUNS'] ?? 6)
+const RUNS = Number(process.env['ASSAY_PROPERTY_RUNS'] ?? 4)
 const LEASE_MS = 600_000
 
 const { ingest, storage } = await openIngest()
