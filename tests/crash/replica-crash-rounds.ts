@@ -55,7 +55,12 @@ async function crashThem(replicas: Replicas, rounds: number): Promise<ReplicaCra
   const [first = api] = ingest
   await monitorEverything(api.url, first.url, EVALUATORS, acknowledged)
   const writers = new Writers(replicas, acknowledged)
-  const parts: readonly Part[] = [...workers, ...ingest, api, ...others]
+  // One of each kind first, so that a short run meets every kind.
+  const [worker, ...moreWorkers] = workers
+  const [taker, ...moreTakers] = ingest
+  const parts = [worker, taker, ...others, api, ...moreWorkers, ...moreTakers].filter(
+    (part) => part !== undefined,
+  )
   const killed: Record<string, number> = {}
   const recoveries: number[] = []
   for (let round = 0; round < rounds; round++) {

@@ -5,8 +5,8 @@ import { runReplicaCrashRounds } from './replica-crash-rounds.ts'
 
 // The short forms; npm run test:crash -- --store postgres|cluster --rounds 100 is the long one.
 for (const { rung, rounds, skip } of [
-  { rung: 'postgres', rounds: 6, skip: false },
-  { rung: 'cluster', rounds: 9, skip: skipWithoutNats },
+  { rung: 'postgres', rounds: 3, skip: false },
+  { rung: 'cluster', rounds: 4, skip: skipWithoutNats },
 ] as const) {
   test(`acknowledged spans survive the loss of any part of a ${rung}, and each of them is scored exactly once`, {
     skip,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { chown, cp } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
@@ -75,6 +75,9 @@ export async function startPostgres(options: PostgresServerOptions): Promise<Pos
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     await untilReady(child, url)
+    // It keeps nobody from ending, and ends with whoever has started it.
+    child.unref()
+    ;(child.stderr as Socket).unref()
     return child
   }
   let child = await start()
@@ -84,8 +87,11 @@ export async function startPostgres(options: PostgresServerOptions): Promise<Pos
     child.kill(signal)
     await ended
   }
-  // Whoever forgets to stop it does not leave it behind.
-  const endAtExit = () => child.kill('SIGQUIT')
+  // Whoever does not stop it does not leave it behind.
+  const endAtExit = () => {
+    child.kill('SIGQUIT')
+    rmSync(directory, { recursive: true, force: true })
+  }
   process.once('exit', endAtExit)
   return {
     url,

@@ -12,13 +12,12 @@ const MIGRATIONS = path.join(import.meta.dirname, '../../src/adapters/postgres/m
 
 let server: Promise<PostgresServer> | undefined
 const free: string[] = []
-// Here and not where they are made: within a test they would end with that test.
+// Here and not where they are made: within a test they would go with that test.
 after(async () => {
   for (const url of free.splice(0)) await dropDatabase(url)
-  await (await server)?.stop()
 })
 
-/** The server that tests use: the one that TEST_DATABASE_URL names, otherwise one that ends with the test file. */
+/** The server that tests use: the one that TEST_DATABASE_URL names, otherwise one that ends with this process. */
 function testServer(): Promise<{ readonly url: string }> {
   const url = process.env['TEST_DATABASE_URL']
   if (url) return Promise.resolve({ url })

@@ -42,7 +42,7 @@ export function testStore(dataDir: string): Promise<TestStore> {
 }
 
 /** Whether the tests were asked to use PostgreSQL instead of the embedded store. */
-function isOnPostgres(): boolean {
+export function isOnPostgres(): boolean {
   return process.env['TEST_STORE'] === 'postgres'
 }
 
