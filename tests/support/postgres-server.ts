@@ -83,6 +83,7 @@ export async function startPostgres(options: PostgresServerOptions): Promise<Pos
   let child = await start()
   const end = async (signal: 'SIGINT' | 'SIGQUIT') => {
     if (child.exitCode !== null || child.signalCode !== null) return
+    child.ref()
     const ended = new Promise((resolve) => child.once('exit', resolve))
     child.kill(signal)
     await ended
