@@ -21,13 +21,12 @@ export interface InsertedEvaluation {
 export async function insertEvaluations(
   tx: Sql,
   evaluations: readonly NewEvaluation[],
-  nowMs: number,
 ): Promise<InsertedEvaluation[]> {
   if (evaluations.length === 0) return []
   const columns = evaluations.map(({ outcome }) => toOutcomeColumns(outcome))
   return tx.all<InsertedEvaluation>(
     INSERT,
-    nowMs,
+    evaluations.length,
     evaluations.map((one) => one.projectNumber),
     evaluations.map((one) => one.monitorVersion),
     evaluations.map((one) => one.batchId),
@@ -47,19 +46,20 @@ export async function insertEvaluations(
 }
 
 // Numbers are drawn before, so that each row that was stored can be told from those that were given.
-const INSERT = `WITH given AS MATERIALIZED (
-    SELECT nextval('evaluation_numbers') AS number, position - 1 AS position, project_number, monitor_version, batch_id,
+const INSERT = `WITH drawn AS MATERIALIZED (SELECT first, at_ms FROM draw_evaluations($1::bigint)),
+  given AS MATERIALIZED (
+    SELECT drawn.first + position - 1 AS number, drawn.at_ms, position - 1 AS position, project_number, monitor_version, batch_id,
       generation, decode(trace_id, 'hex') AS trace_id, decode(span_id, 'hex') AS span_id, status, ordinal, unit_at_ms,
       duration_us, value, output, error_message, session_id, judgement
     FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::bigint[],
       $10::bigint[], $11::bigint[], $12::float8[], $13::text[], $14::text[], $15::text[], $16::text[]) WITH ORDINALITY
       AS u (project_number, monitor_version, batch_id, generation, trace_id, span_id, status, ordinal, unit_at_ms,
-        duration_us, value, output, error_message, session_id, judgement, position)),
+        duration_us, value, output, error_message, session_id, judgement, position) CROSS JOIN drawn),
   stored AS (
     INSERT INTO evaluations (number, project_number, monitor_version, batch_id, generation, trace_id, span_id, status,
       ordinal, unit_at_ms, duration_us, value, output, error_message, session_id, judgement, created_at_ms)
     SELECT number, project_number, monitor_version, batch_id, generation, trace_id, span_id, status, ordinal, unit_at_ms,
-      duration_us, value, output, error_message, session_id, judgement, $1::bigint
+      duration_us, value, output, error_message, session_id, judgement, at_ms
     FROM given WHERE NOT EXISTS (
       SELECT 1 FROM deleted_traces d WHERE d.project_number = given.project_number AND d.trace_id = given.trace_id)
     ON CONFLICT DO NOTHING

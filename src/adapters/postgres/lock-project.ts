@@ -48,7 +48,7 @@ export async function projectOf(db: Sql, scope: ProjectScope): Promise<ProjectRo
 /** The classes of advisory locks that this program takes. */
 export const LOCK_CLASS = {
   ...{ migration: 61_001, holder: 61_002, deletion: 61_003, recording: 61_004 },
-  ...{ partitions: 61_005, retention: 61_006, erasure: 61_007, move: 61_008 },
+  ...{ partitions: 61_005, retention: 61_006, erasure: 61_007, move: 61_008, drawing: 61_009 },
 } as const
 
 /**

@@ -52,6 +52,23 @@ interface Counted {
   readonly labels: string | null
 }
 
+test('a larger number never has an earlier time, however many record at once', async () => {
+  const { stores, db } = await storesWithWork(24)
+  const works = await stores[0].work.claimWork('local', 100, LEASE_MS)
+  await race(stores, works.length, (storage, index) =>
+    storage.work.recordWork([scored(works[index] as ClaimedWork, index)]),
+  )
+  const rows = await db.all<{ created_at_ms: number }>(
+    'SELECT created_at_ms FROM evaluations ORDER BY number',
+  )
+  const times = rows.map((row) => row.created_at_ms)
+  assert.ok(new Set(times).size > 1)
+  assert.deepEqual(
+    times,
+    times.toSorted((a, b) => a - b),
+  )
+})
+
 test('two who record at once lose nothing of counts, sums, histograms and labels', async () => {
   const batches = 24
   const { stores, db } = await storesWithWork(batches)

@@ -11,11 +11,11 @@ import type { Sql } from './sql.ts'
 import { writeRollups } from './write-rollups.ts'
 
 /** Stores one outcome as a generation of its unit and puts it in the place of the superseded one in all counts; its number. */
-export async function recordGeneration(tx: Sql, next: NextGeneration, nowMs: number): Promise<number> {
+export async function recordGeneration(tx: Sql, next: NextGeneration): Promise<number> {
   const { outcome, superseded, monitorVersion, batchId = NO_BATCH } = next
   const rollups = new RollupChanges()
   if (superseded !== null) await retire(tx, rollups, monitorVersion, superseded)
-  const [stored] = await insertEvaluations(tx, [{ ...next, batchId, outcome }], nowMs)
+  const [stored] = await insertEvaluations(tx, [{ ...next, batchId, outcome }])
   if (!stored) throw new Error(`generation ${next.generation} of a unit is stored already`)
   rollups.add(monitorVersion, outcome)
   await writeRollups(tx, rollups)
@@ -68,7 +68,6 @@ async function recordPart(tx: Sql, records: readonly WorkRecord[]): Promise<numb
   const stored = await insertEvaluations(
     tx,
     outcomes.map((given) => given.evaluation),
-    nowMs,
   )
   for (const { position } of stored) {
     const { evaluation, held: work } = outcomes[position] as GivenOutcome

@@ -157,7 +157,7 @@ function holdUnit(tx: Sql, unit: ClaimedUnit) {
 }
 
 export async function recordUnit(tx: Sql, unit: ClaimedUnit, outcome: UnitOutcome): Promise<boolean> {
-  const nowMs = await beginRecordingOf(tx, [unit.monitorVersion])
+  await beginRecordingOf(tx, [unit.monitorVersion])
   const row = await holdUnit(tx, unit)
   if (!row) return false
   const generation = row.generation + 1
@@ -168,7 +168,7 @@ export async function recordUnit(tx: Sql, unit: ClaimedUnit, outcome: UnitOutcom
     generation,
     superseded: row.evaluation,
   }
-  const evaluation = await recordGeneration(tx, next, nowMs)
+  const evaluation = await recordGeneration(tx, next)
   const isChanged = row.changed_at_ms > unit.changedAtMs
   await tx.run(
     `UPDATE units SET generation = $5, evaluation = $6, state = $7, lease = NULL, holder = NULL, attempts = 0

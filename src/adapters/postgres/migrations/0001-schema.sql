@@ -9,6 +9,20 @@
 
 CREATE SEQUENCE batch_numbers;
 CREATE SEQUENCE evaluation_numbers;
+-- Numbers for so many evaluations, and the time of their recording. Both are taken under a lock that is given back at once, so that
+-- a larger number never has an earlier time, however many record together (61009 is LOCK_CLASS.drawing).
+CREATE FUNCTION draw_evaluations(wanted BIGINT, OUT first BIGINT, OUT at_ms BIGINT) LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_lock(61009, 0);
+  first := nextval('evaluation_numbers');
+  PERFORM setval('evaluation_numbers', first + wanted - 1);
+  at_ms := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
+  PERFORM pg_advisory_unlock(61009, 0);
+EXCEPTION WHEN query_canceled OR OTHERS THEN
+  -- A lock of a session outlives a transaction that fails.
+  PERFORM pg_advisory_unlock(61009, 0);
+  RAISE;
+END $$;
 CREATE SEQUENCE lease_numbers;
 CREATE SEQUENCE holder_numbers;
 
