@@ -6,7 +6,10 @@ interface Failure {
   readonly cause: string
 }
 
-/** Prints one line per file, then each failure in full, then `N passed, N failed`. */
+/**
+ * Prints one line per file, each failure in full before the line of its file and once more at the end, then
+ * `N passed, N failed`. Whoever has only a part of what a long run said still finds the cause beside the file.
+ */
 export async function* report(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   let passed = 0
   let skipped = 0
@@ -27,10 +30,16 @@ export async function* report(source: AsyncIterable<TestEvent>): AsyncGenerator<
     // A group fails because something in it failed, which has been told already.
     if (error.failureType === 'subtestsFailed') continue
     const { name, file = '' } = event.data
-    failures.push({ name, file: relative(file), cause: describe(error.cause ?? error) })
+    const failure = { name, file: relative(file), cause: describe(error.cause ?? error) }
+    failures.push(failure)
+    yield failureText(failure)
   }
-  for (const { name, file, cause } of failures) yield `\nFAILED ${file}: ${name}\n${cause}\n`
+  for (const failure of failures) yield failureText(failure)
   yield `\n${passed} passed, ${failures.length} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`
+}
+
+function failureText({ name, file, cause }: Failure): string {
+  return `\nFAILED ${file}: ${name}\n${cause}\n`
 }
 
 function fileLine(summary: { file?: string | undefined; success: boolean; duration_ms: number }): string {

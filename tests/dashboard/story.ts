@@ -143,6 +143,8 @@ export async function workWithKeys(stage: Stage): Promise<void> {
   const { watched, context } = await newPage(stage)
   const { page } = watched
   await page.goto(stage.showcase.url)
+  // The field has the focus by itself, once the page is there.
+  await page.getByLabel('API key').and(page.locator(':focus')).waitFor()
   await page.keyboard.type(stage.showcase.key)
   await page.keyboard.press('Enter')
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
