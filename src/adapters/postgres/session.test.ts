@@ -77,6 +77,18 @@ async function heldBy(db: PostgresDatabase, holder: number): Promise<string[]> {
 }
 
 describe('a session', () => {
+  test('gives its connection one statement at a time, which the driver asks for', async () => {
+    const warnings: string[] = []
+    const note = (warning: Error) => warnings.push(warning.message)
+    process.on('warning', note)
+    const [one, two] = [await openSession(), await openSession()]
+    for (const hint of ['spans', 'setups', 'jobs'] as const) one.session.hint(hint)
+    await until(() => two.heard.length === 3)
+    process.off('warning', note)
+    assert.deepEqual(two.heard.toSorted(), ['jobs', 'setups', 'spans'])
+    assert.deepEqual(warnings, [])
+  })
+
   test('hears what other processes tell, and not itself', async () => {
     const [one, two] = [await openSession(), await openSession()]
     one.session.hint('spans')

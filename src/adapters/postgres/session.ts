@@ -30,6 +30,7 @@ export class PostgresSession {
   readonly #pausing = new Map<Hint, boolean>()
   readonly #timer: NodeJS.Timeout
   #client: pg.Client | undefined
+  #turn: Promise<void> = Promise.resolve()
   #missing: ReadonlyMap<number, number> = new Map()
   #looking: Promise<void> | undefined
   #isClosed = false
@@ -62,15 +63,7 @@ export class PostgresSession {
     const isPausing = this.#pausing.has(hint)
     this.#pausing.set(hint, isPausing)
     if (isPausing || this.#isClosed) return
-    const send = () => {
-      this.#client?.query('SELECT pg_notify($1, $2)', [CHANNEL, `${this.holder} ${hint}`]).catch(() => {})
-    }
-    send()
-    setTimeout(() => {
-      const isAsked = this.#pausing.get(hint)
-      this.#pausing.delete(hint)
-      if (isAsked && !this.#isClosed) this.hint(hint)
-    }, HINT_PAUSE_MS).unref()
+    void this.#send(hint)
   }
 
   async close(): Promise<void> {
@@ -82,6 +75,23 @@ export class PostgresSession {
       this.#client?.end().catch(() => {}),
       sleep(GOODBYE_MS_MAX, undefined, { ref: false }),
     ])
+  }
+
+  async #send(hint: Hint): Promise<void> {
+    const client = this.#client
+    const sending =
+      client && this.#inTurn(client, 'SELECT pg_notify($1, $2)', CHANNEL, `${this.holder} ${hint}`)
+    await Promise.all([sending?.catch(() => {}), sleep(HINT_PAUSE_MS, undefined, { ref: false })])
+    const isAsked = this.#pausing.get(hint)
+    this.#pausing.delete(hint)
+    if (isAsked && !this.#isClosed) this.hint(hint)
+  }
+
+  /** A connection runs one statement at a time, and its driver wants to be given no more than that. */
+  #inTurn(client: pg.Client, text: string, ...values: (number | string)[]): Promise<void> {
+    const said = this.#turn.then(() => ask(client, text, ...values))
+    this.#turn = said.catch(() => {})
+    return said
   }
 
   #look(): void {
@@ -117,7 +127,7 @@ export class PostgresSession {
   /** A connection that breaks without a word, as when a machine goes away, is found out by asking. */
   async #check(client: pg.Client): Promise<void> {
     try {
-      await ask(client, 'SELECT 1')
+      await this.#inTurn(client, 'SELECT 1')
     } catch {
       if (this.#client === client) this.#client = undefined
       end(client)
@@ -156,7 +166,7 @@ export class PostgresSession {
 }
 
 /** Rejects when there is no answer, which nobody else would tell. */
-async function ask(client: pg.Client, text: string, ...values: number[]): Promise<void> {
+async function ask(client: pg.Client, text: string, ...values: (number | string)[]): Promise<void> {
   await client.query({ text, values, query_timeout: ANSWER_MS_MAX } as pg.QueryConfig)
 }
 
