@@ -18,6 +18,16 @@ const ALONE = [
   'tests/crash/crash.test.ts',
   'tests/crash/replica-crash.test.ts',
 ]
+/** What mostly waits: for other processes to notice that one is gone, for time to pass. These have a lane of their own. */
+const WAITING = [
+  'bench/judge.test.ts',
+  'src/adapters/postgres/session.test.ts',
+  'tests/nats/cluster-service.test.ts',
+  'tests/nats/connect-to-servers.test.ts',
+  'tests/nats/nats-cluster.test.ts',
+  'tests/nats/nats-span-stream.test.ts',
+  'tests/property/backfill-property.test.ts',
+]
 /** What is said of the interface, and must hold whichever store is behind it. */
 const ON_BOTH_STORES = /^tests\/acceptance\//
 
@@ -38,15 +48,10 @@ const files =
 
 const postgres = await openPostgres()
 const env = postgres.url === undefined ? {} : { TEST_DATABASE_URL: postgres.url }
-const together = files.filter((file) => !ALONE.includes(file))
-const runs = [await run(together, FILES_AT_ONCE, env)]
-runs.push(
-  await run(
-    files.filter((file) => ALONE.includes(file)),
-    1,
-    env,
-  ),
-)
+const [alone, waiting] = [files.filter(isIn(ALONE)), files.filter(isIn(WAITING))]
+const together = files.filter((file) => !alone.includes(file) && !waiting.includes(file))
+const runs = await Promise.all([run(together, FILES_AT_ONCE, env), run(waiting, 1, env)])
+runs.push(await run(alone, 1, env))
 await postgres.close()
 
 const total = (name: string) => runs.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0)
@@ -56,6 +61,11 @@ const isWanted = process.env['CI_REQUIRES_POSTGRES'] === '1'
 if (isWanted && postgres.url === undefined)
   console.error('PostgreSQL was not tested, and this run requires it.')
 process.exit(runs.every(({ isGood }) => isGood) && (postgres.url !== undefined || !isWanted) ? 0 : 1)
+
+/** Whether a file, however it was written, is one of a list. */
+function isIn(list: readonly string[]): (file: string) => boolean {
+  return (file) => list.includes(path.relative(root, path.resolve(root, file)))
+}
 
 /** The server that TEST_DATABASE_URL names, or else one of our own for this run; no address where neither is possible. */
 async function openPostgres(): Promise<{ name: string; url?: string; close(): Promise<void> }> {
