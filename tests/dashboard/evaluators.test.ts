@@ -17,8 +17,10 @@ import { faultOf, faultWords, messageAt } from '../../dashboard/src/pages/evalua
 import { moved } from '../../dashboard/src/pages/evaluators/list-edits.ts'
 import { checkPlaceholders, piecesOf } from '../../dashboard/src/pages/evaluators/placeholders.ts'
 import { changesBetween } from '../../dashboard/src/pages/evaluators/version-changes.ts'
+import { labelOf as labelOfPage } from '../../dashboard/src/ui/label-of.ts'
 import { splitTemplate } from '../../src/domain/prompt-template.ts'
 import { slugFromName } from '../../src/domain/slug.ts'
+import { labelOf } from '../../src/evaluators/kit/schema-fields.ts'
 
 const STORED: EvaluatorDetail = {
   id: 'an-id',
@@ -104,6 +106,19 @@ describe('a judge that is written', () => {
   test('has the slug that the service would make', () => {
     for (const name of ['Très gentil!', ' A  b ', 'x'.repeat(80), '???', 'ΑΒΓ 1', `${'a'.repeat(62)} b`])
       assert.equal(slugOfPage(name), slugFromName(name))
+  })
+
+  test('calls fields what the service calls them', () => {
+    const labels = {
+      trajectory_prompts: 'Trajectory prompts',
+      has_pii: 'Has PII',
+      'sql-validator': 'SQL validator',
+      _: '',
+    }
+    for (const [name, label] of Object.entries(labels)) {
+      assert.equal(labelOf(name), label)
+      assert.equal(labelOfPage(name), label)
+    }
   })
 
   test('is moved about within its list and not out of it', () => {

@@ -30,8 +30,13 @@ function fieldType(json: { type?: unknown; enum?: unknown }): FieldType {
   }
 }
 
-/** `trajectory_prompts` is shown as `Trajectory prompts`. */
+const ABBREVIATIONS = /\b(api|csv|html|http|id|json|llm|pii|sql|url)\b/g
+
+/** `trajectory_prompts` is shown as `Trajectory prompts`, `has_pii` as `Has PII`. */
 export function labelOf(name: string): string {
-  const words = name.replaceAll(/[_-]+/g, ' ').trim()
+  const words = name
+    .replaceAll(/[_-]+/g, ' ')
+    .trim()
+    .replaceAll(ABBREVIATIONS, (word) => word.toUpperCase())
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

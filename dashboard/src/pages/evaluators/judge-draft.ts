@@ -1,4 +1,5 @@
 import type { components } from '../../api/schema.gen.ts'
+import { labelOf } from '../../ui/label-of.ts'
 import type { EvaluatorDetail, SchemaField } from './evaluator-types.ts'
 
 export const PROVIDERS = ['openai', 'anthropic', 'google', 'azure', 'bedrock'] as const
@@ -176,11 +177,6 @@ export function schemaFieldOf(field: DraftField): SchemaField {
 }
 
 const linesOf = (text: string) => text.split('\n').filter((line) => line.trim() !== '')
-
-function labelOf(name: string): string {
-  const words = name.replaceAll(/[_-]+/g, ' ').trim()
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
 
 /** The slug that the service makes from a name, unless it is taken. */
 export function slugFromName(name: string): string {

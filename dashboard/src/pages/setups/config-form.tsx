@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Field, Select, TextArea } from '../../ui/field.tsx'
+import { labelOf } from '../../ui/label-of.ts'
 import { NumberInput } from './number-input.tsx'
 
 const LINE_CHARS = 40
@@ -155,9 +156,4 @@ function Json({ ids, value, onChange }: SettingProps) {
       {isFaulty ? <span className="field-error small">This is not valid JSON yet.</span> : null}
     </>
   )
-}
-
-function labelOf(name: string): string {
-  const words = name.replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
 }
