@@ -2,8 +2,11 @@ import type { Config } from '../config.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { ConsumeLimits, SpanStream } from '../ports/span-stream.ts'
 
-/** A request that a worker had in hand when it died comes again after this. */
-const ACK_WAIT_MS = 30_000
+/**
+ * A request that a worker had in hand when it died comes again after this. The living say several times in it that they are still
+ * at it, and one that comes twice is stored once, so it can be short.
+ */
+const ACK_WAIT_MS = 8_000
 
 /** Requests out of the stream that one process may have in hand. */
 export const INTAKE_LIMITS: ConsumeLimits = { messagesMax: 16, bytesMax: 67_108_864 }

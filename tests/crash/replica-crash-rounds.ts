@@ -40,16 +40,21 @@ const RETRY_PAUSE_MS = 50
 export async function runReplicaCrashRounds(
   rung: 'postgres' | 'cluster',
   rounds: number,
+  say: (line: string) => void = () => {},
 ): Promise<ReplicaCrashReport> {
   const replicas = await startReplicas(rung)
   try {
-    return await crashThem(replicas, rounds)
+    return await crashThem(replicas, rounds, say)
   } finally {
     await replicas.close()
   }
 }
 
-async function crashThem(replicas: Replicas, rounds: number): Promise<ReplicaCrashReport> {
+async function crashThem(
+  replicas: Replicas,
+  rounds: number,
+  say: (line: string) => void,
+): Promise<ReplicaCrashReport> {
   const acknowledged = new Map<string, SentSpan>()
   const { ingest, workers, api, others } = replicas
   const [first = api] = ingest
@@ -69,13 +74,19 @@ async function crashThem(replicas: Replicas, rounds: number): Promise<ReplicaCra
     const victim = parts[round % parts.length] as Part
     killed[victim.name] = (killed[victim.name] ?? 0) + 1
     const killedAt = performance.now()
+    say(`${round + 1} of ${rounds}: ${victim.name}`)
     await victim.kill()
     await sleep(Math.random() * AWAY_MS_MAX)
     await victim.revive()
+    const revivedMs = performance.now() - killedAt
     await writers.probe()
     recoveries.push(performance.now() - killedAt)
+    say(
+      ` was back after ${Math.round(revivedMs)} ms, scores after ${Math.round(recoveries.at(-1) ?? 0)} ms\n`,
+    )
   }
   const sentAgain = await writers.stop()
+  if (replicas.hasStream) await untilStreamIsEmpty(first.url)
   const findings = await audit(api.url, EVALUATORS, acknowledged)
   recoveries.sort((a, b) => a - b)
   const recoveryMs = {
@@ -140,6 +151,14 @@ class Writers {
       }
     }
   }
+}
+
+/** What somebody who was killed had in hand comes out of the stream once more after a while, and is not lost before that. */
+async function untilStreamIsEmpty(url: string): Promise<void> {
+  await eventually(async () => {
+    const { text } = await call(url, 'GET', '/metrics')
+    return /^assay_stream_lag_messages 0$/m.test(text)
+  }, 'everything in the stream is stored')
 }
 
 async function scoresOf(apiUrl: string, { name }: SentSpan): Promise<number> {

@@ -25,6 +25,8 @@ export interface Replicas {
   readonly api: Replica
   /** Everything else that can be killed. */
   readonly others: readonly Part[]
+  /** Whether what is taken in goes through a stream before it is stored. */
+  readonly hasStream: boolean
   close(): Promise<void>
 }
 
@@ -65,7 +67,8 @@ export async function startReplicas(
       Promise.all([start('ingest', 'ingest 1'), start('ingest', 'ingest 2')]),
       Promise.all([start('worker', 'worker 1'), start('worker', 'worker 2')]),
     ])
-    return { ingest, workers, api, others: [postgresPart(postgres), ...natsParts(nats)], close }
+    const others = [postgresPart(postgres), ...natsParts(nats)]
+    return { ingest, workers, api, others, hasStream: nats !== undefined, close }
   } catch (error) {
     await close()
     throw error

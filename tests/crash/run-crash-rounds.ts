@@ -39,7 +39,7 @@ async function crashOneProcess(): Promise<number[]> {
 
 async function crashReplicas(store: string): Promise<number[]> {
   if (store !== 'postgres' && store !== 'cluster') throw new Error('--store is sqlite, postgres or cluster')
-  const report = await runReplicaCrashRounds(store, rounds)
+  const report = await runReplicaCrashRounds(store, rounds, (text) => process.stderr.write(text))
   const { killed, recoveryMs, ...counts } = report
   console.table({
     ...counts,

@@ -112,7 +112,9 @@ class Node implements NatsNode {
     this.#child = spawn('nats-server', ['-c', this.#file], { stdio: 'ignore' })
     // Whoever forgets to end it does not leave it behind.
     const child = this.#child
-    process.once('exit', () => child.kill('SIGKILL'))
+    const endAtExit = () => child.kill('SIGKILL')
+    process.once('exit', endAtExit)
+    child.once('exit', () => process.off('exit', endAtExit))
     await untilReady(child, this.url)
     if (this.#isClustered) await untilJetStream(this.url)
   }
