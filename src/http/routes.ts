@@ -31,7 +31,7 @@ import { getOverviewRoute } from './routes/get-overview.ts'
 import { getSetupRoute } from './routes/get-setup.ts'
 import { getTraceRoute } from './routes/get-trace.ts'
 import { getUsageRoute } from './routes/get-usage.ts'
-import { healthzRoute } from './routes/healthz.ts'
+import { healthRoute, healthzRoute } from './routes/healthz.ts'
 import {
   backfillSetupRoute,
   cancelJobRoute,
@@ -148,6 +148,7 @@ export const ROUTES: readonly AnyRoute[] = [
   createApiKeyRoute,
   revokeApiKeyRoute,
   healthzRoute,
+  healthRoute,
   readyzRoute,
   metricsRoute,
   openApiRoute,

@@ -10,8 +10,8 @@ const idOf = async (sent?: string, path = '/healthz') => {
   return (await service.call('GET', path, { headers })).headers.get('x-request-id')
 }
 
-test('200 for /healthz and /readyz is JSON and needs no key', async () => {
-  for (const path of ['/healthz', '/readyz']) {
+test('200 for /healthz, /health and /readyz is JSON and needs no key', async () => {
+  for (const path of ['/healthz', '/health', '/readyz']) {
     const answer = await service.call('GET', path, { key: null })
     assert.equal(answer.status, 200)
     assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)

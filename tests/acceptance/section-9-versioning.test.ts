@@ -25,6 +25,7 @@ const OTHER_OPERATIONS = [
   ['get', '/v2/api-keys', ['200']],
   ['post', '/v2/api-keys', ['201', '400']],
   ['get', '/healthz', ['200']],
+  ['get', '/health', ['200']],
   ['get', '/readyz', ['200']],
   ['get', '/metrics', ['200']],
   ['get', '/openapi.json', ['200']],

@@ -4,6 +4,232 @@
  */
 
 export interface paths {
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This interface as a page for people */
+        get: operations["getReference"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tell that the process is alive */
+        get: operations["getHealthOfVendor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tell that the process is alive */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Metrics in the text format of Prometheus */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This interface as an OpenAPI 3.1 document */
+        get: operations["getOpenApi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tell that requests can be served */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send logs, which are not kept
+         * @description OTLP/HTTP, in protobuf or JSON. This service works with spans; logs are accepted and dropped. Needs a key with the scope `ingest`.
+         */
+        post: operations["exportLogs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send metrics, which are not kept
+         * @description OTLP/HTTP, in protobuf or JSON. This service works with spans; metrics are accepted and dropped. Needs a key with the scope `ingest`.
+         */
+        post: operations["exportMetrics"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/traces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send spans
+         * @description OTLP/HTTP, in protobuf or JSON; `gzip`, `deflate` and `zstd` are understood. The answer comes when the spans are stored. A span that cannot be kept is rejected by itself and told in `partialSuccess`. After 429, 503 and 504 the same request should be sent again; a span that was stored already is recognised. Needs a key with the scope `ingest`.
+         */
+        post: operations["exportTraces"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/annotation-tasks/{task}/annotations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hand in feedback of a user
+         * @description What the `userFeedback.create` of SDKs calls: each tag becomes a score of a person. A task that has the slug of an evaluator is held against its verdicts. Needs a key with the scope `write` or `ingest`.
+         */
+        post: operations["createAnnotation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys of the organization
+         * @description Revoked ones too; never a secret. Needs a key with the scope `admin`.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description For one project in one environment of the organization. Give an application only the scope `ingest`. Needs a key with the scope `admin`.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api-keys/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description It stops working at once. The last key with the scope `admin` cannot be revoked. Needs a key with the scope `admin`.
+         */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/auto-monitor-setups": {
         parameters: {
             query?: never;
@@ -22,26 +248,6 @@ export interface paths {
          * @description Stores the setup with status `pending`; it is processed asynchronously. Needs a key with the scope `write`.
          */
         post: operations["createAutoMonitorSetup"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/auto-monitor-setups/bulk": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create or replace up to 100 setups
-         * @description All of them or none. The answer has one entry per item, in the order of the request. Needs a key with the scope `write`.
-         */
-        post: operations["bulkUpsertAutoMonitorSetups"];
         delete?: never;
         options?: never;
         head?: never;
@@ -76,6 +282,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/auto-monitor-setups/{external_id}/backfill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Evaluate stored spans with a setup
+         * @description Goes over the spans of the window, the newest first, and evaluates those that the setup matches and that its monitors have not evaluated yet, as if they came now. Answers at once with a job. Spans that come in go first, and budgets hold. A setup that waits for spans is bound on what the backfill finds. Needs a key with the scope `write`.
+         */
+        post: operations["backfillAutoMonitorSetup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/auto-monitor-setups/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create or replace up to 100 setups
+         * @description All of them or none. The answer has one entry per item, in the order of the request. Needs a key with the scope `write`.
+         */
+        post: operations["bulkUpsertAutoMonitorSetups"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/auto-monitor-setups/dry-run": {
         parameters: {
             query?: never;
@@ -90,6 +336,114 @@ export interface paths {
          * @description Says what a setup would do before it is stored: which spans it matches, what it gains and loses against the stored one of the same external id, what its evaluators would be given and what judges would cost. Writes nothing and asks no judge. For a stored setup fields may be left out as in an update. Needs a key with the scope `read`.
          */
         post: operations["dryRunAutoMonitorSetup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/budgets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the budgets of the project
+         * @description Needs a key with the scope `read`.
+         */
+        get: operations["listBudgets"];
+        /**
+         * Limit what judges may cost
+         * @description In a UTC day, a UTC month, or both; of the project or of one of its setups. It replaces the budget that was there. When it is spent, nothing more is judged: monitors record `over_budget`, and an execute call is answered 429. Needs a key with the scope `admin`.
+         */
+        put: operations["putBudget"];
+        post?: never;
+        /**
+         * Remove a budget
+         * @description Needs a key with the scope `admin`.
+         */
+        delete: operations["deleteBudget"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/evaluations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List results
+         * @description What came of evaluating spans, newest first where no other order is asked for; what is recorded meanwhile does not shift the pages. A page may hold fewer results than asked for, or none, and still have a `next_cursor`: only so many are looked at for one page. Needs a key with the scope `read`.
+         */
+        get: operations["listEvaluations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/evaluations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a result
+         * @description With its input, which is read again from the stored span, and with what decided it. Superseded results, too. Needs a key with the scope `read`.
+         */
+        get: operations["getEvaluation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/evaluations/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export results
+         * @description All results that pass the same filters as in the list, newest first, as one JSON object per line or as CSV with a header; what is recorded meanwhile is not in it. The answer is sent while it is read, with gzip if asked for. In CSV `output` is JSON, and a text that a spreadsheet would take for a formula begins with an apostrophe. Needs a key with the scope `read`.
+         */
+        get: operations["exportEvaluations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/evaluations/rerun": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Evaluate units again
+         * @description Goes over results in the order of their recording and evaluates again those that the filter means, by the version that their monitor has now. By the same version the new result supersedes the old one, which stays as history; by a later version it stands beside it. Answers at once with a job. Needs a key with the scope `write`.
+         */
+        post: operations["rerunEvaluations"];
         delete?: never;
         options?: never;
         head?: never;
@@ -144,7 +498,7 @@ export interface paths {
         patch: operations["updateCustomEvaluator"];
         trace?: never;
     };
-    "/v2/evaluators/custom-evaluator": {
+    "/v2/evaluators/{evaluator}/execute": {
         parameters: {
             query?: never;
             header?: never;
@@ -154,17 +508,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a custom evaluator (old path)
-         * @description A language model that judges by your own words. It belongs to the organization and can be run by id or slug, and named in setups. No provider needs to be configured to create one. Needs a key with the scope `write`.
+         * Any evaluator, by id or slug
+         * @description Needs a key with the scope `ingest` or `write`.
          */
-        post: operations["createCustomEvaluatorOldPath"];
+        post: operations["executeEvaluator"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v2/evaluators/try": {
+    "/v2/evaluators/{evaluator}/executions": {
         parameters: {
             query?: never;
             header?: never;
@@ -174,10 +528,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try a custom evaluator before it is stored
-         * @description Takes what creating takes, with the same checks, and an input; answers like executing. No evaluator is stored. What the call costs counts towards the budgets. Whether the slug is free is only found out when it is created. Needs a key with the scope `write`.
+         * Run an evaluator and fetch the answer later
+         * @description Answers at once. The answer of the evaluator is fetched from `/v2` and the `stream_url`, for one hour, also after a restart of the service. An input that is missing is taken from a synonym of its name, for example `text` from `completion`. Needs a key with the scope `ingest` or `write`.
          */
-        post: operations["tryCustomEvaluator"];
+        post: operations["startExecution"];
         delete?: never;
         options?: never;
         head?: never;
@@ -198,26 +552,6 @@ export interface paths {
         get: operations["listEvaluatorVersions"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/evaluators/{evaluator}/execute": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Any evaluator, by id or slug
-         * @description Needs a key with the scope `ingest` or `write`.
-         */
-        post: operations["executeEvaluator"];
         delete?: never;
         options?: never;
         head?: never;
@@ -444,26 +778,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v2/evaluators/char-count/execute": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * char-count
-         * @description Count the characters of a text. Needs a key with the scope `ingest` or `write`.
-         */
-        post: operations["execute-char-count"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v2/evaluators/char-count-ratio/execute": {
         parameters: {
             query?: never;
@@ -478,6 +792,26 @@ export interface paths {
          * @description Divide the number of characters of one text by that of another. Needs a key with the scope `ingest` or `write`.
          */
         post: operations["execute-char-count-ratio"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/evaluators/char-count/execute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * char-count
+         * @description Count the characters of a text. Needs a key with the scope `ingest` or `write`.
+         */
+        post: operations["execute-char-count"];
         delete?: never;
         options?: never;
         head?: never;
@@ -518,6 +852,26 @@ export interface paths {
          * @description Score a conversation by relevance, completeness and memory. Needs a key with the scope `ingest` or `write`.
          */
         post: operations["execute-conversation-quality"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/evaluators/custom-evaluator": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a custom evaluator (old path)
+         * @description A language model that judges by your own words. It belongs to the organization and can be run by id or slug, and named in setups. No provider needs to be configured to create one. Needs a key with the scope `write`.
+         */
+        post: operations["createCustomEvaluatorOldPath"];
         delete?: never;
         options?: never;
         head?: never;
@@ -904,6 +1258,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/evaluators/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a custom evaluator before it is stored
+         * @description Takes what creating takes, with the same checks, and an input; answers like executing. No evaluator is stored. What the call costs counts towards the budgets. Whether the slug is free is only found out when it is created. Needs a key with the scope `write`.
+         */
+        post: operations["tryCustomEvaluator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/evaluators/uncertainty-detector/execute": {
         parameters: {
             query?: never;
@@ -918,26 +1292,6 @@ export interface paths {
          * @description Answer a prompt and measure how unsure the answer is. Needs a key with the scope `ingest` or `write`.
          */
         post: operations["execute-uncertainty-detector"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/evaluators/word-count/execute": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * word-count
-         * @description Count the words of a text. Needs a key with the scope `ingest` or `write`.
-         */
-        post: operations["execute-word-count"];
         delete?: never;
         options?: never;
         head?: never;
@@ -964,7 +1318,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v2/evaluators/{evaluator}/executions": {
+    "/v2/evaluators/word-count/execute": {
         parameters: {
             query?: never;
             header?: never;
@@ -974,10 +1328,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run an evaluator and fetch the answer later
-         * @description Answers at once. The answer of the evaluator is fetched from `/v2` and the `stream_url`, for one hour, also after a restart of the service. An input that is missing is taken from a synonym of its name, for example `text` from `completion`. Needs a key with the scope `ingest` or `write`.
+         * word-count
+         * @description Count the words of a text. Needs a key with the scope `ingest` or `write`.
          */
-        post: operations["startExecution"];
+        post: operations["execute-word-count"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1044,67 +1398,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/traces": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send spans
-         * @description OTLP/HTTP, in protobuf or JSON; `gzip`, `deflate` and `zstd` are understood. The answer comes when the spans are stored. A span that cannot be kept is rejected by itself and told in `partialSuccess`. After 429, 503 and 504 the same request should be sent again; a span that was stored already is recognised. Needs a key with the scope `ingest`.
-         */
-        post: operations["exportTraces"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/metrics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send metrics, which are not kept
-         * @description OTLP/HTTP, in protobuf or JSON. This service works with spans; metrics are accepted and dropped. Needs a key with the scope `ingest`.
-         */
-        post: operations["exportMetrics"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/logs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send logs, which are not kept
-         * @description OTLP/HTTP, in protobuf or JSON. This service works with spans; logs are accepted and dropped. Needs a key with the scope `ingest`.
-         */
-        post: operations["exportLogs"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/overview": {
+    "/v2/jobs": {
         parameters: {
             query?: never;
             header?: never;
@@ -1112,10 +1406,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See how the project fares
-         * @description All monitors at once, what needs attention and what judges cost, for a range of at most 31 days that is widened to whole buckets in UTC. Scores and counts of a monitor are those of its current version, by the start of the span. `score_dropped` compares with the time of the same length before, where both have at least 30 scored units. Needs a key with the scope `read`.
+         * List jobs
+         * @description The newest first. Needs a key with the scope `read`.
          */
-        get: operations["getOverview"];
+        get: operations["listJobs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1124,7 +1418,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v2/evaluations": {
+    "/v2/jobs/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1132,110 +1426,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List results
-         * @description What came of evaluating spans, newest first where no other order is asked for; what is recorded meanwhile does not shift the pages. A page may hold fewer results than asked for, or none, and still have a `next_cursor`: only so many are looked at for one page. Needs a key with the scope `read`.
-         */
-        get: operations["listEvaluations"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/evaluations/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Export results
-         * @description All results that pass the same filters as in the list, newest first, as one JSON object per line or as CSV with a header; what is recorded meanwhile is not in it. The answer is sent while it is read, with gzip if asked for. In CSV `output` is JSON, and a text that a spreadsheet would take for a formula begins with an apostrophe. Needs a key with the scope `read`.
-         */
-        get: operations["exportEvaluations"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/evaluations/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a result
-         * @description With its input, which is read again from the stored span, and with what decided it. Superseded results, too. Needs a key with the scope `read`.
-         */
-        get: operations["getEvaluation"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/spans/{trace_id}/{span_id}/explain": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Explain why a span was scored or not
-         * @description For every setup of the environment of the span, in order of creation: what decided, rule by rule, and how far each evaluator has come. Also for setups that were deleted or changed since, and for those that were created later. Needs a key with the scope `read`.
-         */
-        get: operations["explainSpan"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/monitors": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List monitors
-         * @description In order of creation; those of deleted setups, too. Needs a key with the scope `read`.
-         */
-        get: operations["listMonitors"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/monitors/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a monitor
+         * Read a job and its progress
          * @description Needs a key with the scope `read`.
          */
-        get: operations["getMonitor"];
+        get: operations["getJob"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1244,7 +1438,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v2/monitors/{id}/series": {
+    "/v2/jobs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a job
+         * @description Ends it and what it has queued; what it had evaluated stays. A job that has ended stays as it is. Needs a key with the scope `write`.
+         */
+        post: operations["cancelJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/judge-usage": {
         parameters: {
             query?: never;
             header?: never;
@@ -1252,10 +1466,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Chart a monitor
-         * @description One number per bucket of time (by the start of the span) and version, with the units that it covers. The range is widened to whole buckets in UTC and spans at most 10000 of them. Needs a key with the scope `read`.
+         * What judges were asked and what it cost
+         * @description By UTC day, setup and model, for at most 31 days. Calls that were answered a moment ago may be missing. Needs a key with the scope `read`.
          */
-        get: operations["getMonitorSeries"];
+        get: operations["getJudgeUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1264,7 +1478,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v2/monitors/{id}/distribution": {
+    "/v2/judges": {
         parameters: {
             query?: never;
             header?: never;
@@ -1272,30 +1486,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See how the values of a monitor are spread
-         * @description Of one output property and one version, by the start of the span; the range is widened as for the series. Numbers are known within 1 %, so one that lies on the edge of two bins may be counted in the other. Needs a key with the scope `read`.
+         * Show who judges, and how the providers are
+         * @description What the process that answers knows: the states and calls of providers are those it has met itself, and other processes of the same service may have met others. No provider is called for it. Needs a key with the scope `read`.
          */
-        get: operations["getMonitorDistribution"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/monitors/{id}/breakdown": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Break the results of a monitor down
-         * @description By what the spans carry. The spans have to be read for that, so the groups are made of the newest 1000 results of the range (by the start of the span), and of fewer where results of other times lie between them. Needs a key with the scope `read`.
-         */
-        get: operations["getMonitorBreakdown"];
+        get: operations["listJudges"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1368,7 +1562,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v2/warehouse/spans": {
+    "/v2/monitors": {
         parameters: {
             query?: never;
             header?: never;
@@ -1376,10 +1570,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List spans
-         * @description Stored spans in order of the second in which they began. A key that is not listed here is the name of an attribute and the text that it must have. A page may hold fewer spans than asked for, or none, and still have a `next_cursor`: only so many are looked at for one page. Needs a key with the scope `read`.
+         * List monitors
+         * @description In order of creation; those of deleted setups, too. Needs a key with the scope `read`.
          */
-        get: operations["listWarehouseSpans"];
+        get: operations["listMonitors"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1388,7 +1582,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v2/span-attributes": {
+    "/v2/monitors/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1396,244 +1590,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the attributes that spans have
-         * @description For writing selectors; from a sample of the newest stored spans of the environment of the key: at most 1,000 spans and about 16 MB of them. Needs a key with the scope `read`.
+         * Read a monitor
+         * @description Needs a key with the scope `read`.
          */
-        get: operations["listSpanAttributes"];
+        get: operations["getMonitor"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/span-attributes/values": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the values of an attribute of spans
-         * @description For writing selectors; from a sample of the newest stored spans of the environment of the key: at most 1,000 spans and about 16 MB of them. Needs a key with the scope `read`.
-         */
-        get: operations["listSpanAttributeValues"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/projects/default/traces/root-spans": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Find traces and show their root spans
-         * @description One span of a trace must meet the filters; the span without a parent is shown, or the first one while that has not arrived. A page may be short and still have a `next_cursor`. Needs a key with the scope `read`.
-         */
-        post: operations["queryRootSpans"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/projects/default/traces/{trace_id}/spans": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the spans of a trace
-         * @description In order of their starts. A trace that is not there is answered with `null`, as the vendor does. Needs a key with the scope `read`.
-         */
-        get: operations["listTraceSpans"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/projects/default/spans/workflow-names": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the names of workflows
-         * @description Of the newest 5000 spans of that time, sorted. Needs a key with the scope `read`.
-         */
-        get: operations["listWorkflowNames"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/traces": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Find traces
-         * @description Newest first. A key `attributes[name]` asks for a span with that attribute and value; such attributes and `filters` must hold on one span. A page may hold fewer traces than asked for, or none, and still have a `next_cursor`: only so many traces and spans are looked at for one page. A trace can be found about a second after its spans were received. Needs a key with the scope `read`.
-         */
-        get: operations["listTraces"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/traces/{trace_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a trace
-         * @description A trace with its spans, the results of both, and what people said about them. Needs a key with the scope `read`.
-         */
-        get: operations["getTrace"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete a trace
-         * @description Its spans, its results with everything they quote, and what was said about it. Spans of it that arrive within 30 days are not taken in. A trace that is not known is deleted, too: it cannot come in any more. Needs a key with the scope `write`.
-         */
-        delete: operations["deleteTrace"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List sessions
-         * @description Conversations: traces whose spans name the same session (`gen_ai.conversation.id`, `session.id`, an association property and the like). The one with the newest span first. With `from` or `to` only traces that began then count. Needs a key with the scope `read`.
-         */
-        get: operations["listSessions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/sessions/{session_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a session
-         * @description A session with its traces, in the order in which they began. Needs a key with the scope `read`.
-         */
-        get: operations["getSession"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete a session
-         * @description All traces of the session that have arrived, as if each was deleted, and what was said about the session. What begins later under the same session id is new. Needs a key with the scope `write`.
-         */
-        delete: operations["deleteSession"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/usage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What the monitored applications use models for
-         * @description Calls of models with their tokens, cost, duration and errors, by time and by what `group_by` names. The range is widened to whole buckets in UTC. At most 10000 lines. What judges of this service use is under `/v2/judge-usage`. Needs a key with the scope `read`.
-         */
-        get: operations["getUsage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/scores": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List scores from outside
-         * @description What people and other programs said, newest first. A page may hold fewer scores than asked for and still have a `next_cursor`: only so many are looked at for one page. Needs a key with the scope `read`.
-         */
-        get: operations["listScores"];
-        put?: never;
-        /**
-         * Say something about a trace, a span or a session
-         * @description What people and other programs think of it; shown beside the results of monitors. What it is about need not have arrived yet. Saying something again keeps both, and the newer one counts. Needs a key with the scope `write` or `ingest`.
-         */
-        post: operations["createScore"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/annotation-tasks/{task}/annotations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Hand in feedback of a user
-         * @description What the `userFeedback.create` of SDKs calls: each tag becomes a score of a person. A task that has the slug of an evaluator is held against its verdicts. Needs a key with the scope `write` or `ingest`.
-         */
-        post: operations["createAnnotation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1660,47 +1622,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v2/auto-monitor-setups/{external_id}/backfill": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Evaluate stored spans with a setup
-         * @description Goes over the spans of the window, the newest first, and evaluates those that the setup matches and that its monitors have not evaluated yet, as if they came now. Answers at once with a job. Spans that come in go first, and budgets hold. A setup that waits for spans is bound on what the backfill finds. Needs a key with the scope `write`.
-         */
-        post: operations["backfillAutoMonitorSetup"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/evaluations/rerun": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Evaluate units again
-         * @description Goes over results in the order of their recording and evaluates again those that the filter means, by the version that their monitor has now. By the same version the new result supersedes the old one, which stays as history; by a later version it stands beside it. Answers at once with a job. Needs a key with the scope `write`.
-         */
-        post: operations["rerunEvaluations"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/jobs": {
+    "/v2/monitors/{id}/breakdown": {
         parameters: {
             query?: never;
             header?: never;
@@ -1708,10 +1630,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List jobs
-         * @description The newest first. Needs a key with the scope `read`.
+         * Break the results of a monitor down
+         * @description By what the spans carry. The spans have to be read for that, so the groups are made of the newest 1000 results of the range (by the start of the span), and of fewer where results of other times lie between them. Needs a key with the scope `read`.
          */
-        get: operations["listJobs"];
+        get: operations["getMonitorBreakdown"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1720,7 +1642,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v2/jobs/{id}": {
+    "/v2/monitors/{id}/distribution": {
         parameters: {
             query?: never;
             header?: never;
@@ -1728,19 +1650,123 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a job and its progress
+         * See how the values of a monitor are spread
+         * @description Of one output property and one version, by the start of the span; the range is widened as for the series. Numbers are known within 1 %, so one that lies on the edge of two bins may be counted in the other. Needs a key with the scope `read`.
+         */
+        get: operations["getMonitorDistribution"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/monitors/{id}/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Chart a monitor
+         * @description One number per bucket of time (by the start of the span) and version, with the units that it covers. The range is widened to whole buckets in UTC and spans at most 10000 of them. Needs a key with the scope `read`.
+         */
+        get: operations["getMonitorSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/organizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create an organization
+         * @description With a default project, its environments and a key with every scope for each of them. Allowed only to keys with the scope `admin` in the organization that was made at the first start. Needs a key with the scope `admin`.
+         */
+        post: operations["createOrganization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See how the project fares
+         * @description All monitors at once, what needs attention and what judges cost, for a range of at most 31 days that is widened to whole buckets in UTC. Scores and counts of a monitor are those of its current version, by the start of the span. `score_dropped` compares with the time of the same length before, where both have at least 30 scored units. Needs a key with the scope `read`.
+         */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the projects of the organization
          * @description Needs a key with the scope `read`.
          */
-        get: operations["getJob"];
+        get: operations["listProjects"];
         put?: never;
-        post?: never;
+        /**
+         * Create a project
+         * @description In the organization of the key. Create API keys for its environments with `POST /v2/api-keys`. Needs a key with the scope `admin`.
+         */
+        post: operations["createProject"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v2/jobs/{id}/cancel": {
+    "/v2/projects/{project_id}/data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete all data of a project
+         * @description Spans, traces, results, charts, scores and executions, in all environments. What was configured stays and goes on to work: setups, monitors, keys, budgets and what was spent. Needs a key with the scope `admin`.
+         */
+        delete: operations["deleteProjectData"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/projects/{project_id}/environments": {
         parameters: {
             query?: never;
             header?: never;
@@ -1750,17 +1776,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel a job
-         * @description Ends it and what it has queued; what it had evaluated stays. A job that has ended stays as it is. Needs a key with the scope `write`.
+         * Add an environment to a project
+         * @description Needs a key with the scope `admin`.
          */
-        post: operations["cancelJob"];
+        post: operations["createEnvironment"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v2/judges": {
+    "/v2/projects/default/spans/workflow-names": {
         parameters: {
             query?: never;
             header?: never;
@@ -1768,12 +1794,52 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show who judges, and how the providers are
-         * @description What the process that answers knows: the states and calls of providers are those it has met itself, and other processes of the same service may have met others. No provider is called for it. Needs a key with the scope `read`.
+         * List the names of workflows
+         * @description Of the newest 5000 spans of that time, sorted. Needs a key with the scope `read`.
          */
-        get: operations["listJudges"];
+        get: operations["listWorkflowNames"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/projects/default/traces/{trace_id}/spans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the spans of a trace
+         * @description In order of their starts. A trace that is not there is answered with `null`, as the vendor does. Needs a key with the scope `read`.
+         */
+        get: operations["listTraceSpans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/projects/default/traces/root-spans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find traces and show their root spans
+         * @description One span of a trace must meet the filters; the span without a parent is shown, or the first one while that has not arrived. A page may be short and still have a `next_cursor`. Needs a key with the scope `read`.
+         */
+        post: operations["queryRootSpans"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1828,7 +1894,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v2/budgets": {
+    "/v2/scores": {
         parameters: {
             query?: never;
             header?: never;
@@ -1836,27 +1902,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the budgets of the project
-         * @description Needs a key with the scope `read`.
+         * List scores from outside
+         * @description What people and other programs said, newest first. A page may hold fewer scores than asked for and still have a `next_cursor`: only so many are looked at for one page. Needs a key with the scope `read`.
          */
-        get: operations["listBudgets"];
+        get: operations["listScores"];
+        put?: never;
         /**
-         * Limit what judges may cost
-         * @description In a UTC day, a UTC month, or both; of the project or of one of its setups. It replaces the budget that was there. When it is spent, nothing more is judged: monitors record `over_budget`, and an execute call is answered 429. Needs a key with the scope `admin`.
+         * Say something about a trace, a span or a session
+         * @description What people and other programs think of it; shown beside the results of monitors. What it is about need not have arrived yet. Saying something again keeps both, and the newer one counts. Needs a key with the scope `write` or `ingest`.
          */
-        put: operations["putBudget"];
-        post?: never;
-        /**
-         * Remove a budget
-         * @description Needs a key with the scope `admin`.
-         */
-        delete: operations["deleteBudget"];
+        post: operations["createScore"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v2/judge-usage": {
+    "/v2/sessions": {
         parameters: {
             query?: never;
             header?: never;
@@ -1864,10 +1926,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What judges were asked and what it cost
-         * @description By UTC day, setup and model, for at most 31 days. Calls that were answered a moment ago may be missing. Needs a key with the scope `read`.
+         * List sessions
+         * @description Conversations: traces whose spans name the same session (`gen_ai.conversation.id`, `session.id`, an association property and the like). The one with the newest span first. With `from` or `to` only traces that began then count. Needs a key with the scope `read`.
          */
-        get: operations["getJudgeUsage"];
+        get: operations["listSessions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1876,21 +1938,169 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v2/projects/{project_id}/data": {
+    "/v2/sessions/{session_id}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Read a session
+         * @description A session with its traces, in the order in which they began. Needs a key with the scope `read`.
+         */
+        get: operations["getSession"];
         put?: never;
         post?: never;
         /**
-         * Delete all data of a project
-         * @description Spans, traces, results, charts, scores and executions, in all environments. What was configured stays and goes on to work: setups, monitors, keys, budgets and what was spent. Needs a key with the scope `admin`.
+         * Delete a session
+         * @description All traces of the session that have arrived, as if each was deleted, and what was said about the session. What begins later under the same session id is new. Needs a key with the scope `write`.
          */
-        delete: operations["deleteProjectData"];
+        delete: operations["deleteSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/span-attributes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the attributes that spans have
+         * @description For writing selectors; from a sample of the newest stored spans of the environment of the key: at most 1,000 spans and about 16 MB of them. Needs a key with the scope `read`.
+         */
+        get: operations["listSpanAttributes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/span-attributes/values": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the values of an attribute of spans
+         * @description For writing selectors; from a sample of the newest stored spans of the environment of the key: at most 1,000 spans and about 16 MB of them. Needs a key with the scope `read`.
+         */
+        get: operations["listSpanAttributeValues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/spans/{trace_id}/{span_id}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain why a span was scored or not
+         * @description For every setup of the environment of the span, in order of creation: what decided, rule by rule, and how far each evaluator has come. Also for setups that were deleted or changed since, and for those that were created later. Needs a key with the scope `read`.
+         */
+        get: operations["explainSpan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/traces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find traces
+         * @description Newest first. A key `attributes[name]` asks for a span with that attribute and value; such attributes and `filters` must hold on one span. A page may hold fewer traces than asked for, or none, and still have a `next_cursor`: only so many traces and spans are looked at for one page. A trace can be found about a second after its spans were received. Needs a key with the scope `read`.
+         */
+        get: operations["listTraces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/traces/{trace_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a trace
+         * @description A trace with its spans, the results of both, and what people said about them. Needs a key with the scope `read`.
+         */
+        get: operations["getTrace"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a trace
+         * @description Its spans, its results with everything they quote, and what was said about it. Spans of it that arrive within 30 days are not taken in. A trace that is not known is deleted, too: it cannot come in any more. Needs a key with the scope `write`.
+         */
+        delete: operations["deleteTrace"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the monitored applications use models for
+         * @description Calls of models with their tokens, cost, duration and errors, by time and by what `group_by` names. The range is widened to whole buckets in UTC. At most 10000 lines. What judges of this service use is under `/v2/judge-usage`. Needs a key with the scope `read`.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/warehouse/spans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List spans
+         * @description Stored spans in order of the second in which they began. A key that is not listed here is the name of an attribute and the text that it must have. A page may hold fewer spans than asked for, or none, and still have a `next_cursor`: only so many are looked at for one page. Needs a key with the scope `read`.
+         */
+        get: operations["listWarehouseSpans"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1916,199 +2126,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v2/organizations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create an organization
-         * @description With a default project, its environments and a key with every scope for each of them. Allowed only to keys with the scope `admin` in the organization that was made at the first start. Needs a key with the scope `admin`.
-         */
-        post: operations["createOrganization"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/projects": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the projects of the organization
-         * @description Needs a key with the scope `read`.
-         */
-        get: operations["listProjects"];
-        put?: never;
-        /**
-         * Create a project
-         * @description In the organization of the key. Create API keys for its environments with `POST /v2/api-keys`. Needs a key with the scope `admin`.
-         */
-        post: operations["createProject"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/projects/{project_id}/environments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Add an environment to a project
-         * @description Needs a key with the scope `admin`.
-         */
-        post: operations["createEnvironment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/api-keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the API keys of the organization
-         * @description Revoked ones too; never a secret. Needs a key with the scope `admin`.
-         */
-        get: operations["listApiKeys"];
-        put?: never;
-        /**
-         * Create an API key
-         * @description For one project in one environment of the organization. Give an application only the scope `ingest`. Needs a key with the scope `admin`.
-         */
-        post: operations["createApiKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/api-keys/{key_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke an API key
-         * @description It stops working at once. The last key with the scope `admin` cannot be revoked. Needs a key with the scope `admin`.
-         */
-        delete: operations["revokeApiKey"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/healthz": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Tell that the process is alive */
-        get: operations["getHealth"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/readyz": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Tell that requests can be served */
-        get: operations["getReadiness"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/metrics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Metrics in the text format of Prometheus */
-        get: operations["getMetrics"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/openapi.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** This interface as an OpenAPI 3.1 document */
-        get: operations["getOpenApi"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/docs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** This interface as a page for people */
-        get: operations["getReference"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2117,61 +2134,63 @@ export interface components {
             scores: components["schemas"]["Score"][];
         };
         AnnotationInput: {
+            actor?: {
+                id?: string;
+                type?: string;
+            };
             /** @description What it is about: a trace id of 32 hex digits, or the id of the session as spans carry it. */
             entity_instance_id: string;
+            flow?: string;
+            source?: string;
             tags: {
                 [key: string]: number | boolean | string | string[];
             };
-            source?: string;
-            flow?: string;
-            actor?: {
-                type?: string;
-                id?: string;
-            };
         };
         ApiKey: {
-            id: string;
-            name: string;
-            /** @description The last characters of the key. */
-            hint: string;
-            project_id: string;
-            env_project_id: string;
-            environment: string;
-            scopes: ("ingest" | "read" | "write" | "admin")[];
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
              */
             created_at: string;
+            env_project_id: string;
+            environment: string;
+            /** @description The last characters of the key. */
+            hint: string;
+            id: string;
+            name: string;
+            project_id: string;
             /**
              * Format: date-time
              * @description Absent while the key works.
              */
             revoked_at?: string;
+            scopes: ("ingest" | "read" | "write" | "admin")[];
         };
         ApiKeyCreated: {
-            id: string;
-            name: string;
-            /** @description The last characters of the key. */
-            hint: string;
-            project_id: string;
-            env_project_id: string;
-            environment: string;
-            scopes: ("ingest" | "read" | "write" | "admin")[];
+            /** @description The key itself, shown this once. */
+            api_key: string;
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
              */
             created_at: string;
+            env_project_id: string;
+            environment: string;
+            /** @description The last characters of the key. */
+            hint: string;
+            id: string;
+            name: string;
+            project_id: string;
             /**
              * Format: date-time
              * @description Absent while the key works.
              */
             revoked_at?: string;
-            /** @description The key itself, shown this once. */
-            api_key: string;
+            scopes: ("ingest" | "read" | "write" | "admin")[];
         };
         ApiKeyInput: {
+            /** @description Absent: the caller's own environment. */
+            environment?: string;
             /**
              * @description For people, to tell keys apart.
              * @default
@@ -2179,8 +2198,6 @@ export interface components {
             name: string;
             /** @description Absent: the caller's own project. */
             project_id?: string;
-            /** @description Absent: the caller's own environment. */
-            environment?: string;
             /**
              * @default [
              *       "ingest",
@@ -2191,16 +2208,20 @@ export interface components {
             scopes: ("ingest" | "read" | "write" | "admin")[];
         };
         Attention: {
-            /** @enum {string} */
-            severity: "error" | "warning" | "info";
-            /** @enum {string} */
-            kind: "setup_failed" | "evaluations_failing" | "lag" | "budget" | "score_dropped" | "setup_partial" | "setup_waiting";
             /** @description The setup that it is about. */
             external_id?: string;
-            monitor_id?: string;
+            /** @enum {string} */
+            kind: "setup_failed" | "evaluations_failing" | "lag" | "budget" | "score_dropped" | "setup_partial" | "setup_waiting";
             message: string;
+            monitor_id?: string;
+            /** @enum {string} */
+            severity: "error" | "warning" | "info";
         };
         BackfillInput: {
+            /** @description Most units that are evaluated; 10000 when absent. */
+            limit?: number;
+            /** @description The share of traces; 1 when absent. The evaluators' own sampling rates hold too. */
+            sampling_rate?: number;
             /** @description Spans that arrived from `from` until before `to`; absent: all that are kept, until now. */
             window?: {
                 /** @description ISO 8601 with a zone, for example `2026-01-02T03:04:05Z`, or Unix seconds. */
@@ -2208,34 +2229,21 @@ export interface components {
                 /** @description ISO 8601 with a zone, for example `2026-01-02T03:04:05Z`, or Unix seconds. */
                 to?: string;
             };
-            /** @description Most units that are evaluated; 10000 when absent. */
-            limit?: number;
-            /** @description The share of traces; 1 when absent. The evaluators' own sampling rates hold too. */
-            sampling_rate?: number;
         };
         Breakdown: {
-            monitor_id: string;
-            /** @description The current version of the monitor, whose results are told. */
-            version: number;
             by: string;
-            property: string;
+            /** @description How many results the groups were made of. */
+            evaluations_sampled: number;
+            /** @description How many there are in the range. */
+            evaluations_total: number;
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
              */
             from: string;
-            /**
-             * Format: date-time
-             * @description ISO 8601, UTC.
-             */
-            to: string;
             /** @description The most frequent first; beyond 50 the rest as one group `other`. */
             groups: {
-                /** @description Null: the span carries none or is no longer kept, or the unit is more than one span. */
-                value: string | null;
                 count: number;
-                /** @description Null where nothing was scored. */
-                mean: number | null;
                 /** @description `error`, `unparseable`, `refused` and `over_budget`. */
                 failed: number;
                 /**
@@ -2243,17 +2251,26 @@ export interface components {
                  * @constant
                  */
                 is_rest?: true;
+                /** @description Null where nothing was scored. */
+                mean: number | null;
+                /** @description Null: the span carries none or is no longer kept, or the unit is more than one span. */
+                value: string | null;
             }[];
-            /** @description How many results the groups were made of. */
-            evaluations_sampled: number;
-            /** @description How many there are in the range. */
-            evaluations_total: number;
+            monitor_id: string;
+            property: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            to: string;
+            /** @description The current version of the monitor, whose results are told. */
+            version: number;
         };
         Budget: {
-            /** @description The setup; absent: the whole project. */
-            external_id?: string;
             /** @description Absent: no limit. */
             day_usd?: number;
+            /** @description The setup; absent: the whole project. */
+            external_id?: string;
             /** @description Absent: no limit. */
             month_usd?: number;
             /** @description In the current UTC day. Calls of unknown price are not in it. */
@@ -2267,138 +2284,138 @@ export interface components {
             updated_at: string;
         };
         BudgetInput: {
+            day_usd?: number;
             /** @description The setup; absent: the whole project. */
             external_id?: string;
-            day_usd?: number;
             month_usd?: number;
         };
         BulkSetupsInput: {
             setups: components["schemas"]["SetupInput"][];
         };
         CustomEvaluatorCreated: {
+            /** @description Always empty: it belongs to the whole organization. */
+            bindings: string[];
             evaluator_id: string;
-            version_id: string;
             slug: string;
             /** @constant */
             type: "LLM_AS_A_JUDGE";
-            /** @description Always empty: it belongs to the whole organization. */
-            bindings: string[];
+            version_id: string;
         };
         CustomEvaluatorInput: {
-            /** @description For people. */
-            name: string;
-            /** @description Absent: made from the name. */
-            slug?: string;
             description?: string;
-            /** @description Every server that speaks the protocol of OpenAI is `openai`. */
-            provider: string;
-            /** @description As the provider names it. */
-            model: string;
+            frequency_penalty?: number;
+            input_schema: components["schemas"]["EvaluatorProperty"][];
+            /** @description Taken and not used. */
+            logprobs?: boolean;
+            max_tokens?: number;
             /** @description What the model is told. What is put in place of a placeholder reaches it as data. */
             messages: {
+                /** @description `{{name}}` stands for the input of that name. */
+                content: string;
                 /**
                  * @description `developer` is taken for `system`.
                  * @enum {string}
                  */
                 role: "system" | "user" | "assistant" | "developer";
-                /** @description `{{name}}` stands for the input of that name. */
-                content: string;
             }[];
-            input_schema: components["schemas"]["EvaluatorProperty"][];
-            /** @description The answer that the model is asked for has exactly these fields. */
-            output_schema: components["schemas"]["EvaluatorProperty"][];
-            temperature?: number;
-            top_p?: number;
-            frequency_penalty?: number;
-            presence_penalty?: number;
-            max_tokens?: number;
-            stop?: string[];
-            /** @description Taken and not used. */
-            logprobs?: boolean;
             /** @description Taken and not used. */
             mode?: string;
+            /** @description As the provider names it. */
+            model: string;
+            /** @description For people. */
+            name: string;
+            /** @description The answer that the model is asked for has exactly these fields. */
+            output_schema: components["schemas"]["EvaluatorProperty"][];
+            presence_penalty?: number;
+            /** @description Every server that speaks the protocol of OpenAI is `openai`. */
+            provider: string;
+            /** @description Absent: made from the name. */
+            slug?: string;
+            stop?: string[];
+            temperature?: number;
+            top_p?: number;
         };
         CustomEvaluatorTrialInput: {
-            /** @description For people. */
-            name: string;
-            /** @description Absent: made from the name. */
-            slug?: string;
             description?: string;
-            /** @description Every server that speaks the protocol of OpenAI is `openai`. */
-            provider: string;
-            /** @description As the provider names it. */
-            model: string;
-            /** @description What the model is told. What is put in place of a placeholder reaches it as data. */
-            messages: {
-                /**
-                 * @description `developer` is taken for `system`.
-                 * @enum {string}
-                 */
-                role: "system" | "user" | "assistant" | "developer";
-                /** @description `{{name}}` stands for the input of that name. */
-                content: string;
-            }[];
-            input_schema: components["schemas"]["EvaluatorProperty"][];
-            /** @description The answer that the model is asked for has exactly these fields. */
-            output_schema: components["schemas"]["EvaluatorProperty"][];
-            temperature?: number;
-            top_p?: number;
             frequency_penalty?: number;
-            presence_penalty?: number;
-            max_tokens?: number;
-            stop?: string[];
-            /** @description Taken and not used. */
-            logprobs?: boolean;
-            /** @description Taken and not used. */
-            mode?: string;
             /** @description The inputs of the evaluator. */
             input: {
                 [key: string]: unknown;
             };
-        };
-        CustomEvaluatorUpdateInput: {
-            name?: string;
-            description?: string;
-            input_schema?: components["schemas"]["EvaluatorProperty"][];
-            output_schema?: components["schemas"]["EvaluatorProperty"][];
-            config?: {
-                description?: string;
-                /** @description Every server that speaks the protocol of OpenAI is `openai`. */
-                provider?: string;
-                /** @description What the model is told. What is put in place of a placeholder reaches it as data. */
-                messages?: {
-                    /**
-                     * @description `developer` is taken for `system`.
-                     * @enum {string}
-                     */
-                    role: "system" | "user" | "assistant" | "developer";
-                    /** @description `{{name}}` stands for the input of that name. */
-                    content: string;
-                }[];
-                /** @description A value of null leaves the setting to the provider again. */
-                llm_config?: {
-                    /** @description As the provider names it. */
-                    model?: string;
-                    temperature?: number | null;
-                    top_p?: number | null;
-                    frequency_penalty?: number | null;
-                    presence_penalty?: number | null;
-                    max_tokens?: number | null;
-                    stop?: string[] | null;
-                };
-            };
+            input_schema: components["schemas"]["EvaluatorProperty"][];
+            /** @description Taken and not used. */
+            logprobs?: boolean;
+            max_tokens?: number;
+            /** @description What the model is told. What is put in place of a placeholder reaches it as data. */
+            messages: {
+                /** @description `{{name}}` stands for the input of that name. */
+                content: string;
+                /**
+                 * @description `developer` is taken for `system`.
+                 * @enum {string}
+                 */
+                role: "system" | "user" | "assistant" | "developer";
+            }[];
+            /** @description Taken and not used. */
+            mode?: string;
+            /** @description As the provider names it. */
+            model: string;
+            /** @description For people. */
+            name: string;
+            /** @description The answer that the model is asked for has exactly these fields. */
+            output_schema: components["schemas"]["EvaluatorProperty"][];
+            presence_penalty?: number;
+            /** @description Every server that speaks the protocol of OpenAI is `openai`. */
+            provider: string;
+            /** @description Absent: made from the name. */
+            slug?: string;
+            stop?: string[];
+            temperature?: number;
+            top_p?: number;
         };
         CustomEvaluatorUpdated: {
             evaluator: components["schemas"]["EvaluatorDetail"];
             versions: {
-                id: string;
-                version: string;
                 /**
                  * Format: date-time
                  * @description ISO 8601, UTC.
                  */
                 created_at: string;
+                id: string;
+                version: string;
             }[];
+        };
+        CustomEvaluatorUpdateInput: {
+            config?: {
+                description?: string;
+                /** @description A value of null leaves the setting to the provider again. */
+                llm_config?: {
+                    frequency_penalty?: number | null;
+                    max_tokens?: number | null;
+                    /** @description As the provider names it. */
+                    model?: string;
+                    presence_penalty?: number | null;
+                    stop?: string[] | null;
+                    temperature?: number | null;
+                    top_p?: number | null;
+                };
+                /** @description What the model is told. What is put in place of a placeholder reaches it as data. */
+                messages?: {
+                    /** @description `{{name}}` stands for the input of that name. */
+                    content: string;
+                    /**
+                     * @description `developer` is taken for `system`.
+                     * @enum {string}
+                     */
+                    role: "system" | "user" | "assistant" | "developer";
+                }[];
+                /** @description Every server that speaks the protocol of OpenAI is `openai`. */
+                provider?: string;
+            };
+            description?: string;
+            input_schema?: components["schemas"]["EvaluatorProperty"][];
+            name?: string;
+            output_schema?: components["schemas"]["EvaluatorProperty"][];
         };
         Deletion: {
             /**
@@ -2408,45 +2425,82 @@ export interface components {
             erased_by: string;
         };
         Distribution: {
-            monitor_id: string;
-            /** @description Of the monitor; values of two versions are never merged. */
-            version: number;
-            property: string;
-            /** @enum {string} */
-            kind: "number" | "boolean" | "label";
+            /** @description Of numbers: bins of equal width, also those without values; `to` is only in the last. */
+            bins: {
+                count: number;
+                from: number;
+                to: number;
+            }[];
+            /** @description How many values there are. */
+            count: number;
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
              */
             from: string;
+            /** @enum {string} */
+            kind: "number" | "boolean" | "label";
+            /** @description Of texts: the most frequent first, `(other)` for the rest. Of booleans: `false` and `true`. */
+            labels: {
+                count: number;
+                label: string;
+            }[];
+            /** @description Of a boolean the share that is true; null without numbers. */
+            mean: number | null;
+            monitor_id: string;
+            /** @description The median, within 1 %; null for booleans and texts. */
+            p50: number | null;
+            p95: number | null;
+            property: string;
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
              */
             to: string;
-            /** @description Of numbers: bins of equal width, also those without values; `to` is only in the last. */
-            bins: {
-                from: number;
-                to: number;
-                count: number;
-            }[];
-            /** @description Of texts: the most frequent first, `(other)` for the rest. Of booleans: `false` and `true`. */
-            labels: {
-                label: string;
-                count: number;
-            }[];
-            /** @description How many values there are. */
-            count: number;
-            /** @description Of a boolean the share that is true; null without numbers. */
-            mean: number | null;
-            /** @description The median, within 1 %; null for booleans and texts. */
-            p50: number | null;
-            p95: number | null;
+            /** @description Of the monitor; values of two versions are never merged. */
+            version: number;
         };
         DryRun: {
-            external_id: string;
             /** @description Of the stored setup; absent when there is none. */
             current_version?: number;
+            evaluators: components["schemas"]["EntryTrial"][];
+            /** @description At most five of the newest spans that match. */
+            examples: {
+                span_id: string;
+                trace_id: string;
+            }[];
+            external_id: string;
+            /** @description Spans that match now and did not; absent without a stored setup. */
+            gained?: number;
+            gained_examples?: {
+                span_id: string;
+                trace_id: string;
+            }[];
+            looked: {
+                /** @description Requests of senders. */
+                batches: number;
+                /** @description Whether that is the whole window. */
+                complete: boolean;
+                /**
+                 * Format: date-time
+                 * @description Everything that arrived from then on was looked at.
+                 */
+                from: string;
+                spans: number;
+                /** @enum {string} */
+                stopped_by?: "spans" | "bytes" | "time";
+            };
+            /** @description Spans that matched and would not any more. */
+            lost?: number;
+            lost_examples?: {
+                span_id: string;
+                trace_id: string;
+            }[];
+            matched: number;
+            /** @description If every time is like the one that was looked at. */
+            matched_per_day?: number;
+            /** @description Absent when there are too many to be told apart. */
+            matched_traces?: number;
             window: {
                 /**
                  * Format: date-time
@@ -2459,45 +2513,10 @@ export interface components {
                  */
                 to: string;
             };
-            looked: {
-                spans: number;
-                /** @description Requests of senders. */
-                batches: number;
-                /**
-                 * Format: date-time
-                 * @description Everything that arrived from then on was looked at.
-                 */
-                from: string;
-                /** @description Whether that is the whole window. */
-                complete: boolean;
-                /** @enum {string} */
-                stopped_by?: "spans" | "bytes" | "time";
-            };
-            matched: number;
-            /** @description Absent when there are too many to be told apart. */
-            matched_traces?: number;
-            /** @description If every time is like the one that was looked at. */
-            matched_per_day?: number;
-            /** @description At most five of the newest spans that match. */
-            examples: {
-                trace_id: string;
-                span_id: string;
-            }[];
-            /** @description Spans that match now and did not; absent without a stored setup. */
-            gained?: number;
-            /** @description Spans that matched and would not any more. */
-            lost?: number;
-            gained_examples?: {
-                trace_id: string;
-                span_id: string;
-            }[];
-            lost_examples?: {
-                trace_id: string;
-                span_id: string;
-            }[];
-            evaluators: components["schemas"]["EntryTrial"][];
         };
         DryRunOptions: {
+            /** @description Spans to look at, the newest first; 50000 when absent. The newest request of a sender is looked at whole. */
+            spans_max?: number;
             /** @description Spans that arrived from `from` until before `to`; absent: those of the last hour. */
             window?: {
                 /** @description ISO 8601 with a zone, for example `2026-01-02T03:04:05Z`, or Unix seconds. */
@@ -2505,54 +2524,48 @@ export interface components {
                 /** @description ISO 8601 with a zone, for example `2026-01-02T03:04:05Z`, or Unix seconds. */
                 to?: string;
             };
-            /** @description Spans to look at, the newest first; 50000 when absent. The newest request of a sender is looked at whole. */
-            spans_max?: number;
         };
         EntryExplanation: {
+            entry_error_message?: string;
+            /**
+             * @description Absent when the setup has changed since or is deleted.
+             * @enum {string}
+             */
+            entry_status?: "pending" | "in_progress" | "completed" | "failed";
+            evaluation?: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC.
+                 */
+                created_at: string;
+                error_message?: string;
+                generation: number;
+                id: string;
+                output?: {
+                    [key: string]: unknown;
+                };
+                /** @enum {string} */
+                status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
+            };
             /** @description The evaluator slug. */
             evaluator_type: string;
+            judge?: string;
+            monitor_id?: string;
+            monitor_version?: number;
             /**
              * @description Status of the evaluation, or what keeps it from having one.
              * @enum {string}
              */
             outcome: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error" | "not_matched" | "not_bound" | "binding_failed" | "not_ready" | "waiting" | "put_off" | "in_progress" | "not_kept";
             reason: string;
-            /**
-             * @description Absent when the setup has changed since or is deleted.
-             * @enum {string}
-             */
-            entry_status?: "pending" | "in_progress" | "completed" | "failed";
-            entry_error_message?: string;
+            sampling_rate: number;
             /**
              * @description Absent: the default of the evaluator.
              * @enum {string}
              */
             scope?: "span" | "trace" | "session";
-            sampling_rate: number;
-            monitor_id?: string;
-            monitor_version?: number;
-            judge?: string;
-            work?: {
-                /** @enum {string} */
-                state: "ready" | "leased" | "done" | "cancelled";
-                attempts: number;
-                /**
-                 * Format: date-time
-                 * @description Present when it was put off: not before then.
-                 */
-                ready_at?: string;
-                /**
-                 * Format: date-time
-                 * @description ISO 8601, UTC.
-                 */
-                lease_until?: string;
-            };
             /** @description The trace or session, where more than a span is evaluated. */
             unit?: {
-                /** @enum {string} */
-                scope: "trace" | "session";
-                /** @enum {string} */
-                state: "open" | "leased" | "done";
                 attempts: number;
                 /**
                  * Format: date-time
@@ -2561,64 +2574,68 @@ export interface components {
                 changed_at: string;
                 /**
                  * Format: date-time
+                 * @description ISO 8601, UTC.
+                 */
+                lease_until?: string;
+                /**
+                 * Format: date-time
                  * @description When it is looked at, if nothing more arrives.
                  */
                 look_at: string;
+                /** @enum {string} */
+                scope: "trace" | "session";
+                /** @enum {string} */
+                state: "open" | "leased" | "done";
+            };
+            work?: {
+                attempts: number;
                 /**
                  * Format: date-time
                  * @description ISO 8601, UTC.
                  */
                 lease_until?: string;
-            };
-            evaluation?: {
-                id: string;
-                /** @enum {string} */
-                status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
-                generation: number;
-                output?: {
-                    [key: string]: unknown;
-                };
-                error_message?: string;
                 /**
                  * Format: date-time
-                 * @description ISO 8601, UTC.
+                 * @description Present when it was put off: not before then.
                  */
-                created_at: string;
+                ready_at?: string;
+                /** @enum {string} */
+                state: "ready" | "leased" | "done" | "cancelled";
             };
         };
         EntryTrial: {
+            /** @description Units that inputs were taken out of: the newest matching spans, or a few of their traces. Absent where none could help. */
+            checked?: number;
+            /** @description Why it would get no monitor from these spans, as the setup would say it. */
+            error_message?: string;
             /** @description The evaluator slug. */
             evaluator_type: string;
+            /** @description Why inputs could not be taken out of some spans. */
+            input_error?: string;
+            /** @description What the evaluator would be given, from at most five spans; long texts are cut. */
+            inputs: {
+                input: {
+                    [key: string]: string;
+                };
+                span_id: string;
+                trace_id: string;
+            }[];
+            /** @description The provider and model that would be asked. */
+            judge?: string;
+            /** @description How many of them lack each input. */
+            missing_inputs?: {
+                [key: string]: number;
+            };
+            /** @description Share of those that lack an input; absent when there are none. */
+            missing_share?: number;
+            /** @description What a judge would be asked in a day; absent where it cannot be told. */
+            per_day?: components["schemas"]["JudgeEstimate"];
+            sampling_rate: number;
             /**
              * @description Absent when there is no such evaluator any more.
              * @enum {string}
              */
             scope?: "span" | "trace" | "session";
-            sampling_rate: number;
-            /** @description Why it would get no monitor from these spans, as the setup would say it. */
-            error_message?: string;
-            /** @description The provider and model that would be asked. */
-            judge?: string;
-            /** @description Units that inputs were taken out of: the newest matching spans, or a few of their traces. Absent where none could help. */
-            checked?: number;
-            /** @description Share of those that lack an input; absent when there are none. */
-            missing_share?: number;
-            /** @description How many of them lack each input. */
-            missing_inputs?: {
-                [key: string]: number;
-            };
-            /** @description Why inputs could not be taken out of some spans. */
-            input_error?: string;
-            /** @description What the evaluator would be given, from at most five spans; long texts are cut. */
-            inputs: {
-                trace_id: string;
-                span_id: string;
-                input: {
-                    [key: string]: string;
-                };
-            }[];
-            /** @description What a judge would be asked in a day; absent where it cannot be told. */
-            per_day?: components["schemas"]["JudgeEstimate"];
         };
         Environment: {
             env_project_id: string;
@@ -2632,144 +2649,129 @@ export interface components {
             error: string;
         };
         ErrorCount: {
-            /** @enum {string} */
-            status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
-            message: string;
             count: number;
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
              */
             last_at: string;
+            message: string;
+            /** @enum {string} */
+            status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
         };
         Evaluation: {
-            /** @description 16 hex digits; they grow in the order of recording. */
-            id: string;
-            /** @description Of the setup. */
-            external_id: string;
-            monitor_id: string;
-            /** @description The evaluator slug. */
-            evaluator_type: string;
-            /** @enum {string} */
-            scope: "span" | "trace" | "session";
-            /** @description 32 lower-case hex digits. */
-            trace_id: string;
-            /** @description 16 lower-case hex digits; absent unless the scope is `span`. */
-            span_id?: string;
-            session_id?: string;
-            /**
-             * @description `superseded` once a newer generation has taken its place.
-             * @enum {string}
-             */
-            status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
-            /** @description What the evaluator answered; present exactly where it did. */
-            output?: {
-                [key: string]: unknown;
-            };
-            error_message?: string;
-            /** @description Who judged: `provider/model`, or `embedded`; absent where no judge is needed. */
-            judge?: string;
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
              */
             created_at: string;
+            error_message?: string;
+            /** @description The evaluator slug. */
+            evaluator_type: string;
+            /** @description Of the setup. */
+            external_id: string;
+            /** @description 16 hex digits; they grow in the order of recording. */
+            id: string;
+            /** @description Who judged: `provider/model`, or `embedded`; absent where no judge is needed. */
+            judge?: string;
+            monitor_id: string;
+            /** @description What the evaluator answered; present exactly where it did. */
+            output?: {
+                [key: string]: unknown;
+            };
+            /** @enum {string} */
+            scope: "span" | "trace" | "session";
+            session_id?: string;
+            /** @description 16 lower-case hex digits; absent unless the scope is `span`. */
+            span_id?: string;
+            /**
+             * @description `superseded` once a newer generation has taken its place.
+             * @enum {string}
+             */
+            status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
+            /** @description 32 lower-case hex digits. */
+            trace_id: string;
         };
         EvaluationDetail: {
-            /** @description 16 hex digits; they grow in the order of recording. */
-            id: string;
-            /** @description Of the setup. */
-            external_id: string;
-            monitor_id: string;
-            /** @description The evaluator slug. */
-            evaluator_type: string;
-            /** @enum {string} */
-            scope: "span" | "trace" | "session";
-            /** @description 32 lower-case hex digits. */
-            trace_id: string;
-            /** @description 16 lower-case hex digits; absent unless the scope is `span`. */
-            span_id?: string;
-            session_id?: string;
-            /**
-             * @description `superseded` once a newer generation has taken its place.
-             * @enum {string}
-             */
-            status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
-            /** @description What the evaluator answered; present exactly where it did. */
-            output?: {
+            config: {
                 [key: string]: unknown;
             };
-            error_message?: string;
-            /** @description Who judged: `provider/model`, or `embedded`; absent where no judge is needed. */
-            judge?: string;
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
              */
             created_at: string;
+            error_message?: string;
+            /** @description The evaluator slug. */
+            evaluator_type: string;
+            evaluator_version: number;
+            /** @description Of the setup. */
+            external_id: string;
+            /** @description 1 for the first evaluation of its unit. */
+            generation: number;
+            /** @description 16 hex digits; they grow in the order of recording. */
+            id: string;
             /** @description What the evaluator was given, read again from the stored span. */
             input?: {
                 [key: string]: string;
             };
             /** @description Why there is no `input`. */
             input_unavailable?: string;
-            /** @description Version of the monitor that made it. */
-            monitor_version: number;
-            evaluator_version: number;
-            /** @description 1 for the first evaluation of its unit. */
-            generation: number;
+            /** @description Who judged: `provider/model`, or `embedded`; absent where no judge is needed. */
+            judge?: string;
+            judgement?: components["schemas"]["Judgement"];
             mapping: {
                 [key: string]: components["schemas"]["MappedInput"];
             };
-            config: {
+            monitor_id: string;
+            /** @description Version of the monitor that made it. */
+            monitor_version: number;
+            /** @description What the evaluator answered; present exactly where it did. */
+            output?: {
                 [key: string]: unknown;
             };
-            judgement?: components["schemas"]["Judgement"];
+            /** @enum {string} */
+            scope: "span" | "trace" | "session";
+            session_id?: string;
+            /** @description 16 lower-case hex digits; absent unless the scope is `span`. */
+            span_id?: string;
+            /**
+             * @description `superseded` once a newer generation has taken its place.
+             * @enum {string}
+             */
+            status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
             timings: {
-                /**
-                 * Format: date-time
-                 * @description When the span or trace began.
-                 */
-                unit_started_at: string;
+                /** @description How long the evaluator took. */
+                duration_ms: number;
+                /** @description From its arrival until the result was recorded. */
+                queued_ms?: number;
                 /**
                  * Format: date-time
                  * @description When it arrived; absent once it is no longer kept.
                  */
                 received_at?: string;
-                /** @description From its arrival until the result was recorded. */
-                queued_ms?: number;
-                /** @description How long the evaluator took. */
-                duration_ms: number;
+                /**
+                 * Format: date-time
+                 * @description When the span or trace began.
+                 */
+                unit_started_at: string;
             };
+            /** @description 32 lower-case hex digits. */
+            trace_id: string;
         };
         Evaluator: {
-            id: string;
-            /** @description For people. */
-            name: string;
-            slug: string;
-            /** @description The slug in capitals with underscores; `LLM_AS_A_JUDGE` for custom evaluators. */
-            type: string;
-            description: string;
-            version: string;
             /** @description Only of custom evaluators. */
-            version_id?: string;
-            /** @enum {string} */
-            source: "prebuilt" | "custom";
-            input_schema: components["schemas"]["SchemaField"][];
-            output_schema: components["schemas"]["SchemaField"][];
-            /**
-             * @description How it decides: by exact rules, by detectors and models in the process, or by asking a judge.
-             * @enum {string}
-             */
-            method: "exact" | "detector" | "judge";
-            /**
-             * @description What a monitor looks at unless its setup says otherwise; only of built-in evaluators.
-             * @enum {string}
-             */
-            default_scope?: "span" | "trace" | "session";
-            /** @description By input: the field of a span it comes from unless the setup says otherwise; null where no span has it and the setup must say. Only of built-in evaluators. */
-            span_fields?: {
-                [key: string]: ("prompt" | "completion" | "system_prompt" | "messages" | "input_messages" | "output_messages" | "prompts" | "completions" | "context" | "tool_definitions" | "tool_calls" | "tool_results" | "logprobs" | "model" | "session_id") | null;
+            config?: {
+                llm_config: {
+                    model: string;
+                } & {
+                    [key: string]: unknown;
+                };
+                messages: {
+                    [key: string]: unknown;
+                }[];
+                /** @description `assay` for built-in evaluators. */
+                provider: string;
             };
             /** @description JSON Schema of its settings; absent where it has none. */
             config_schema?: {
@@ -2781,28 +2783,40 @@ export interface components {
              */
             created_at?: string;
             /**
+             * @description What a monitor looks at unless its setup says otherwise; only of built-in evaluators.
+             * @enum {string}
+             */
+            default_scope?: "span" | "trace" | "session";
+            description: string;
+            id: string;
+            input_schema: components["schemas"]["SchemaField"][];
+            /**
+             * @description How it decides: by exact rules, by detectors and models in the process, or by asking a judge.
+             * @enum {string}
+             */
+            method: "exact" | "detector" | "judge";
+            /** @description For people. */
+            name: string;
+            output_schema: components["schemas"]["SchemaField"][];
+            slug: string;
+            /** @enum {string} */
+            source: "prebuilt" | "custom";
+            /** @description By input: the field of a span it comes from unless the setup says otherwise; null where no span has it and the setup must say. Only of built-in evaluators. */
+            span_fields?: {
+                [key: string]: ("prompt" | "completion" | "system_prompt" | "messages" | "input_messages" | "output_messages" | "prompts" | "completions" | "context" | "tool_definitions" | "tool_calls" | "tool_results" | "logprobs" | "model" | "session_id") | null;
+            };
+            /** @description The slug in capitals with underscores; `LLM_AS_A_JUDGE` for custom evaluators. */
+            type: string;
+            /**
              * Format: date-time
              * @description Only of custom evaluators.
              */
             updated_at?: string;
+            version: string;
             /** @description Only of custom evaluators. */
-            config?: {
-                /** @description `assay` for built-in evaluators. */
-                provider: string;
-                messages: {
-                    [key: string]: unknown;
-                }[];
-                llm_config: {
-                    model: string;
-                } & {
-                    [key: string]: unknown;
-                };
-            };
+            version_id?: string;
         };
         EvaluatorConfig: {
-            slug: string;
-            /** @enum {string} */
-            scope?: "span" | "trace" | "session";
             config?: {
                 [key: string]: unknown;
             };
@@ -2810,15 +2824,11 @@ export interface components {
                 [key: string]: components["schemas"]["MappedInput"];
             };
             sampling_rate?: number;
+            /** @enum {string} */
+            scope?: "span" | "trace" | "session";
+            slug: string;
         };
         EvaluatorConfigInput: {
-            /** @description The evaluator that this is about; added when not listed. */
-            slug: string;
-            /**
-             * @description What is evaluated; absent: the evaluator's default.
-             * @enum {string}
-             */
-            scope?: "span" | "trace" | "session";
             /** @description The evaluator's own settings. */
             config?: {
                 [key: string]: unknown;
@@ -2829,35 +2839,26 @@ export interface components {
             };
             /** @description Share of matching units to evaluate. */
             sampling_rate?: number;
+            /**
+             * @description What is evaluated; absent: the evaluator's default.
+             * @enum {string}
+             */
+            scope?: "span" | "trace" | "session";
+            /** @description The evaluator that this is about; added when not listed. */
+            slug: string;
         };
         EvaluatorDetail: {
-            id: string;
-            /** @description For people. */
-            name: string;
-            slug: string;
-            /** @description The slug in capitals with underscores; `LLM_AS_A_JUDGE` for custom evaluators. */
-            type: string;
-            description: string;
-            version: string;
-            /** @description Only of custom evaluators. */
-            version_id?: string;
-            /** @enum {string} */
-            source: "prebuilt" | "custom";
-            input_schema: components["schemas"]["SchemaField"][];
-            output_schema: components["schemas"]["SchemaField"][];
-            /**
-             * @description How it decides: by exact rules, by detectors and models in the process, or by asking a judge.
-             * @enum {string}
-             */
-            method: "exact" | "detector" | "judge";
-            /**
-             * @description What a monitor looks at unless its setup says otherwise; only of built-in evaluators.
-             * @enum {string}
-             */
-            default_scope?: "span" | "trace" | "session";
-            /** @description By input: the field of a span it comes from unless the setup says otherwise; null where no span has it and the setup must say. Only of built-in evaluators. */
-            span_fields?: {
-                [key: string]: ("prompt" | "completion" | "system_prompt" | "messages" | "input_messages" | "output_messages" | "prompts" | "completions" | "context" | "tool_definitions" | "tool_calls" | "tool_results" | "logprobs" | "model" | "session_id") | null;
+            config: {
+                llm_config: {
+                    model: string;
+                } & {
+                    [key: string]: unknown;
+                };
+                messages: {
+                    [key: string]: unknown;
+                }[];
+                /** @description `assay` for built-in evaluators. */
+                provider: string;
             };
             /** @description JSON Schema of its settings; absent where it has none. */
             config_schema?: {
@@ -2869,44 +2870,68 @@ export interface components {
              */
             created_at?: string;
             /**
-             * Format: date-time
-             * @description Only of custom evaluators.
+             * @description What a monitor looks at unless its setup says otherwise; only of built-in evaluators.
+             * @enum {string}
              */
-            updated_at?: string;
-            config: {
-                /** @description `assay` for built-in evaluators. */
-                provider: string;
-                messages: {
-                    [key: string]: unknown;
-                }[];
-                llm_config: {
-                    model: string;
-                } & {
-                    [key: string]: unknown;
-                };
-            };
+            default_scope?: "span" | "trace" | "session";
+            description: string;
             /** @description Calls to try; only of built-in evaluators. */
             examples?: {
-                /** @description What it shows, in words. */
-                name: string;
-                input: {
-                    [key: string]: unknown;
-                };
                 config?: {
                     [key: string]: unknown;
                 };
+                input: {
+                    [key: string]: unknown;
+                };
+                /** @description What it shows, in words. */
+                name: string;
                 /** @description What the evaluator says; a judge may say something else. */
                 output: {
                     [key: string]: unknown;
                 };
             }[];
+            id: string;
+            input_schema: components["schemas"]["SchemaField"][];
+            /**
+             * @description How it decides: by exact rules, by detectors and models in the process, or by asking a judge.
+             * @enum {string}
+             */
+            method: "exact" | "detector" | "judge";
+            /** @description For people. */
+            name: string;
+            output_schema: components["schemas"]["SchemaField"][];
+            slug: string;
+            /** @enum {string} */
+            source: "prebuilt" | "custom";
+            /** @description By input: the field of a span it comes from unless the setup says otherwise; null where no span has it and the setup must say. Only of built-in evaluators. */
+            span_fields?: {
+                [key: string]: ("prompt" | "completion" | "system_prompt" | "messages" | "input_messages" | "output_messages" | "prompts" | "completions" | "context" | "tool_definitions" | "tool_calls" | "tool_results" | "logprobs" | "model" | "session_id") | null;
+            };
+            /** @description The slug in capitals with underscores; `LLM_AS_A_JUDGE` for custom evaluators. */
+            type: string;
+            /**
+             * Format: date-time
+             * @description Only of custom evaluators.
+             */
+            updated_at?: string;
+            version: string;
+            /** @description Only of custom evaluators. */
+            version_id?: string;
         };
         EvaluatorEntry: {
-            /** @description The evaluator slug. */
-            evaluator_type: string;
-            evaluator_id: string;
             /** @description The monitor; absent until there is one. */
             binding_id?: string;
+            error_message?: string;
+            evaluator_id: string;
+            /** @description The evaluator slug. */
+            evaluator_type: string;
+            input_schema: components["schemas"]["SchemaField"][];
+            output_schema: components["schemas"]["SchemaField"][];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            processed_at?: string;
             /**
              * @description Absent when the setup does not say.
              * @enum {string}
@@ -2914,45 +2939,37 @@ export interface components {
             scope?: "span" | "trace" | "session";
             /** @enum {string} */
             status: "pending" | "in_progress" | "completed" | "failed";
-            error_message?: string;
-            /**
-             * Format: date-time
-             * @description ISO 8601, UTC.
-             */
-            processed_at?: string;
-            input_schema: components["schemas"]["SchemaField"][];
-            output_schema: components["schemas"]["SchemaField"][];
         };
         EvaluatorProperty: {
+            description?: string;
+            /** @description Only for `enum`, where it is required. */
+            enum_values?: string[];
+            /** @description Absent: made from the name. */
+            label?: string;
+            /** @description Only for `int` and `float`: a larger number is no answer. */
+            maximum?: number;
+            /** @description Only for `int` and `float`: a smaller number is no answer. */
+            minimum?: number;
             name: string;
             /**
              * @description `number` is taken for `float`, which is what is shown afterwards.
              * @enum {string}
              */
             type: "string" | "int" | "float" | "boolean" | "enum" | "number";
-            description?: string;
-            /** @description Absent: made from the name. */
-            label?: string;
-            /** @description Only for `enum`, where it is required. */
-            enum_values?: string[];
-            /** @description Only for `int` and `float`: a smaller number is no answer. */
-            minimum?: number;
-            /** @description Only for `int` and `float`: a larger number is no answer. */
-            maximum?: number;
         };
         ExecutionInput: {
+            /** @description Settings of the evaluator. */
+            evaluator_config?: {
+                [key: string]: unknown;
+            };
+            /** @description Number or id of a version; absent: the newest. */
+            evaluator_version?: string;
             /** @description The inputs of the evaluator, by name. */
             input_schema_mapping: {
                 [key: string]: {
                     /** @description The value itself. */
                     source: unknown;
                 };
-            };
-            /** @description Number or id of a version; absent: the newest. */
-            evaluator_version?: string;
-            /** @description Settings of the evaluator. */
-            evaluator_config?: {
-                [key: string]: unknown;
             };
         };
         ExecutionResult: {
@@ -2970,20 +2987,20 @@ export interface components {
             stream_url: string;
         };
         GuardrailInput: {
-            /** @description The inputs of the evaluator. */
-            input: {
-                [key: string]: unknown;
-            };
             /** @description Its settings. */
             config?: {
                 [key: string]: unknown;
             };
+            /** @description The inputs of the evaluator. */
+            input: {
+                [key: string]: unknown;
+            };
         };
         GuardrailResult: {
+            pass: boolean;
             result: {
                 [key: string]: unknown;
             };
-            pass: boolean;
         };
         HighWaterMark: {
             /** @description When the newest result of the project was recorded, in ms; absent while there is none. */
@@ -2995,25 +3012,62 @@ export interface components {
              * @enum {string}
              */
             field?: "prompt" | "completion" | "system_prompt" | "messages" | "input_messages" | "output_messages" | "prompts" | "completions" | "context" | "tool_definitions" | "tool_calls" | "tool_results" | "logprobs" | "model" | "session_id";
+            /** @description Dots and indexes into JSON text, for example `0.text`. */
+            json_path?: string;
+            key?: string;
+            /** @description Applied last; the first capture group is the input, or the whole match where there is no group. */
+            regex?: string;
             /**
              * @description Together with `key`: a named attribute.
              * @enum {string}
              */
             source?: "span_attributes" | "resource_attributes";
-            key?: string;
-            /** @description Dots and indexes into JSON text, for example `0.text`. */
-            json_path?: string;
-            /** @description Applied last; the first capture group is the input, or the whole match where there is no group. */
-            regex?: string;
         };
         Job: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            created_at: string;
+            /** @description Why it failed. */
+            error_message?: string;
+            /** @description The setup of a backfill, or the one that a rerun is confined to. */
+            external_id?: string;
+            /** @description Of a rerun. */
+            filter?: {
+                evaluator_type?: string;
+                evaluator_version?: number;
+                monitor_id?: string;
+                status: ("error" | "unparseable" | "refused" | "over_budget" | "abstained" | "missing_input" | "scored")[];
+                trace_id?: string;
+            };
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            finished_at?: string;
             id: string;
             /** @enum {string} */
             kind: "backfill" | "rerun";
+            limit: number;
+            /** @description Whether there may be more than the limit. */
+            limit_reached: boolean;
+            progress: {
+                /** @description Those among them that were made. */
+                evaluated: number;
+                /** @description Stored spans, or results, that were looked at. */
+                looked_at: number;
+                /** @description Those among them that are meant. */
+                matched: number;
+                /** @description Evaluations of spans that were asked for; not those that were made or wait already. Whole traces and sessions are evaluated when they are ready and are not counted here. */
+                queued: number;
+                /** @description Those among them that an evaluator's sampling rate left out. */
+                sampled_out: number;
+            };
+            /** @description Of a backfill. */
+            sampling_rate?: number;
             /** @enum {string} */
             state: "queued" | "running" | "done" | "cancelled" | "failed";
-            /** @description The setup of a backfill, or the one that a rerun is confined to. */
-            external_id?: string;
             window: {
                 /**
                  * Format: date-time
@@ -3026,78 +3080,25 @@ export interface components {
                  */
                 to?: string;
             };
-            /** @description Of a rerun. */
-            filter?: {
-                status: ("error" | "unparseable" | "refused" | "over_budget" | "abstained" | "missing_input" | "scored")[];
-                evaluator_type?: string;
-                evaluator_version?: number;
-                monitor_id?: string;
-                trace_id?: string;
-            };
-            /** @description Of a backfill. */
-            sampling_rate?: number;
-            limit: number;
-            /** @description Whether there may be more than the limit. */
-            limit_reached: boolean;
-            progress: {
-                /** @description Stored spans, or results, that were looked at. */
-                looked_at: number;
-                /** @description Those among them that are meant. */
-                matched: number;
-                /** @description Evaluations of spans that were asked for; not those that were made or wait already. Whole traces and sessions are evaluated when they are ready and are not counted here. */
-                queued: number;
-                /** @description Those among them that were made. */
-                evaluated: number;
-                /** @description Those among them that an evaluator's sampling rate left out. */
-                sampled_out: number;
-            };
-            /** @description Why it failed. */
-            error_message?: string;
-            /**
-             * Format: date-time
-             * @description ISO 8601, UTC.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description ISO 8601, UTC.
-             */
-            finished_at?: string;
         };
         JudgeEstimate: {
-            evaluations: number;
-            judge_calls: number;
-            prompt_tokens: number;
-            completion_tokens: number;
-            /** @description Absent when the price of the model is not known. */
-            cost_usd?: number;
             /**
              * @description What the numbers rest on: results of this evaluator and judge, or the lengths of the inputs.
              * @enum {string}
              */
             basis: "recent_evaluations" | "input_lengths";
-        };
-        JudgeUsage: {
-            usage: {
-                day: string;
-                /** @description The setup; absent: execute calls. */
-                external_id?: string;
-                model: string;
-                calls: number;
-                prompt_tokens: number;
-                completion_tokens: number;
-                /** @description Of the calls whose price is known. */
-                cost_usd: number;
-                /** @description Calls of models whose price is not known. */
-                unpriced_calls: number;
-            }[];
+            completion_tokens: number;
+            /** @description Absent when the price of the model is not known. */
+            cost_usd?: number;
+            evaluations: number;
+            judge_calls: number;
+            prompt_tokens: number;
         };
         Judgement: {
-            /** @description Calls of the provider that were answered. */
-            calls: number;
             /** @description Questions that had been answered before. */
             cached_calls: number;
-            prompt_tokens: number;
+            /** @description Calls of the provider that were answered. */
+            calls: number;
             completion_tokens: number;
             /** @description Absent where the price of the model is not known. */
             cost_usd?: number;
@@ -3105,37 +3106,43 @@ export interface components {
             evidence?: {
                 [key: string]: unknown;
             };
+            prompt_tokens: number;
             /** @description Pieces of personal data and secrets that were replaced before anything was sent, by kind. */
             replaced?: {
                 [key: string]: number;
             };
         };
         Judges: {
-            /** @description Who judges for the organization: `provider/model`, `embedded`, or null for nobody. */
-            judge: string | null;
             embedded: {
+                evaluators: {
+                    /** @description From 0 to 1 on rows that nobody tuned on; null: unmeasured, or it cannot judge this at all. */
+                    balanced_accuracy: number | null;
+                    /** @description The slug of an evaluator that needs a judge. */
+                    evaluator_type: string;
+                    /** @description Whether monitors of it get scores where nobody else judges for the organization. */
+                    scores_in_monitors: boolean;
+                }[];
                 /**
                  * @description `on`: monitors use it where it is good enough; `always`: everywhere.
                  * @enum {string}
                  */
                 mode: "on" | "always" | "off";
-                evaluators: {
-                    /** @description The slug of an evaluator that needs a judge. */
-                    evaluator_type: string;
-                    /** @description From 0 to 1 on rows that nobody tuned on; null: unmeasured, or it cannot judge this at all. */
-                    balanced_accuracy: number | null;
-                    /** @description Whether monitors of it get scores where nobody else judges for the organization. */
-                    scores_in_monitors: boolean;
-                }[];
             };
+            /** @description Who judges for the organization: `provider/model`, `embedded`, or null for nobody. */
+            judge: string | null;
+            /**
+             * @description Whether personal data is replaced in, or keeps back, what is sent to a provider.
+             * @enum {string}
+             */
+            privacy_gate: "off" | "on" | "fail_closed";
             /** @description Those the organization can use. */
             providers: {
-                provider: string;
                 /**
                  * @description Whose key is used; the organization's own wins.
                  * @enum {string}
                  */
                 configured_by: "operator" | "organization";
+                provider: string;
                 /**
                  * @description `failing`: it failed too often and is not called for a while. `resting`: it asked to be left alone, or one call is finding out whether it is back.
                  * @enum {string}
@@ -3146,23 +3153,32 @@ export interface components {
                 /** @description The organization's calls that wait for a place. */
                 waiting_calls: number;
             }[];
-            /**
-             * @description Whether personal data is replaced in, or keeps back, what is sent to a provider.
-             * @enum {string}
-             */
-            privacy_gate: "off" | "on" | "fail_closed";
+        };
+        JudgeUsage: {
+            usage: {
+                calls: number;
+                completion_tokens: number;
+                /** @description Of the calls whose price is known. */
+                cost_usd: number;
+                day: string;
+                /** @description The setup; absent: execute calls. */
+                external_id?: string;
+                model: string;
+                prompt_tokens: number;
+                /** @description Calls of models whose price is not known. */
+                unpriced_calls: number;
+            }[];
         };
         MappedInput: {
             /** @enum {string} */
             field?: "prompt" | "completion" | "system_prompt" | "messages" | "input_messages" | "output_messages" | "prompts" | "completions" | "context" | "tool_definitions" | "tool_calls" | "tool_results" | "logprobs" | "model" | "session_id";
+            json_path?: string;
+            key?: string;
+            regex?: string;
             /** @enum {string} */
             source?: "span_attributes" | "resource_attributes";
-            key?: string;
-            json_path?: string;
-            regex?: string;
         };
         MetricPoint: {
-            numeric_value?: number;
             bool_value?: boolean;
             enum_value?: string;
             /** @description When the result was recorded, in ms. */
@@ -3170,6 +3186,7 @@ export interface components {
             labels: {
                 [key: string]: string;
             };
+            numeric_value?: number;
         };
         Metrics: {
             metrics: {
@@ -3178,19 +3195,17 @@ export interface components {
                     organization_id: string;
                     points: components["schemas"]["MetricPoint"][];
                 }[];
+                /** @description An integer; absent on the last page. */
+                next_cursor?: string;
                 /** @description Points in this answer. */
                 total_points: number;
                 /** @description Metrics in this answer. */
                 total_results: number;
-                /** @description An integer; absent on the last page. */
-                next_cursor?: string;
             };
         };
         MetricsQuery: {
-            /** @description Recorded at or after, in Unix seconds. */
-            from_timestamp_sec?: number;
-            /** @description Recorded before, in Unix seconds. */
-            to_timestamp_sec?: number;
+            /** @description The `next_cursor` of the page before. A time in ms also works: points behind it follow. */
+            cursor?: number | string;
             /** @description Slugs; absent: all environments. */
             environments?: string[];
             /** @description On `labels.<name>`, `attributes.<name>` of the span, or columns. */
@@ -3201,16 +3216,18 @@ export interface components {
                 value?: (string | number | boolean) | (string | number | boolean)[];
                 values?: (string | number | boolean)[];
             }[];
+            /** @description Recorded at or after, in Unix seconds. */
+            from_timestamp_sec?: number;
             limit?: number;
-            /** @description A field of the output, for example `char_count`; absent: all. */
-            metric_name?: string;
-            /** @description An evaluator slug with underscores, for example `char_count`. */
-            metric_source?: string;
             /**
              * @description `AND` when absent.
              * @enum {string}
              */
             logical_operator?: "AND" | "OR";
+            /** @description A field of the output, for example `char_count`; absent: all. */
+            metric_name?: string;
+            /** @description An evaluator slug with underscores, for example `char_count`. */
+            metric_source?: string;
             /** @enum {string} */
             sort_by?: "event_time";
             /**
@@ -3218,113 +3235,88 @@ export interface components {
              * @enum {string}
              */
             sort_order?: "ASC" | "DESC";
-            /** @description The `next_cursor` of the page before. A time in ms also works: points behind it follow. */
-            cursor?: number | string;
+            /** @description Recorded before, in Unix seconds. */
+            to_timestamp_sec?: number;
         };
         Monitor: {
-            /** @description The `binding_id` of the entry in its setup. */
-            id: string;
-            /** @description Of the setup, also when it has been deleted since. */
-            external_id: string;
-            env_project_id: string;
-            /** @description The evaluator slug. */
-            evaluator_type: string;
-            evaluator_id: string;
-            /**
-             * @description `stopped` when its setup was changed or deleted.
-             * @enum {string}
-             */
-            status: "active" | "stopped";
-            /** @description 1 for the first. Scores of two versions are never merged. */
-            version: number;
-            evaluator_version: number;
-            /** @enum {string} */
-            scope: "span" | "trace" | "session";
-            /** @description Where each input comes from. */
-            mapping: {
-                [key: string]: components["schemas"]["MappedInput"];
-            };
             config: {
                 [key: string]: unknown;
             };
-            sampling_rate: number;
-            /** @description Who judges: `provider/model`, or `embedded`; absent where no judge is needed. */
-            judge?: string;
-            /** @description The newest first; at most 100. */
-            versions: components["schemas"]["MonitorVersion"][];
             /** @description Units of all versions by what came of them; only statuses that occurred. */
             counts: {
                 [key: string]: number;
             };
             /**
              * Format: date-time
-             * @description When its newest result was recorded; absent before the first.
-             */
-            last_run_at?: string;
-            /** @description The most frequent messages among its newest results. */
-            errors: components["schemas"]["ErrorCount"][];
-            /**
-             * Format: date-time
              * @description ISO 8601, UTC.
              */
             created_at: string;
+            env_project_id: string;
+            /** @description The most frequent messages among its newest results. */
+            errors: components["schemas"]["ErrorCount"][];
+            evaluator_id: string;
+            /** @description The evaluator slug. */
+            evaluator_type: string;
+            evaluator_version: number;
+            /** @description Of the setup, also when it has been deleted since. */
+            external_id: string;
+            /** @description The `binding_id` of the entry in its setup. */
+            id: string;
+            /** @description Who judges: `provider/model`, or `embedded`; absent where no judge is needed. */
+            judge?: string;
+            /**
+             * Format: date-time
+             * @description When its newest result was recorded; absent before the first.
+             */
+            last_run_at?: string;
+            /** @description Where each input comes from. */
+            mapping: {
+                [key: string]: components["schemas"]["MappedInput"];
+            };
+            sampling_rate: number;
+            /** @enum {string} */
+            scope: "span" | "trace" | "session";
+            /**
+             * @description `stopped` when its setup was changed or deleted.
+             * @enum {string}
+             */
+            status: "active" | "stopped";
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
              */
             updated_at: string;
+            /** @description 1 for the first. Scores of two versions are never merged. */
+            version: number;
+            /** @description The newest first; at most 100. */
+            versions: components["schemas"]["MonitorVersion"][];
         };
         MonitorAgreement: {
-            monitor_id: string;
             evaluator_type: string;
-            /** @description Of the monitor. */
-            version: number;
+            /** @description Pairs of a score and a verdict that are of different kinds. */
+            incomparable: number;
+            monitor_id: string;
             properties: {
-                /** @description A field of the output. */
-                property: string;
-                /** @enum {string} */
-                kind: "boolean" | "number" | "label";
-                pairs: number;
                 /** @description Share of pairs that are equal; not for numbers. */
                 agreement?: number;
-                /** @description Cohen's kappa: 0 is chance, 1 is perfect; absent where both always said the same. */
-                kappa?: number;
                 /** @description For numbers: Pearson's correlation. */
                 correlation?: number;
+                /** @description Cohen's kappa: 0 is chance, 1 is perfect; absent where both always said the same. */
+                kappa?: number;
+                /** @enum {string} */
+                kind: "boolean" | "number" | "label";
                 /** @description For numbers: how far they are apart on average. */
                 mean_difference?: number;
+                pairs: number;
+                /** @description A field of the output. */
+                property: string;
                 /** @description Why nothing was computed. */
                 unavailable?: string;
             }[];
-            /** @description Pairs of a score and a verdict that are of different kinds. */
-            incomparable: number;
-        };
-        MonitorVersion: {
-            /** @description 1 for the first. Scores of two versions are never merged. */
+            /** @description Of the monitor. */
             version: number;
-            evaluator_version: number;
-            /** @enum {string} */
-            scope: "span" | "trace" | "session";
-            /** @description Where each input comes from. */
-            mapping: {
-                [key: string]: components["schemas"]["MappedInput"];
-            };
-            config: {
-                [key: string]: unknown;
-            };
-            sampling_rate: number;
-            /** @description Who judges: `provider/model`, or `embedded`; absent where no judge is needed. */
-            judge?: string;
-            /**
-             * Format: date-time
-             * @description ISO 8601, UTC.
-             */
-            created_at: string;
         };
         MonitoringStatus: {
-            organization_id: string;
-            /** @description Id of the project. */
-            project: string;
             /** @description Where only one was asked for. */
             environment?: string;
             /**
@@ -3332,37 +3324,62 @@ export interface components {
              * @description All matching spans that arrived before are evaluated; absent while there is no result.
              */
             evaluated_up_to?: string;
-            /**
-             * Format: date-time
-             * @description ISO 8601, UTC.
-             */
-            latest_span_received?: string;
             /** @description How long the oldest waiting span has waited; 0 when none waits. */
             lag_in_seconds: number;
             /** @description Spans that some active monitor still has to evaluate. */
             lag_in_spans: number;
             /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            latest_span_received?: string;
+            organization_id: string;
+            /** @description Id of the project. */
+            project: string;
+            reasons: ("LAG_HIGH" | "NO_EVALUATION_DATA")[];
+            /**
              * @description `OK` up to 3 minutes, `DEGRADED` up to 10, else or without data `ERROR`.
              * @enum {string}
              */
             status: "OK" | "DEGRADED" | "ERROR";
-            reasons: ("LAG_HIGH" | "NO_EVALUATION_DATA")[];
+        };
+        MonitorVersion: {
+            config: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            created_at: string;
+            evaluator_version: number;
+            /** @description Who judges: `provider/model`, or `embedded`; absent where no judge is needed. */
+            judge?: string;
+            /** @description Where each input comes from. */
+            mapping: {
+                [key: string]: components["schemas"]["MappedInput"];
+            };
+            sampling_rate: number;
+            /** @enum {string} */
+            scope: "span" | "trace" | "session";
+            /** @description 1 for the first. Scores of two versions are never merged. */
+            version: number;
         };
         OrganizationCreated: {
-            org_id: string;
             environments: {
-                slug: string;
                 api_key: string;
+                slug: string;
             }[];
+            org_id: string;
         };
         OrganizationInput: {
-            org_name: string;
             /**
              * @default [
              *       "prd"
              *     ]
              */
             envs: string[];
+            org_name: string;
             /**
              * @description How long spans are kept.
              * @default 720
@@ -3370,18 +3387,31 @@ export interface components {
             retention_hours: number;
         };
         Overview: {
+            /** @description The worst first; at most 20. */
+            attention: components["schemas"]["Attention"][];
             /**
              * Format: date-time
              * @description Beginning of the first bucket.
              */
             from: string;
+            judge_spend: {
+                /** @description Of the project; null: no limit. */
+                day_budget_usd: number | null;
+                month_budget_usd: number | null;
+                /** @description In the current UTC month. */
+                month_usd: number;
+                /** @description In the current UTC day. */
+                today_usd: number;
+                /** @description Calls of this month whose price is not known, and so in no sum. */
+                unpriced_calls: number;
+            };
+            /** @description Those that need attention first, then those with the most units; at most 100. */
+            monitors: components["schemas"]["OverviewMonitor"][];
             /**
              * Format: date-time
              * @description End of the last bucket.
              */
             to: string;
-            /** @description Those that need attention first, then those with the most units; at most 100. */
-            monitors: components["schemas"]["OverviewMonitor"][];
             totals: {
                 /** @description Units of all monitors and versions that were looked at. */
                 evaluations: number;
@@ -3391,88 +3421,75 @@ export interface components {
                 /** @description How long the oldest of them has waited; null before anything was evaluated. */
                 lag_seconds: number | null;
             };
-            /** @description The worst first; at most 20. */
-            attention: components["schemas"]["Attention"][];
-            judge_spend: {
-                /** @description In the current UTC day. */
-                today_usd: number;
-                /** @description Of the project; null: no limit. */
-                day_budget_usd: number | null;
-                /** @description In the current UTC month. */
-                month_usd: number;
-                month_budget_usd: number | null;
-                /** @description Calls of this month whose price is not known, and so in no sum. */
-                unpriced_calls: number;
-            };
         };
         OverviewMonitor: {
-            id: string;
-            /** @description Of the setup. */
-            external_id: string;
-            /** @description The evaluator slug. */
-            evaluator_type: string;
-            /** @enum {string} */
-            scope: "span" | "trace" | "session";
-            /** @enum {string} */
-            status: "active" | "stopped";
-            /** @description What it is measured by: the evaluator's first number or boolean; null where there is none. */
-            property: string | null;
             /** @description Units of the current version that were looked at. */
             counts: {
-                scored: number;
                 /** @description `error`, `unparseable`, `refused` and `over_budget`. */
                 failed: number;
                 /** @description `abstained` and `missing_input`. */
                 other: number;
+                scored: number;
             };
-            /** @description Null, never 0, where nothing was scored. */
-            mean: number | null;
-            /** @description In the time of the same length before. */
-            previous_mean: number | null;
+            /** @description The evaluator slug. */
+            evaluator_type: string;
+            /** @description Of the setup. */
+            external_id: string;
+            id: string;
             /** @description The property is a boolean, and a mean is the share of units for which it is true. */
             is_share: boolean;
+            /** @description Null, never 0, where nothing was scored. */
+            mean: number | null;
             points: {
                 /**
                  * Format: date-time
                  * @description When the bucket begins.
                  */
                 at: string;
+                count: number;
                 /** @description The mean; null where nothing was scored. */
                 value: number | null;
-                count: number;
             }[];
+            /** @description In the time of the same length before. */
+            previous_mean: number | null;
+            /** @description What it is measured by: the evaluator's first number or boolean; null where there is none. */
+            property: string | null;
+            /** @enum {string} */
+            scope: "span" | "trace" | "session";
+            /** @enum {string} */
+            status: "active" | "stopped";
         };
         Project: {
-            id: string;
-            name: string;
-            slug: string;
-            environments: {
-                env_project_id: string;
-                slug: string;
-            }[];
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
              */
             created_at: string;
+            environments: {
+                env_project_id: string;
+                slug: string;
+            }[];
+            id: string;
+            name: string;
+            slug: string;
         };
         ProjectInput: {
-            name: string;
-            /** @description Absent: made from the name. */
-            slug?: string;
             /**
              * @default [
              *       "prd"
              *     ]
              */
             environments: string[];
+            name: string;
+            /** @description Absent: made from the name. */
+            slug?: string;
         };
         ProviderKey: {
-            /** @enum {string} */
-            provider: "openai" | "anthropic" | "google" | "azure" | "bedrock";
             base_url?: string;
             /** @description The last characters of the key. The key itself is never shown. */
             hint: string;
+            /** @enum {string} */
+            provider: "openai" | "anthropic" | "google" | "azure" | "bedrock";
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
@@ -3487,28 +3504,26 @@ export interface components {
         RerunInput: {
             /** @description All conditions hold together; absent: everything that gave no score. */
             filter?: {
-                /** @description Results with one of these statuses; absent: all but `scored`. */
-                status?: ("error" | "unparseable" | "refused" | "over_budget" | "abstained" | "missing_input" | "scored")[];
                 /** @description The evaluator slug. */
                 evaluator_type?: string;
                 evaluator_version?: number;
-                monitor_id?: string;
                 /** @description Results of this setup. */
                 external_id?: string;
-                trace_id?: string;
                 /** @description Recorded at or after. */
                 from?: string;
+                monitor_id?: string;
+                /** @description Results with one of these statuses; absent: all but `scored`. */
+                status?: ("error" | "unparseable" | "refused" | "over_budget" | "abstained" | "missing_input" | "scored")[];
                 /** @description Recorded before. */
                 to?: string;
+                trace_id?: string;
             };
             /** @description Most units that are evaluated; 10000 when absent. */
             limit?: number;
         };
         RootSpansInput: {
-            /** @description Traces that began at or after, in Unix seconds. */
-            from_timestamp_sec?: number;
-            /** @description Traces that began before, in Unix seconds. */
-            to_timestamp_sec?: number;
+            /** @description The `next_cursor` of the page before; 0 or absent for the first. */
+            cursor?: 0 | string;
             /** @description Slugs; absent: all. */
             environments?: string[];
             filters?: {
@@ -3518,6 +3533,9 @@ export interface components {
                 value?: (string | number | boolean) | (string | number | boolean)[];
                 values?: (string | number | boolean)[];
             }[];
+            /** @description Traces that began at or after, in Unix seconds. */
+            from_timestamp_sec?: number;
+            limit?: number;
             /**
              * @description `AND` when absent.
              * @enum {string}
@@ -3530,12 +3548,10 @@ export interface components {
              * @enum {string}
              */
             sort_order?: "ASC" | "DESC";
-            /** @description The `next_cursor` of the page before; 0 or absent for the first. */
-            cursor?: 0 | string;
-            limit?: number;
+            /** @description Traces that began before, in Unix seconds. */
+            to_timestamp_sec?: number;
         };
         RuleExplanation: {
-            rule: components["schemas"]["SelectorRule"];
             /** @description Empty when the span has no such attribute. */
             found: {
                 /** @description The name that the span has it under: the key of the rule or an alias. */
@@ -3546,243 +3562,244 @@ export interface components {
                 value: string;
             }[];
             holds: boolean;
+            rule: components["schemas"]["SelectorRule"];
         };
         SchemaField: {
+            description: string;
+            enum_values?: string[];
+            label: string;
+            maximum?: number;
+            minimum?: number;
             name: string;
             /** @enum {string} */
             type: "string" | "int" | "float" | "boolean" | "enum";
-            description: string;
-            label: string;
-            enum_values?: string[];
-            minimum?: number;
-            maximum?: number;
         };
         Score: {
-            /** @description 16 hex digits; they grow in the order of arrival. */
-            id: string;
-            trace_id?: string;
-            span_id?: string;
-            /** @description What it is about where that is no trace. */
-            session_id?: string;
-            name: string;
-            value: number | boolean | string | string[];
-            comment?: string;
-            /** @enum {string} */
-            source: "human" | "api";
-            /** @description Slug of the evaluator whose verdict it is held against. */
-            evaluator?: string;
-            /** @description The annotation task it was made for. */
-            task?: string;
             actor?: string;
-            environment?: string;
+            comment?: string;
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
              */
             created_at: string;
-        };
-        ScoreInput: {
-            /** @description The trace it is about: 32 hex digits. */
-            trace_id?: string;
-            /** @description The span it is about, together with its trace: 16 hex digits. */
-            span_id?: string;
+            environment?: string;
+            /** @description Slug of the evaluator whose verdict it is held against. */
+            evaluator?: string;
+            /** @description 16 hex digits; they grow in the order of arrival. */
+            id: string;
+            name: string;
             /** @description What it is about where that is no trace. */
             session_id?: string;
+            /** @enum {string} */
+            source: "human" | "api";
+            span_id?: string;
+            /** @description The annotation task it was made for. */
+            task?: string;
+            trace_id?: string;
+            value: number | boolean | string | string[];
+        };
+        ScoreInput: {
+            /** @description Who it was. */
+            actor?: string;
+            comment?: string;
+            /** @description Slug of the evaluator whose verdict it can be held against. */
+            evaluator?: string;
             /** @description What is judged, for example `helpful`. */
             name: string;
-            value: number | boolean | string;
-            comment?: string;
+            /** @description What it is about where that is no trace. */
+            session_id?: string;
             /**
              * @description Who said it; `api` when absent.
              * @enum {string}
              */
             source?: "human" | "api";
-            /** @description Slug of the evaluator whose verdict it can be held against. */
-            evaluator?: string;
-            /** @description Who it was. */
-            actor?: string;
+            /** @description The span it is about, together with its trace: 16 hex digits. */
+            span_id?: string;
+            /** @description The trace it is about: 32 hex digits. */
+            trace_id?: string;
+            value: number | boolean | string;
         };
         SelectorRule: {
             key: string;
-            /** @enum {string} */
-            operator: "equals" | "not_equals" | "contains" | "not_contains" | "exists" | "not_exists" | "in" | "not_in";
             /**
              * @description The same as `operator`.
              * @enum {string}
              */
             op: "equals" | "not_equals" | "contains" | "not_contains" | "exists" | "not_exists" | "in" | "not_in";
-            value?: string;
-            values?: string[];
+            /** @enum {string} */
+            operator: "equals" | "not_equals" | "contains" | "not_contains" | "exists" | "not_exists" | "in" | "not_in";
             /** @enum {string} */
             source: "span_attributes" | "resource_attributes";
+            value?: string;
             /**
              * @description JSON type of the value as it was sent; it is stored as text.
              * @enum {string}
              */
             value_type: "string" | "number" | "boolean";
+            values?: string[];
         };
         SelectorRuleInput: {
             /** @description Attribute name, for example `gen_ai.request.model`. */
             key: string;
             /**
-             * @description Where the attribute is looked for.
+             * @description Another name of `operator`.
              * @enum {string}
              */
-            source: "span_attributes" | "resource_attributes";
+            op?: "equals" | "not_equals" | "contains" | "not_contains" | "exists" | "not_exists" | "in" | "not_in";
             /**
              * @description How the attribute is compared; `equals` when absent.
              * @enum {string}
              */
             operator?: "equals" | "not_equals" | "contains" | "not_contains" | "exists" | "not_exists" | "in" | "not_in";
             /**
-             * @description Another name of `operator`.
+             * @description Where the attribute is looked for.
              * @enum {string}
              */
-            op?: "equals" | "not_equals" | "contains" | "not_contains" | "exists" | "not_exists" | "in" | "not_in";
+            source: "span_attributes" | "resource_attributes";
             /** @description Required by equals, not_equals, contains and not_contains. */
             value?: string;
-            /** @description Required by in and not_in; at least one. */
-            values?: string[];
             /** @description `string`, `number` or `boolean`, so that a stored rule can be sent back; anything else is `string`. */
             value_type?: string;
+            /** @description Required by in and not_in; at least one. */
+            values?: string[];
         };
         Series: {
-            monitor_id: string;
-            property: string;
-            /** @enum {string} */
-            bucket: "1m" | "5m" | "15m" | "1h" | "6h" | "1d";
             /** @enum {string} */
             aggregation: "average" | "median" | "min" | "max" | "sum" | "count" | "p95";
+            /** @enum {string} */
+            bucket: "1m" | "5m" | "15m" | "1h" | "6h" | "1d";
             /**
              * Format: date-time
              * @description Beginning of the first bucket.
              */
             from: string;
+            monitor_id: string;
+            /** @description In order of time, then of version; buckets without units are left out. */
+            points: components["schemas"]["SeriesPoint"][];
+            property: string;
             /**
              * Format: date-time
              * @description End of the last bucket.
              */
             to: string;
-            /** @description In order of time, then of version; buckets without units are left out. */
-            points: components["schemas"]["SeriesPoint"][];
         };
         SeriesPoint: {
+            /** @description How many values there are. */
+            count: number;
+            coverage: {
+                /** @description Units by what came of them; only statuses that occurred. */
+                by_status: {
+                    [key: string]: number;
+                };
+                scored: number;
+                /** @description All units of the bucket; superseded ones are not counted twice. */
+                total: number;
+            };
+            /** @description For a property of texts: how often each occurred. */
+            labels?: {
+                [key: string]: number;
+            };
             /**
              * Format: date-time
              * @description When the bucket begins.
              */
             time: string;
-            /** @description Version of the monitor; each has points of its own. */
-            version: number;
             /** @description Absent, never 0, where nothing was scored. */
             value?: number;
-            /** @description How many values there are. */
-            count: number;
-            /** @description For a property of texts: how often each occurred. */
-            labels?: {
-                [key: string]: number;
-            };
-            coverage: {
-                scored: number;
-                /** @description All units of the bucket; superseded ones are not counted twice. */
-                total: number;
-                /** @description Units by what came of them; only statuses that occurred. */
-                by_status: {
-                    [key: string]: number;
-                };
-            };
+            /** @description Version of the monitor; each has points of its own. */
+            version: number;
         };
         Session: {
-            session_id: string;
-            /**
-             * Format: date-time
-             * @description ISO 8601, UTC.
-             */
-            started_at: string;
+            /** @description Of the calls that told them. */
+            completion_tokens: number;
+            /** @description Of the calls whose tokens and price are known; absent, never 0, where there are only others. */
+            cost_usd?: number;
             /**
              * Format: date-time
              * @description When the last span of it ended.
              */
             ended_at: string;
-            trace_count: number;
-            span_count: number;
             error_count: number;
             model_calls: number;
             /** @description Of the calls that told them. */
             prompt_tokens: number;
-            /** @description Of the calls that told them. */
-            completion_tokens: number;
-            /** @description Of the calls whose tokens and price are known; absent, never 0, where there are only others. */
-            cost_usd?: number;
+            session_id: string;
+            span_count: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            started_at: string;
+            trace_count: number;
             /** @description Calls whose tokens or price are not known. */
             unpriced_calls: number;
         };
         SessionDetail: {
-            session_id: string;
-            /**
-             * Format: date-time
-             * @description ISO 8601, UTC.
-             */
-            started_at: string;
+            /** @description Of the calls that told them. */
+            completion_tokens: number;
+            /** @description Of the calls whose tokens and price are known; absent, never 0, where there are only others. */
+            cost_usd?: number;
             /**
              * Format: date-time
              * @description When the last span of it ended.
              */
             ended_at: string;
-            trace_count: number;
-            span_count: number;
             error_count: number;
-            model_calls: number;
-            /** @description Of the calls that told them. */
-            prompt_tokens: number;
-            /** @description Of the calls that told them. */
-            completion_tokens: number;
-            /** @description Of the calls whose tokens and price are known; absent, never 0, where there are only others. */
-            cost_usd?: number;
-            /** @description Calls whose tokens or price are not known. */
-            unpriced_calls: number;
             /** @description Current results of the session as a whole. */
             evaluations: {
-                /** @description Of the result under `/v2/evaluations`. */
-                id: string;
+                error_message?: string;
                 evaluator_type: string;
                 /** @description Of the setup. */
                 external_id: string;
+                /** @description Of the result under `/v2/evaluations`. */
+                id: string;
+                output?: {
+                    [key: string]: unknown;
+                };
                 /** @enum {string} */
                 scope: "span" | "trace" | "session";
                 span_id?: string;
                 /** @enum {string} */
                 status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
-                output?: {
-                    [key: string]: unknown;
-                };
-                error_message?: string;
             }[];
-            /** @description What was said about the session itself, newest first. */
-            scores: components["schemas"]["Score"][];
-            traces: components["schemas"]["Trace"][];
+            model_calls: number;
             /** @description Absent with the last traces. */
             next_cursor?: string;
+            /** @description Of the calls that told them. */
+            prompt_tokens: number;
+            /** @description What was said about the session itself, newest first. */
+            scores: components["schemas"]["Score"][];
+            session_id: string;
+            span_count: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            started_at: string;
+            trace_count: number;
+            traces: components["schemas"]["Trace"][];
+            /** @description Calls whose tokens or price are not known. */
+            unpriced_calls: number;
         };
         Setup: {
-            id: string;
-            external_id: string;
-            org_id: string;
-            project_id: string;
-            env_project_id: string;
-            entity_type: string;
-            entity_value: string;
-            init_rules: components["schemas"]["SelectorRule"][];
-            evaluators: components["schemas"]["EvaluatorEntry"][];
-            /** @description What the setup changes about evaluators, as it was given; absent when nothing. */
-            evaluator_configs?: components["schemas"]["EvaluatorConfig"][];
-            /** @enum {string} */
-            status: "pending" | "in_progress" | "waiting_for_spans" | "completed" | "partial" | "failed";
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
              */
             created_at: string;
+            entity_type: string;
+            entity_value: string;
+            env_project_id: string;
+            /** @description What the setup changes about evaluators, as it was given; absent when nothing. */
+            evaluator_configs?: components["schemas"]["EvaluatorConfig"][];
+            evaluators: components["schemas"]["EvaluatorEntry"][];
+            external_id: string;
+            id: string;
+            init_rules: components["schemas"]["SelectorRule"][];
+            org_id: string;
+            project_id: string;
+            /** @enum {string} */
+            status: "pending" | "in_progress" | "waiting_for_spans" | "completed" | "partial" | "failed";
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
@@ -3790,105 +3807,105 @@ export interface components {
             updated_at: string;
         };
         SetupExplanation: {
-            external_id: string;
-            id: string;
-            environment: string;
-            /** @description One sentence for people. */
-            summary: string;
-            /**
-             * @description Whether the setup had anything to decide about the span.
-             * @enum {string}
-             */
-            standing: "decided" | "created_later" | "deleted_before" | "other_environment";
-            /** @description As it was decided when the span arrived, or by a backfill. */
-            matched: boolean;
             /** @description Whether a backfill has made the match. */
             backfilled: boolean;
-            /** @description The version that decided; absent when none did. */
-            version?: number;
-            current_version: number;
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
              */
             created_at: string;
+            current_version: number;
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
              */
             deleted_at?: string;
+            environment: string;
+            evaluators: components["schemas"]["EntryExplanation"][];
+            external_id: string;
+            id: string;
+            /** @description As it was decided when the span arrived, or by a backfill. */
+            matched: boolean;
             /** @description The rules of that version, tried again. */
             rules: components["schemas"]["RuleExplanation"][];
-            evaluators: components["schemas"]["EntryExplanation"][];
+            /**
+             * @description Whether the setup had anything to decide about the span.
+             * @enum {string}
+             */
+            standing: "decided" | "created_later" | "deleted_before" | "other_environment";
+            /** @description One sentence for people. */
+            summary: string;
+            /** @description The version that decided; absent when none did. */
+            version?: number;
         };
         SetupInput: {
+            /** @description Stored and echoed; does not filter. */
+            entity_type?: string;
+            /** @description Stored and echoed; does not filter. */
+            entity_value?: string;
+            /** @description Overrides by evaluator. */
+            evaluator_configs?: components["schemas"]["EvaluatorConfigInput"][];
+            /** @description Evaluator slugs. */
+            evaluators?: string[];
             /** @description Chosen by the client, unique within the project. */
             external_id: string;
-            /** @description Evaluator slugs. */
-            evaluators?: string[];
             /** @description All rules must hold. Absent or empty: every span matches. */
             selector?: components["schemas"]["SelectorRuleInput"][] | {
                 [key: string]: string | number | boolean;
             };
-            /** @description Overrides by evaluator. */
-            evaluator_configs?: components["schemas"]["EvaluatorConfigInput"][];
-            /** @description Stored and echoed; does not filter. */
-            entity_type?: string;
-            /** @description Stored and echoed; does not filter. */
-            entity_value?: string;
         };
         SetupUpdateInput: {
-            /** @description If given, the one in the path. */
-            external_id?: string;
-            /** @description Evaluator slugs. */
-            evaluators?: string[];
-            /** @description All rules must hold. Absent or empty: every span matches. */
-            selector?: components["schemas"]["SelectorRuleInput"][] | {
-                [key: string]: string | number | boolean;
-            };
-            /** @description Overrides by evaluator. */
-            evaluator_configs?: components["schemas"]["EvaluatorConfigInput"][];
             /** @description Stored and echoed; does not filter. */
             entity_type?: string;
             /** @description Stored and echoed; does not filter. */
             entity_value?: string;
-        };
-        SpanAttributeValues: {
-            /** @description The most frequent first; an array of values counts for each of them. */
-            values: {
-                /** @description As text, which is how rules compare it. */
-                value: string;
-                /** @description Whether it was too long to be shown as a whole. */
-                is_cut: boolean;
-                /** @description Sampled spans that have it. */
-                spans: number;
-            }[];
-            /** @description How many spans were looked at. */
-            spans_sampled: number;
+            /** @description Overrides by evaluator. */
+            evaluator_configs?: components["schemas"]["EvaluatorConfigInput"][];
+            /** @description Evaluator slugs. */
+            evaluators?: string[];
+            /** @description If given, the one in the path. */
+            external_id?: string;
+            /** @description All rules must hold. Absent or empty: every span matches. */
+            selector?: components["schemas"]["SelectorRuleInput"][] | {
+                [key: string]: string | number | boolean;
+            };
         };
         SpanAttributes: {
             /** @description The most frequent first. */
             attributes: {
-                /** @enum {string} */
-                source: "span_attributes" | "resource_attributes";
-                key: string;
-                /** @description Sampled spans that have it. */
-                spans: number;
                 /** @description Different values as text, cut. */
                 examples: string[];
+                key: string;
+                /** @enum {string} */
+                source: "span_attributes" | "resource_attributes";
+                /** @description Sampled spans that have it. */
+                spans: number;
             }[];
-            /** @description How many spans were looked at. */
-            spans_sampled: number;
             /** @description When the oldest sampled span began; null when there is none. */
             from: string | null;
+            /** @description How many spans were looked at. */
+            spans_sampled: number;
             /** @description When the newest sampled span began; null when there is none. */
             to: string | null;
         };
+        SpanAttributeValues: {
+            /** @description How many spans were looked at. */
+            spans_sampled: number;
+            /** @description The most frequent first; an array of values counts for each of them. */
+            values: {
+                /** @description Whether it was too long to be shown as a whole. */
+                is_cut: boolean;
+                /** @description Sampled spans that have it. */
+                spans: number;
+                /** @description As text, which is how rules compare it. */
+                value: string;
+            }[];
+        };
         SpanExplanation: {
-            trace_id: string;
-            span_id: string;
-            span_name: string;
             environment: string;
+            /** @description Calls of our own judges are matched by no setup. */
+            is_judge_call: boolean;
+            next_cursor?: string;
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
@@ -3896,214 +3913,216 @@ export interface components {
             received_at: string;
             /** @description Of the trace, from 0 up to 1; a sampling rate above it lets the span through. */
             sampling_number: number;
-            /** @description Calls of our own judges are matched by no setup. */
-            is_judge_call: boolean;
             setups: components["schemas"]["SetupExplanation"][];
-            next_cursor?: string;
+            span_id: string;
+            span_name: string;
+            trace_id: string;
         };
         /** @description A google.rpc.Status. */
         Status: {
             /** @description A code of gRPC. */
             code: number;
-            message: string;
             /** @description The same as `message`. */
             error: string;
+            message: string;
         };
         Trace: {
-            trace_id: string;
-            /** @description Of the root span; absent while that has not arrived. */
-            name?: string;
-            environment?: string;
-            service?: string;
-            /** @description Of the last call of a model. */
-            model?: string;
-            session_id?: string;
-            /**
-             * @description `error` when a span of it ended with an error.
-             * @enum {string}
-             */
-            status: "ok" | "error";
-            /**
-             * Format: date-time
-             * @description ISO 8601, UTC.
-             */
-            started_at: string;
-            /** @description From the start of the first span to the end of the last. */
-            duration_ms: number;
-            span_count: number;
-            /** @description Spans that ended with an error. */
-            error_count: number;
-            model_calls: number;
-            /** @description Of the calls that told them. */
-            prompt_tokens: number;
             /** @description Of the calls that told them. */
             completion_tokens: number;
             /** @description Of the calls whose tokens and price are known; absent, never 0, where there are only others. */
             cost_usd?: number;
-            /** @description Calls whose tokens or price are not known. */
-            unpriced_calls: number;
+            /** @description From the start of the first span to the end of the last. */
+            duration_ms: number;
+            environment?: string;
+            /** @description Spans that ended with an error. */
+            error_count: number;
             /** @description Current results of the trace and of its spans; some of very many. */
             evaluations: {
-                /** @description Of the result under `/v2/evaluations`. */
-                id: string;
+                error_message?: string;
                 evaluator_type: string;
                 /** @description Of the setup. */
                 external_id: string;
+                /** @description Of the result under `/v2/evaluations`. */
+                id: string;
+                output?: {
+                    [key: string]: unknown;
+                };
                 /** @enum {string} */
                 scope: "span" | "trace" | "session";
                 span_id?: string;
                 /** @enum {string} */
                 status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
-                output?: {
-                    [key: string]: unknown;
-                };
-                error_message?: string;
             }[];
-            /** @description What people and other programs said about it or about its session, newest first. */
-            scores: components["schemas"]["Score"][];
-        };
-        TraceDetail: {
-            trace_id: string;
-            /** @description Of the root span; absent while that has not arrived. */
-            name?: string;
-            environment?: string;
-            service?: string;
             /** @description Of the last call of a model. */
             model?: string;
+            model_calls: number;
+            /** @description Of the root span; absent while that has not arrived. */
+            name?: string;
+            /** @description Of the calls that told them. */
+            prompt_tokens: number;
+            /** @description What people and other programs said about it or about its session, newest first. */
+            scores: components["schemas"]["Score"][];
+            service?: string;
             session_id?: string;
-            /**
-             * @description `error` when a span of it ended with an error.
-             * @enum {string}
-             */
-            status: "ok" | "error";
+            span_count: number;
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
              */
             started_at: string;
-            /** @description From the start of the first span to the end of the last. */
-            duration_ms: number;
-            span_count: number;
-            /** @description Spans that ended with an error. */
-            error_count: number;
-            model_calls: number;
-            /** @description Of the calls that told them. */
-            prompt_tokens: number;
+            /**
+             * @description `error` when a span of it ended with an error.
+             * @enum {string}
+             */
+            status: "ok" | "error";
+            trace_id: string;
+            /** @description Calls whose tokens or price are not known. */
+            unpriced_calls: number;
+        };
+        TraceDetail: {
             /** @description Of the calls that told them. */
             completion_tokens: number;
             /** @description Of the calls whose tokens and price are known; absent, never 0, where there are only others. */
             cost_usd?: number;
-            /** @description Calls whose tokens or price are not known. */
-            unpriced_calls: number;
+            /** @description From the start of the first span to the end of the last. */
+            duration_ms: number;
+            environment?: string;
+            /** @description Spans that ended with an error. */
+            error_count: number;
             /** @description Current results of the trace as a whole. */
             evaluations: {
-                /** @description Of the result under `/v2/evaluations`. */
-                id: string;
+                error_message?: string;
                 evaluator_type: string;
                 /** @description Of the setup. */
                 external_id: string;
+                /** @description Of the result under `/v2/evaluations`. */
+                id: string;
+                output?: {
+                    [key: string]: unknown;
+                };
                 /** @enum {string} */
                 scope: "span" | "trace" | "session";
                 span_id?: string;
                 /** @enum {string} */
                 status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
-                output?: {
-                    [key: string]: unknown;
-                };
-                error_message?: string;
             }[];
+            /** @description Of the last call of a model. */
+            model?: string;
+            model_calls: number;
+            /** @description Of the root span; absent while that has not arrived. */
+            name?: string;
+            /** @description Absent with the last spans. */
+            next_cursor?: string;
+            /** @description Of the calls that told them. */
+            prompt_tokens: number;
             /** @description What was said about the trace as a whole or its session. */
             scores: components["schemas"]["Score"][];
+            service?: string;
+            session_id?: string;
+            span_count: number;
             /** @description In order of their starts. */
             spans: {
-                /** @description Slug of the environment it was sent to. */
-                environment?: string;
-                /** @description When it began, in ms. */
-                timestamp: number;
-                trace_id: string;
-                span_id: string;
-                /** @description Absent for the root of a trace. */
-                parent_span_id?: string;
-                trace_state: string;
-                span_name: string;
-                span_kind: string;
-                service_name?: string;
-                resource_attributes: {
-                    [key: string]: string;
-                };
-                scope_name: string;
-                scope_version: string;
-                /** @description Values as text; lists and maps as JSON. */
-                span_attributes: {
-                    [key: string]: string;
-                };
-                /** @description In ms. */
-                duration: number;
-                status_code: string;
-                status_message: string;
-                /** @description Messages that were sent, as `llm.prompts.N.role` and so on. */
-                prompts: {
-                    [key: string]: string;
-                };
                 /** @description What came back, as `llm.completions.N.role` and so on. */
                 completions: {
                     [key: string]: string;
                 };
-                /** @description `traceloop.entity.input`, where the span has one. */
-                input?: string;
-                /** @description `traceloop.entity.output`, where the span has one. */
-                output?: string;
-                /** @description When it began, in ms with their fraction. */
-                start_ms: number;
-                /** @description What happened during the span; the first 100. */
-                events: {
-                    name: string;
-                    /** @description When it happened, in ms since the span began. */
-                    at_ms: number;
-                    attributes: {
-                        [key: string]: string;
-                    };
-                }[];
-                event_count: number;
                 /** @description Documents that were retrieved, in any dialect. */
                 documents: string[];
-                /** @description Tools that were called, in any dialect. */
-                tool_calls: {
-                    name: string;
-                    arguments: string;
-                    id?: string;
-                }[];
-                /** @description What tools gave back, in any dialect. */
-                tool_results: {
-                    name?: string;
-                    result: string;
-                    id?: string;
-                }[];
+                /** @description In ms. */
+                duration: number;
+                /** @description Slug of the environment it was sent to. */
+                environment?: string;
                 /** @description Current results of the span. */
                 evaluations: {
-                    /** @description Of the result under `/v2/evaluations`. */
-                    id: string;
+                    error_message?: string;
                     evaluator_type: string;
                     /** @description Of the setup. */
                     external_id: string;
+                    /** @description Of the result under `/v2/evaluations`. */
+                    id: string;
+                    output?: {
+                        [key: string]: unknown;
+                    };
                     /** @enum {string} */
                     scope: "span" | "trace" | "session";
                     span_id?: string;
                     /** @enum {string} */
                     status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
-                    output?: {
-                        [key: string]: unknown;
-                    };
-                    error_message?: string;
                 }[];
+                event_count: number;
+                /** @description What happened during the span; the first 100. */
+                events: {
+                    /** @description When it happened, in ms since the span began. */
+                    at_ms: number;
+                    attributes: {
+                        [key: string]: string;
+                    };
+                    name: string;
+                }[];
+                /** @description `traceloop.entity.input`, where the span has one. */
+                input?: string;
+                /** @description `traceloop.entity.output`, where the span has one. */
+                output?: string;
+                /** @description Absent for the root of a trace. */
+                parent_span_id?: string;
+                /** @description Messages that were sent, as `llm.prompts.N.role` and so on. */
+                prompts: {
+                    [key: string]: string;
+                };
+                resource_attributes: {
+                    [key: string]: string;
+                };
+                scope_name: string;
+                scope_version: string;
                 scores: components["schemas"]["Score"][];
+                service_name?: string;
+                /** @description Values as text; lists and maps as JSON. */
+                span_attributes: {
+                    [key: string]: string;
+                };
+                span_id: string;
+                span_kind: string;
+                span_name: string;
+                /** @description When it began, in ms with their fraction. */
+                start_ms: number;
+                status_code: string;
+                status_message: string;
+                /** @description When it began, in ms. */
+                timestamp: number;
+                /** @description Tools that were called, in any dialect. */
+                tool_calls: {
+                    arguments: string;
+                    id?: string;
+                    name: string;
+                }[];
+                /** @description What tools gave back, in any dialect. */
+                tool_results: {
+                    id?: string;
+                    name?: string;
+                    result: string;
+                }[];
+                trace_id: string;
+                trace_state: string;
             }[];
             /** @description True when the trace came in so many requests that only the spans of the first are shown. */
             spans_cut: boolean;
-            /** @description Absent with the last spans. */
-            next_cursor?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            started_at: string;
+            /**
+             * @description `error` when a span of it ended with an error.
+             * @enum {string}
+             */
+            status: "ok" | "error";
+            trace_id: string;
+            /** @description Calls whose tokens or price are not known. */
+            unpriced_calls: number;
         };
         Usage: {
+            /** @enum {string} */
+            bucket: "1m" | "5m" | "15m" | "1h" | "6h" | "1d";
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
@@ -4114,115 +4133,113 @@ export interface components {
              * @description ISO 8601, UTC.
              */
             to: string;
-            /** @enum {string} */
-            bucket: "1m" | "5m" | "15m" | "1h" | "6h" | "1d";
             usage: components["schemas"]["UsageLine"][];
         };
         UsageLine: {
+            /** @description Of the calls that told them. */
+            completion_tokens: number;
+            /** @description Of the calls whose tokens and price are known; absent, never 0, where there are only others. */
+            cost_usd?: number;
+            /** @description How long half of the calls took at most, within 1 %; absent by session. */
+            duration_p50_ms?: number;
+            duration_p95_ms?: number;
+            environment?: string;
+            /** @description Calls that ended with an error. */
+            error_count: number;
+            model?: string;
+            model_calls: number;
+            /** @description Of the calls that told them. */
+            prompt_tokens: number;
+            /** @description Empty for spans that name none. */
+            service?: string;
+            session_id?: string;
             /**
              * Format: date-time
              * @description When the bucket begins.
              */
             time: string;
-            model?: string;
-            /** @description Empty for spans that name none. */
-            service?: string;
-            environment?: string;
-            session_id?: string;
-            model_calls: number;
-            /** @description Of the calls that told them. */
-            prompt_tokens: number;
-            /** @description Of the calls that told them. */
-            completion_tokens: number;
-            /** @description Of the calls whose tokens and price are known; absent, never 0, where there are only others. */
-            cost_usd?: number;
             /** @description Calls whose tokens or price are not known. */
             unpriced_calls: number;
-            /** @description Calls that ended with an error. */
-            error_count: number;
-            /** @description How long half of the calls took at most, within 1 %; absent by session. */
-            duration_p50_ms?: number;
-            duration_p95_ms?: number;
         };
         WarehouseSpan: {
+            /** @description What came back, as `llm.completions.N.role` and so on. */
+            completions: {
+                [key: string]: string;
+            };
+            /** @description In ms. */
+            duration: number;
             /** @description Slug of the environment it was sent to. */
             environment?: string;
-            /** @description When it began, in ms. */
-            timestamp: number;
-            trace_id: string;
-            span_id: string;
+            /** @description `traceloop.entity.input`, where the span has one. */
+            input?: string;
+            /** @description `traceloop.entity.output`, where the span has one. */
+            output?: string;
             /** @description Absent for the root of a trace. */
             parent_span_id?: string;
-            trace_state: string;
-            span_name: string;
-            span_kind: string;
-            service_name?: string;
+            /** @description Messages that were sent, as `llm.prompts.N.role` and so on. */
+            prompts: {
+                [key: string]: string;
+            };
             resource_attributes: {
                 [key: string]: string;
             };
             scope_name: string;
             scope_version: string;
+            service_name?: string;
             /** @description Values as text; lists and maps as JSON. */
             span_attributes: {
                 [key: string]: string;
             };
-            /** @description In ms. */
-            duration: number;
+            span_id: string;
+            span_kind: string;
+            span_name: string;
             status_code: string;
             status_message: string;
-            /** @description Messages that were sent, as `llm.prompts.N.role` and so on. */
-            prompts: {
-                [key: string]: string;
-            };
-            /** @description What came back, as `llm.completions.N.role` and so on. */
-            completions: {
-                [key: string]: string;
-            };
-            /** @description `traceloop.entity.input`, where the span has one. */
-            input?: string;
-            /** @description `traceloop.entity.output`, where the span has one. */
-            output?: string;
+            /** @description When it began, in ms. */
+            timestamp: number;
+            trace_id: string;
+            trace_state: string;
         };
         WarehouseSpans: {
             spans: {
                 data: components["schemas"]["WarehouseSpan"][];
+                /** @description Absent on the last page. */
+                next_cursor?: string;
                 /** @description Most spans of a page. */
                 page_size: number;
                 /** @description Spans in this answer. */
                 total_results: number;
-                /** @description Absent on the last page. */
-                next_cursor?: string;
             };
         };
         Whoami: {
-            org_id: string;
-            org_name: string;
-            /** @description Whether admin keys of this organization create others. */
-            is_operator: boolean;
-            project: {
-                id: string;
-                name: string;
-                slug: string;
-            };
+            env_project_id: string;
             /** @description The environment of the key. */
             environment: string;
-            env_project_id: string;
+            /** @description Whether admin keys of this organization create others. */
+            is_operator: boolean;
+            /** @description Who judges for the organization: `provider/model`, `embedded`, or null for nobody. */
+            judge: string | null;
             key: {
                 id: string;
                 name: string;
                 scopes: ("ingest" | "read" | "write" | "admin")[];
             };
-            /** @description How long spans and evaluations are kept. */
-            retention_hours: number;
-            /** @description Who judges for the organization: `provider/model`, `embedded`, or null for nobody. */
-            judge: string | null;
-            /** @description Of the service. */
-            version: string;
+            org_id: string;
+            org_name: string;
             otlp: {
-                http_path: string;
                 /** @description Where this process takes OTLP over gRPC; null when it does not. */
                 grpc_port: number | null;
+                http_path: string;
             };
+            project: {
+                id: string;
+                name: string;
+                slug: string;
+            };
+            /** @description How long spans and evaluations are kept. */
+            retention_hours: number;
+            /** @description Of the service. */
+            version: string;
         };
     };
     responses: never;
@@ -4233,17 +4250,797 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getReference: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getHealthOfVendor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Alive. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "ok";
+                    };
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Alive. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "ok";
+                    };
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metrics. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": unknown;
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getOpenApi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The store, and what else its role needs, answers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "ready";
+                    };
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store, or what else its role needs, does not answer, or the process is shutting down. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportLogs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    resourceLogs?: {
+                        [key: string]: unknown;
+                    }[];
+                } & {
+                    [key: string]: unknown;
+                };
+                "application/x-protobuf": unknown;
+            };
+        };
+        responses: {
+            /** @description Accepted and dropped. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description The body is neither protobuf nor JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description The key cannot be checked at the moment; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+        };
+    };
+    exportMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    resourceMetrics?: {
+                        [key: string]: unknown;
+                    }[];
+                } & {
+                    [key: string]: unknown;
+                };
+                "application/x-protobuf": unknown;
+            };
+        };
+        responses: {
+            /** @description Accepted and dropped. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description The body is neither protobuf nor JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description The key cannot be checked at the moment; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+        };
+    };
+    exportTraces: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    resourceSpans?: {
+                        [key: string]: unknown;
+                    }[];
+                } & {
+                    [key: string]: unknown;
+                };
+                "application/x-protobuf": unknown;
+            };
+        };
+        responses: {
+            /** @description Stored, apart from what `partialSuccess` names. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        partialSuccess?: {
+                            /** @description The first of them and why. */
+                            errorMessage: string;
+                            /** @description How many spans were not stored. */
+                            rejectedSpans: string;
+                        };
+                    };
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description The body is too large, or has too many spans. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description The body is neither protobuf nor JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description Too much is waiting to be stored; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description Spans cannot be stored at the moment; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+            /** @description Reading the request took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                    "application/x-protobuf": unknown;
+                };
+            };
+        };
+    };
+    createAnnotation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the annotation task. */
+                task: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnnotationInput"];
+            };
+        };
+        responses: {
+            /** @description The scores that it became. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Annotation"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        api_keys: components["schemas"]["ApiKey"][];
+                    };
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyInput"];
+            };
+        };
+        responses: {
+            /** @description The key, with its secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyCreated"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key no longer works. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The organization has no such working key. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listAutoMonitorSetups: {
         parameters: {
             query?: {
-                /** @description Only setups of this status; an unknown one matches none. */
-                status?: string;
+                /** @description The `x-next-cursor` of the page before. */
+                cursor?: string;
                 /** @description Only the setup of this external id. */
                 external_id?: string;
                 /** @description Largest number of setups. */
                 limit?: number;
-                /** @description The `x-next-cursor` of the page before. */
-                cursor?: string;
+                /** @description Only setups of this status; an unknown one matches none. */
+                status?: string;
             };
             header?: never;
             path?: never;
@@ -4320,77 +5117,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Setup"];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    bulkUpsertAutoMonitorSetups: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BulkSetupsInput"];
-            };
-        };
-        responses: {
-            /** @description The stored setups. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        setups: components["schemas"]["Setup"][];
-                    };
                 };
             };
             /** @description Invalid input; the message names the field. */
@@ -4655,6 +5381,167 @@ export interface operations {
             };
         };
     };
+    backfillAutoMonitorSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description External id of the setup, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BackfillInput"];
+            };
+        };
+        responses: {
+            /** @description The job, queued. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project has no such setup. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many jobs of the project are under way. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    bulkUpsertAutoMonitorSetups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkSetupsInput"];
+            };
+        };
+        responses: {
+            /** @description The stored setups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        setups: components["schemas"]["Setup"][];
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     dryRunAutoMonitorSetup: {
         parameters: {
             query?: never;
@@ -4714,6 +5601,514 @@ export interface operations {
                 };
             };
             /** @description Too many dry runs are under way. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listBudgets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The budget of the project first, then those of its setups, and how much of each is used. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        budgets: components["schemas"]["Budget"][];
+                    };
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putBudget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BudgetInput"];
+            };
+        };
+        responses: {
+            /** @description The budget. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Budget"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project has no such setup. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteBudget: {
+        parameters: {
+            query?: {
+                /** @description The setup; absent: the whole project. */
+                external_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description There is no such limit any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such budget. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listEvaluations: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Only results of this evaluator slug. */
+                evaluator_type?: string;
+                /** @description Only results of this setup. */
+                external_id?: string;
+                /** @description Recorded at or after: ISO 8601 with a zone, or Unix seconds. */
+                from?: string;
+                /** @description `true` shows superseded generations, too. */
+                history?: "true" | "false";
+                /** @description Largest number of results; 50 when absent. */
+                limit?: number;
+                /** @description Largest first numeric or boolean output. */
+                max_value?: number;
+                /** @description Smallest first numeric or boolean output; true is 1. */
+                min_value?: number;
+                /** @description Only results of this monitor. */
+                monitor_id?: string;
+                /** @description Absent: `newest`. `worst` and `best` sort the newest 5000 results that the filters leave, scored ones unless a `status` is given, by their first number or boolean. Smaller is worse, unless the evaluator lets a guard pass for small values only, as with `has_pii`. */
+                order?: "newest" | "worst" | "best";
+                span_id?: string;
+                /** @description `sampled_out` and `cancelled` units are only counted, so these two find nothing. */
+                status?: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
+                /** @description Recorded before: ISO 8601 with a zone, or Unix seconds. */
+                to?: string;
+                trace_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of results. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        evaluations: components["schemas"]["Evaluation"][];
+                        /** @description With `worst` and `best`: among how many results they are. */
+                        evaluations_sampled?: number;
+                        /** @description Absent on the last page. */
+                        next_cursor?: string;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getEvaluation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the result, 16 hex digits. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationDetail"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project has no such result. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportEvaluations: {
+        parameters: {
+            query?: {
+                /** @description Only results of this evaluator slug. */
+                evaluator_type?: string;
+                /** @description Only results of this setup. */
+                external_id?: string;
+                /** @description `jsonl` when absent. */
+                format?: "jsonl" | "csv";
+                /** @description Recorded at or after: ISO 8601 with a zone, or Unix seconds. */
+                from?: string;
+                /** @description `true` shows superseded generations, too. */
+                history?: "true" | "false";
+                /** @description Largest first numeric or boolean output. */
+                max_value?: number;
+                /** @description Smallest first numeric or boolean output; true is 1. */
+                min_value?: number;
+                /** @description Only results of this monitor. */
+                monitor_id?: string;
+                span_id?: string;
+                /** @description `sampled_out` and `cancelled` units are only counted, so these two find nothing. */
+                status?: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
+                /** @description Recorded before: ISO 8601 with a zone, or Unix seconds. */
+                to?: string;
+                trace_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The results. An answer that breaks off without its end is not complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": unknown;
+                    "text/csv": unknown;
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    rerunEvaluations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RerunInput"];
+            };
+        };
+        responses: {
+            /** @description The job, queued. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many jobs of the project are under way. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5015,260 +6410,6 @@ export interface operations {
             };
         };
     };
-    createCustomEvaluatorOldPath: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CustomEvaluatorInput"];
-            };
-        };
-        responses: {
-            /** @description The evaluator was stored. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CustomEvaluatorCreated"];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    tryCustomEvaluator: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CustomEvaluatorTrialInput"];
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    listEvaluatorVersions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Slug or id of the evaluator. */
-                evaluator: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The versions. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        versions: {
-                            id: string;
-                            version: string;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC.
-                             */
-                            created_at: string;
-                        }[];
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The organization has no such evaluator. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
     executeEvaluator: {
         parameters: {
             query?: never;
@@ -5282,12 +6423,12 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The inputs of the evaluator. */
-                    input: {
-                        [key: string]: unknown;
-                    };
                     /** @description Its settings. */
                     config?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description The inputs of the evaluator. */
+                    input: {
                         [key: string]: unknown;
                     };
                 };
@@ -5334,4452 +6475,6 @@ export interface operations {
             };
             /** @description The organization knows no such evaluator. */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-action-advancement": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description The conversation, with role and content each. An array of messages, or its JSON text. */
-                        messages: ({
-                            role: string;
-                        } & {
-                            [key: string]: unknown;
-                        })[] | string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description True when at least one goal of the user is moved forward. */
-                        pass: boolean;
-                        /** @description Why, in words. */
-                        reason: string;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-agent-efficiency": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description What the agent was told, in order. JSON text of an array. */
-                        trajectory_prompts: string;
-                        /** @description What the agent answered, in order. JSON text of an array. */
-                        trajectory_completions: string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description How free of redundant steps the trajectory is; 1 means none. */
-                        step_efficiency_score: number;
-                        /** @description Why the steps got this score. */
-                        step_efficiency_reason: string;
-                        /** @description How far the task is done; 1 means fully. */
-                        task_completion_score: number;
-                        /** @description Why the completion got this score. */
-                        task_completion_reason: string;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-agent-flow-quality": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description What the agent was told, in order. JSON text of an array. */
-                        trajectory_prompts: string;
-                        /** @description What the agent answered, in order. JSON text of an array. */
-                        trajectory_completions: string;
-                    };
-                    config: {
-                        /** @description Statements that the trajectory should meet. */
-                        conditions: string[];
-                        /** @description Smallest share of met conditions that counts as success. */
-                        threshold: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description True when the score reaches the threshold. */
-                        success: boolean;
-                        /** @description Share of the conditions that are met. */
-                        score: number;
-                        /** @description Why, in words. */
-                        reason: string;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-agent-goal-accuracy": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description What the user asked of the agent. */
-                        question: string;
-                        /** @description What the agent answered. */
-                        completion: string;
-                        /** @description The outcome that the agent should reach. */
-                        reference: string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description How well the outcome agrees with the reference; 1 means the goal is reached. */
-                        accuracy_score: number;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-agent-goal-completeness": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description What the user asked, in order. JSON text of an array. */
-                        trajectory_prompts: string;
-                        /** @description What the agent answered, in order. JSON text of an array. */
-                        trajectory_completions: string;
-                    };
-                    config?: {
-                        /**
-                         * @description Smallest share of fulfilled goals that counts as success.
-                         * @default 0.5
-                         */
-                        threshold?: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description True when the score reaches the threshold. */
-                        success: boolean;
-                        /** @description Share of the goals of the user that are fulfilled. */
-                        score: number;
-                        /** @description Why, in words. */
-                        reason: string;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-agent-tool-error-detector": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description What the tool was given. JSON text or plain text. */
-                        tool_input: string;
-                        /** @description What the tool returned. JSON text or plain text. */
-                        tool_output: string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description True when the tool ran without an error. */
-                        success: boolean;
-                        /** @description Why, in words. */
-                        reason: string;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-agent-tool-selection-quality": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description The conversation before the choice. An array of messages, or its JSON text. */
-                        input_messages: ({
-                            role: string;
-                        } & {
-                            [key: string]: unknown;
-                        })[] | string;
-                        /** @description What the agent said or called next. An array of messages, or its JSON text. */
-                        output_messages: ({
-                            role: string;
-                        } & {
-                            [key: string]: unknown;
-                        })[] | string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * @description Whether the right tool was chosen.
-                         * @enum {string}
-                         */
-                        tool_selection: "correct" | "incorrect";
-                        /** @description Why the choice of tool is right or wrong. */
-                        tool_selection_reason: string;
-                        /** @description True when the arguments of the call are right. */
-                        correct_args: boolean;
-                        /** @description Why the arguments are right or wrong. */
-                        correct_args_reason: string;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-agent-tool-trajectory": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description Calls that the agent made, each with name and input. JSON text of an array. */
-                        executed_tool_calls: string;
-                        /** @description Calls that the agent should make, each with name and input. JSON text of an array. */
-                        expected_tool_calls: string;
-                    };
-                    config?: {
-                        /**
-                         * @description Smallest score that counts as success.
-                         * @default 0.5
-                         */
-                        threshold?: number;
-                        /**
-                         * @description Whether the lists must match exactly, so that unexpected calls count too.
-                         * @default false
-                         */
-                        mismatch_sensitive?: boolean;
-                        /**
-                         * @description Whether the order of the calls matters.
-                         * @default false
-                         */
-                        order_sensitive?: boolean;
-                        /**
-                         * @description Whether the inputs of the calls are compared.
-                         * @default true
-                         */
-                        input_params_sensitive?: boolean;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description True when the score reaches the threshold. */
-                        success: boolean;
-                        /** @description How well the calls agree; 1 means fully. */
-                        score: number;
-                        /** @description Why, in words. */
-                        reason: string;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-answer-completeness": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description What the user asked. */
-                        question: string;
-                        /** @description The answer to score. */
-                        completion: string;
-                        /** @description What the answer could draw on. */
-                        context: string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description How much of the relevant context the answer covers; 1 means all. */
-                        answer_completeness_score: number;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-answer-correctness": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description What the user asked. */
-                        question: string;
-                        /** @description The answer to score. */
-                        completion: string;
-                        /** @description The correct answer, or alternatives separated by "or", semicolons, vertical bars or line breaks; an answer that gives one of them is correct. */
-                        ground_truth: string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description How correct the answer is; 1 means fully. A truth of a few words is compared as a whole; for a longer one it is 0.75 of the F1 of statements and 0.25 of the similarity in meaning. */
-                        correctness_score: number;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-answer-relevancy": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description The answer to check. */
-                        answer: string;
-                        /** @description What the user asked. */
-                        question: string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description True when the answer addresses the question, rightly or wrongly; false when it gives no answer. */
-                        is_relevant: boolean;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-char-count": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description Text to count. */
-                        text: string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Number of Unicode code points. */
-                        char_count: number;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-char-count-ratio": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description Text whose length is divided. */
-                        numerator_text: string;
-                        /** @description Text whose length divides. */
-                        denominator_text: string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Code points of the numerator for each one of the denominator. */
-                        char_ratio: number;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-context-relevance": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description What the user asked. */
-                        query: string;
-                        /** @description What was answered. */
-                        completion: string;
-                        /** @description What was retrieved for the query. */
-                        context: string;
-                    };
-                    config?: {
-                        /** @description Model that judges, as `provider/model`; the judge that the service is set up with when absent. */
-                        model?: string;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Share of the statements in the context that help to answer the query; 0 when none does. */
-                        relevance_score: number;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-conversation-quality": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description What the user said, in order. JSON text of an array. */
-                        prompts: string;
-                        /** @description What the assistant answered, in order. JSON text of an array. */
-                        completions: string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Relevance of the turns (40 %), completeness (40 %) and retained knowledge (20 %) together. */
-                        conversation_quality_score: number;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-faithfulness": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description The answer to check. */
-                        completion: string;
-                        /** @description What the answer must be grounded in. */
-                        context: string;
-                        /** @description What the user asked. */
-                        question: string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description True when the context supports every claim of the answer; an answer that claims nothing is faithful. */
-                        is_faithful: boolean;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-html-comparison": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description The first HTML document or fragment. */
-                        html1: string;
-                        /** @description The second HTML document or fragment. */
-                        html2: string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description How similar the two are; 1 means the same. */
-                        similarity_score: number;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-instruction-adherence": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description What the response should do. */
-                        instructions: string;
-                        /** @description The response to score. */
-                        response: string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description How well the instructions are followed; 1 means all of them. */
-                        instruction_adherence_score: number;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-intent-change": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description What the user said, in order. JSON text of an array. */
-                        prompts: string;
-                        /** @description What the assistant answered, in order. JSON text of an array. */
-                        completions: string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description True when the intent stayed the same. */
-                        success: boolean;
-                        /** @description 1 when the intent stayed the same, 0 when it changed. */
-                        score: number;
-                        /** @description Why, in words. */
-                        reason: string;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-json-validator": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description Text to check. */
-                        text: string;
-                    };
-                    config?: {
-                        /**
-                         * @description Whether the JSON must also fit the schema.
-                         * @default false
-                         */
-                        enable_schema_validation?: boolean;
-                        /** @description JSON Schema as JSON text; needed when schema validation is on. */
-                        schema_string?: string;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description True when the text is valid JSON and fits the schema, if one is checked. */
-                        is_valid_json: boolean;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-perplexity": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description Natural logarithms of the token probabilities: JSON text of an array of numbers or of objects with `logprob`, or of an object that holds one under `content`. Values below -100 count as -100. */
-                        logprobs: string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Exponential of the negative mean log-probability; lower means more confident. */
-                        perplexity_score: number;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-pii-detector": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description Text to search. */
-                        text: string;
-                    };
-                    config?: {
-                        /**
-                         * @description Smallest confidence that counts as a finding.
-                         * @default 0.8
-                         */
-                        probability_threshold?: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description True when personal data is found. */
-                        has_pii: boolean;
-                        /** @description What kinds of personal data are found. */
-                        reason: string;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-placeholder-regex": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description Name of the placeholder, which the pattern writes as ${name}. */
-                        placeholder_name: string;
-                        /** @description Pattern, as in Python, in which the placeholder stands for any text that is not empty. */
-                        placeholder_value: string;
-                        /** @description Text to check. */
-                        text: string;
-                    };
-                    config?: {
-                        /**
-                         * @description True when the text must match, false when it must not.
-                         * @default true
-                         */
-                        should_match?: boolean;
-                        /**
-                         * @description Whether upper and lower case differ.
-                         * @default true
-                         */
-                        case_sensitive?: boolean;
-                        /**
-                         * @description Whether a dot also matches a line break.
-                         * @default false
-                         */
-                        dot_include_nl?: boolean;
-                        /**
-                         * @description Whether ^ and $ match at every line.
-                         * @default false
-                         */
-                        multi_line?: boolean;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description True when the text does what should_match asks for. */
-                        is_valid_regex: boolean;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-profanity-detector": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description Text to search. */
-                        text: string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description True when the text is clean, false when it has profanity. */
-                        is_safe: boolean;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-prompt-injection": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description Prompt to check. */
-                        prompt: string;
-                    };
-                    config?: {
-                        /**
-                         * @description Smallest probability that counts as an attack.
-                         * @default 0.5
-                         */
-                        threshold?: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description True when the prompt is an attack. */
-                        has_injection: boolean;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-prompt-perplexity": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description Prompt to measure. */
-                        prompt: string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Perplexity of the prompt; lower means more predictable. */
-                        perplexity_score: number;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-regex-validator": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description Text to check. */
-                        text: string;
-                    };
-                    config?: {
-                        /**
-                         * @description Pattern to look for, as in Python; an empty one matches every text.
-                         * @default
-                         */
-                        regex?: string;
-                        /**
-                         * @description True when the text must match, false when it must not.
-                         * @default true
-                         */
-                        should_match?: boolean;
-                        /**
-                         * @description Whether upper and lower case differ.
-                         * @default true
-                         */
-                        case_sensitive?: boolean;
-                        /**
-                         * @description Whether a dot also matches a line break.
-                         * @default false
-                         */
-                        dot_include_nl?: boolean;
-                        /**
-                         * @description Whether ^ and $ match at every line.
-                         * @default false
-                         */
-                        multi_line?: boolean;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description True when the text does what should_match asks for. */
-                        is_valid_regex: boolean;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-secrets-detector": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description Text to search. */
-                        text: string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description True when a secret is found. */
-                        has_secret: boolean;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-semantic-similarity": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description The answer to compare. */
-                        completion: string;
-                        /** @description The text to compare it with. */
-                        reference: string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description How close the meanings are; 1 means the same. */
-                        similarity_score: number;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-sexism-detector": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description Text to check. */
-                        text: string;
-                    };
-                    config?: {
-                        /**
-                         * @description Smallest probability that counts as sexist.
-                         * @default 0.5
-                         */
-                        threshold?: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description True when the text is fine, false when it is sexist. */
-                        is_safe: boolean;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-sql-validator": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description SQL to check. */
-                        text: string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description True when the syntax is valid; tables and columns are not looked up. */
-                        is_valid_sql: boolean;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-tone-detection": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description Text to classify. */
-                        text: string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * @description The dominant tone.
-                         * @enum {string}
-                         */
-                        tone: "joy" | "anger" | "sadness" | "fear" | "surprise" | "disgust" | "neutral";
-                        /** @description Confidence in the tone. */
-                        score: number;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-topic-adherence": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description What the user asked. */
-                        question: string;
-                        /** @description The answer to score. */
-                        completion: string;
-                        /** @description Topics that the answer should keep to, separated by commas. */
-                        reference_topics: string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description How well the answer keeps to the topics; 1 means fully. */
-                        adherence_score: number;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-toxicity-detector": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description Text to check. */
-                        text: string;
-                    };
-                    config?: {
-                        /**
-                         * @description Smallest probability that counts as toxic.
-                         * @default 0.5
-                         */
-                        threshold?: number;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description True when the text is not toxic; the opposite of is_toxic. */
-                        is_safe: boolean;
-                        /** @description True when the text is toxic; the opposite of is_safe. */
-                        is_toxic: boolean;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-uncertainty-detector": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description Prompt to answer. */
-                        prompt: string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description The answer that was generated. */
-                        answer: string;
-                        /** @description How unsure the answer is: 1 minus the probability of its least likely token. */
-                        uncertainty: number;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-word-count": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description Text to count. */
-                        text: string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Number of words separated by whitespace. */
-                        word_count: number;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "execute-word-count-ratio": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    input: {
-                        /** @description Text whose words are divided. */
-                        numerator_text: string;
-                        /** @description Text whose words divide. */
-                        denominator_text: string;
-                    };
-                    config?: Record<string, never>;
-                };
-            };
-        };
-        responses: {
-            /** @description The evaluator's own answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Words of the numerator for each one of the denominator. */
-                        word_ratio: number;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9924,6 +6619,4706 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listEvaluatorVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Slug or id of the evaluator. */
+                evaluator: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The versions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        versions: {
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC.
+                             */
+                            created_at: string;
+                            id: string;
+                            version: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The organization has no such evaluator. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-action-advancement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description The conversation, with role and content each. An array of messages, or its JSON text. */
+                        messages: ({
+                            role: string;
+                        } & {
+                            [key: string]: unknown;
+                        })[] | string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True when at least one goal of the user is moved forward. */
+                        pass: boolean;
+                        /** @description Why, in words. */
+                        reason: string;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-agent-efficiency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description What the agent answered, in order. JSON text of an array. */
+                        trajectory_completions: string;
+                        /** @description What the agent was told, in order. JSON text of an array. */
+                        trajectory_prompts: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Why the steps got this score. */
+                        step_efficiency_reason: string;
+                        /** @description How free of redundant steps the trajectory is; 1 means none. */
+                        step_efficiency_score: number;
+                        /** @description Why the completion got this score. */
+                        task_completion_reason: string;
+                        /** @description How far the task is done; 1 means fully. */
+                        task_completion_score: number;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-agent-flow-quality": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config: {
+                        /** @description Statements that the trajectory should meet. */
+                        conditions: string[];
+                        /** @description Smallest share of met conditions that counts as success. */
+                        threshold: number;
+                    };
+                    input: {
+                        /** @description What the agent answered, in order. JSON text of an array. */
+                        trajectory_completions: string;
+                        /** @description What the agent was told, in order. JSON text of an array. */
+                        trajectory_prompts: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Why, in words. */
+                        reason: string;
+                        /** @description Share of the conditions that are met. */
+                        score: number;
+                        /** @description True when the score reaches the threshold. */
+                        success: boolean;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-agent-goal-accuracy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description What the agent answered. */
+                        completion: string;
+                        /** @description What the user asked of the agent. */
+                        question: string;
+                        /** @description The outcome that the agent should reach. */
+                        reference: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How well the outcome agrees with the reference; 1 means the goal is reached. */
+                        accuracy_score: number;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-agent-goal-completeness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: {
+                        /**
+                         * @description Smallest share of fulfilled goals that counts as success.
+                         * @default 0.5
+                         */
+                        threshold?: number;
+                    };
+                    input: {
+                        /** @description What the agent answered, in order. JSON text of an array. */
+                        trajectory_completions: string;
+                        /** @description What the user asked, in order. JSON text of an array. */
+                        trajectory_prompts: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Why, in words. */
+                        reason: string;
+                        /** @description Share of the goals of the user that are fulfilled. */
+                        score: number;
+                        /** @description True when the score reaches the threshold. */
+                        success: boolean;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-agent-tool-error-detector": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description What the tool was given. JSON text or plain text. */
+                        tool_input: string;
+                        /** @description What the tool returned. JSON text or plain text. */
+                        tool_output: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Why, in words. */
+                        reason: string;
+                        /** @description True when the tool ran without an error. */
+                        success: boolean;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-agent-tool-selection-quality": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description The conversation before the choice. An array of messages, or its JSON text. */
+                        input_messages: ({
+                            role: string;
+                        } & {
+                            [key: string]: unknown;
+                        })[] | string;
+                        /** @description What the agent said or called next. An array of messages, or its JSON text. */
+                        output_messages: ({
+                            role: string;
+                        } & {
+                            [key: string]: unknown;
+                        })[] | string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True when the arguments of the call are right. */
+                        correct_args: boolean;
+                        /** @description Why the arguments are right or wrong. */
+                        correct_args_reason: string;
+                        /**
+                         * @description Whether the right tool was chosen.
+                         * @enum {string}
+                         */
+                        tool_selection: "correct" | "incorrect";
+                        /** @description Why the choice of tool is right or wrong. */
+                        tool_selection_reason: string;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-agent-tool-trajectory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: {
+                        /**
+                         * @description Whether the inputs of the calls are compared.
+                         * @default true
+                         */
+                        input_params_sensitive?: boolean;
+                        /**
+                         * @description Whether the lists must match exactly, so that unexpected calls count too.
+                         * @default false
+                         */
+                        mismatch_sensitive?: boolean;
+                        /**
+                         * @description Whether the order of the calls matters.
+                         * @default false
+                         */
+                        order_sensitive?: boolean;
+                        /**
+                         * @description Smallest score that counts as success.
+                         * @default 0.5
+                         */
+                        threshold?: number;
+                    };
+                    input: {
+                        /** @description Calls that the agent made, each with name and input. JSON text of an array. */
+                        executed_tool_calls: string;
+                        /** @description Calls that the agent should make, each with name and input. JSON text of an array. */
+                        expected_tool_calls: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Why, in words. */
+                        reason: string;
+                        /** @description How well the calls agree; 1 means fully. */
+                        score: number;
+                        /** @description True when the score reaches the threshold. */
+                        success: boolean;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-answer-completeness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description The answer to score. */
+                        completion: string;
+                        /** @description What the answer could draw on. */
+                        context: string;
+                        /** @description What the user asked. */
+                        question: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How much of the relevant context the answer covers; 1 means all. */
+                        answer_completeness_score: number;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-answer-correctness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description The answer to score. */
+                        completion: string;
+                        /** @description The correct answer, or alternatives separated by "or", semicolons, vertical bars or line breaks; an answer that gives one of them is correct. */
+                        ground_truth: string;
+                        /** @description What the user asked. */
+                        question: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How correct the answer is; 1 means fully. A truth of a few words is compared as a whole; for a longer one it is 0.75 of the F1 of statements and 0.25 of the similarity in meaning. */
+                        correctness_score: number;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-answer-relevancy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description The answer to check. */
+                        answer: string;
+                        /** @description What the user asked. */
+                        question: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True when the answer addresses the question, rightly or wrongly; false when it gives no answer. */
+                        is_relevant: boolean;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-char-count-ratio": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description Text whose length divides. */
+                        denominator_text: string;
+                        /** @description Text whose length is divided. */
+                        numerator_text: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Code points of the numerator for each one of the denominator. */
+                        char_ratio: number;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-char-count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description Text to count. */
+                        text: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Number of Unicode code points. */
+                        char_count: number;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-context-relevance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: {
+                        /** @description Model that judges, as `provider/model`; the judge that the service is set up with when absent. */
+                        model?: string;
+                    };
+                    input: {
+                        /** @description What was answered. */
+                        completion: string;
+                        /** @description What was retrieved for the query. */
+                        context: string;
+                        /** @description What the user asked. */
+                        query: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Share of the statements in the context that help to answer the query; 0 when none does. */
+                        relevance_score: number;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-conversation-quality": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description What the assistant answered, in order. JSON text of an array. */
+                        completions: string;
+                        /** @description What the user said, in order. JSON text of an array. */
+                        prompts: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Relevance of the turns (40 %), completeness (40 %) and retained knowledge (20 %) together. */
+                        conversation_quality_score: number;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createCustomEvaluatorOldPath: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomEvaluatorInput"];
+            };
+        };
+        responses: {
+            /** @description The evaluator was stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomEvaluatorCreated"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-faithfulness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description The answer to check. */
+                        completion: string;
+                        /** @description What the answer must be grounded in. */
+                        context: string;
+                        /** @description What the user asked. */
+                        question: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True when the context supports every claim of the answer; an answer that claims nothing is faithful. */
+                        is_faithful: boolean;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-html-comparison": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description The first HTML document or fragment. */
+                        html1: string;
+                        /** @description The second HTML document or fragment. */
+                        html2: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How similar the two are; 1 means the same. */
+                        similarity_score: number;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-instruction-adherence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description What the response should do. */
+                        instructions: string;
+                        /** @description The response to score. */
+                        response: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How well the instructions are followed; 1 means all of them. */
+                        instruction_adherence_score: number;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-intent-change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description What the assistant answered, in order. JSON text of an array. */
+                        completions: string;
+                        /** @description What the user said, in order. JSON text of an array. */
+                        prompts: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Why, in words. */
+                        reason: string;
+                        /** @description 1 when the intent stayed the same, 0 when it changed. */
+                        score: number;
+                        /** @description True when the intent stayed the same. */
+                        success: boolean;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-json-validator": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: {
+                        /**
+                         * @description Whether the JSON must also fit the schema.
+                         * @default false
+                         */
+                        enable_schema_validation?: boolean;
+                        /** @description JSON Schema as JSON text; needed when schema validation is on. */
+                        schema_string?: string;
+                    };
+                    input: {
+                        /** @description Text to check. */
+                        text: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True when the text is valid JSON and fits the schema, if one is checked. */
+                        is_valid_json: boolean;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-perplexity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description Natural logarithms of the token probabilities: JSON text of an array of numbers or of objects with `logprob`, or of an object that holds one under `content`. Values below -100 count as -100. */
+                        logprobs: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Exponential of the negative mean log-probability; lower means more confident. */
+                        perplexity_score: number;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-pii-detector": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: {
+                        /**
+                         * @description Smallest confidence that counts as a finding.
+                         * @default 0.8
+                         */
+                        probability_threshold?: number;
+                    };
+                    input: {
+                        /** @description Text to search. */
+                        text: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True when personal data is found. */
+                        has_pii: boolean;
+                        /** @description What kinds of personal data are found. */
+                        reason: string;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-placeholder-regex": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: {
+                        /**
+                         * @description Whether upper and lower case differ.
+                         * @default true
+                         */
+                        case_sensitive?: boolean;
+                        /**
+                         * @description Whether a dot also matches a line break.
+                         * @default false
+                         */
+                        dot_include_nl?: boolean;
+                        /**
+                         * @description Whether ^ and $ match at every line.
+                         * @default false
+                         */
+                        multi_line?: boolean;
+                        /**
+                         * @description True when the text must match, false when it must not.
+                         * @default true
+                         */
+                        should_match?: boolean;
+                    };
+                    input: {
+                        /** @description Name of the placeholder, which the pattern writes as ${name}. */
+                        placeholder_name: string;
+                        /** @description Pattern, as in Python, in which the placeholder stands for any text that is not empty. */
+                        placeholder_value: string;
+                        /** @description Text to check. */
+                        text: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True when the text does what should_match asks for. */
+                        is_valid_regex: boolean;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-profanity-detector": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description Text to search. */
+                        text: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True when the text is clean, false when it has profanity. */
+                        is_safe: boolean;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-prompt-injection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: {
+                        /**
+                         * @description Smallest probability that counts as an attack.
+                         * @default 0.5
+                         */
+                        threshold?: number;
+                    };
+                    input: {
+                        /** @description Prompt to check. */
+                        prompt: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True when the prompt is an attack. */
+                        has_injection: boolean;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-prompt-perplexity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description Prompt to measure. */
+                        prompt: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Perplexity of the prompt; lower means more predictable. */
+                        perplexity_score: number;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-regex-validator": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: {
+                        /**
+                         * @description Whether upper and lower case differ.
+                         * @default true
+                         */
+                        case_sensitive?: boolean;
+                        /**
+                         * @description Whether a dot also matches a line break.
+                         * @default false
+                         */
+                        dot_include_nl?: boolean;
+                        /**
+                         * @description Whether ^ and $ match at every line.
+                         * @default false
+                         */
+                        multi_line?: boolean;
+                        /**
+                         * @description Pattern to look for, as in Python; an empty one matches every text.
+                         * @default
+                         */
+                        regex?: string;
+                        /**
+                         * @description True when the text must match, false when it must not.
+                         * @default true
+                         */
+                        should_match?: boolean;
+                    };
+                    input: {
+                        /** @description Text to check. */
+                        text: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True when the text does what should_match asks for. */
+                        is_valid_regex: boolean;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-secrets-detector": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description Text to search. */
+                        text: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True when a secret is found. */
+                        has_secret: boolean;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-semantic-similarity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description The answer to compare. */
+                        completion: string;
+                        /** @description The text to compare it with. */
+                        reference: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How close the meanings are; 1 means the same. */
+                        similarity_score: number;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-sexism-detector": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: {
+                        /**
+                         * @description Smallest probability that counts as sexist.
+                         * @default 0.5
+                         */
+                        threshold?: number;
+                    };
+                    input: {
+                        /** @description Text to check. */
+                        text: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True when the text is fine, false when it is sexist. */
+                        is_safe: boolean;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-sql-validator": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description SQL to check. */
+                        text: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True when the syntax is valid; tables and columns are not looked up. */
+                        is_valid_sql: boolean;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-tone-detection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description Text to classify. */
+                        text: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Confidence in the tone. */
+                        score: number;
+                        /**
+                         * @description The dominant tone.
+                         * @enum {string}
+                         */
+                        tone: "joy" | "anger" | "sadness" | "fear" | "surprise" | "disgust" | "neutral";
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-topic-adherence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description The answer to score. */
+                        completion: string;
+                        /** @description What the user asked. */
+                        question: string;
+                        /** @description Topics that the answer should keep to, separated by commas. */
+                        reference_topics: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How well the answer keeps to the topics; 1 means fully. */
+                        adherence_score: number;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-toxicity-detector": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: {
+                        /**
+                         * @description Smallest probability that counts as toxic.
+                         * @default 0.5
+                         */
+                        threshold?: number;
+                    };
+                    input: {
+                        /** @description Text to check. */
+                        text: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description True when the text is not toxic; the opposite of is_toxic. */
+                        is_safe: boolean;
+                        /** @description True when the text is toxic; the opposite of is_safe. */
+                        is_toxic: boolean;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    tryCustomEvaluator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomEvaluatorTrialInput"];
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-uncertainty-detector": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description Prompt to answer. */
+                        prompt: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The answer that was generated. */
+                        answer: string;
+                        /** @description How unsure the answer is: 1 minus the probability of its least likely token. */
+                        uncertainty: number;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-word-count-ratio": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description Text whose words divide. */
+                        denominator_text: string;
+                        /** @description Text whose words are divided. */
+                        numerator_text: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Words of the numerator for each one of the denominator. */
+                        word_ratio: number;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "execute-word-count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    config?: Record<string, never>;
+                    input: {
+                        /** @description Text to count. */
+                        text: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The evaluator's own answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Number of words separated by whitespace. */
+                        word_count: number;
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large, or needs too much memory. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget for judges is spent. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The evaluation took too long. */
+            504: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10280,743 +11675,28 @@ export interface operations {
             };
         };
     };
-    exportTraces: {
+    listJobs: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Largest number of jobs; 50 when absent. */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": {
-                    resourceSpans?: {
-                        [key: string]: unknown;
-                    }[];
-                } & {
-                    [key: string]: unknown;
-                };
-                "application/x-protobuf": unknown;
-            };
-        };
+        requestBody?: never;
         responses: {
-            /** @description Stored, apart from what `partialSuccess` names. */
+            /** @description A page of jobs. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        partialSuccess?: {
-                            /** @description How many spans were not stored. */
-                            rejectedSpans: string;
-                            /** @description The first of them and why. */
-                            errorMessage: string;
-                        };
-                    };
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description The body is too large, or has too many spans. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description The body is neither protobuf nor JSON. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description Too much is waiting to be stored; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description Spans cannot be stored at the moment; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description Reading the request took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-        };
-    };
-    exportMetrics: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    resourceMetrics?: {
-                        [key: string]: unknown;
-                    }[];
-                } & {
-                    [key: string]: unknown;
-                };
-                "application/x-protobuf": unknown;
-            };
-        };
-        responses: {
-            /** @description Accepted and dropped. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": Record<string, never>;
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description The body is neither protobuf nor JSON. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description The key cannot be checked at the moment; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-        };
-    };
-    exportLogs: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    resourceLogs?: {
-                        [key: string]: unknown;
-                    }[];
-                } & {
-                    [key: string]: unknown;
-                };
-                "application/x-protobuf": unknown;
-            };
-        };
-        responses: {
-            /** @description Accepted and dropped. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": Record<string, never>;
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description The body is neither protobuf nor JSON. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description The key cannot be checked at the moment; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-        };
-    };
-    getOverview: {
-        parameters: {
-            query?: {
-                /** @description ISO 8601 with a zone, or Unix seconds; absent: a day before `to`. */
-                from?: string;
-                /** @description ISO 8601 with a zone, or Unix seconds; absent: now. */
-                to?: string;
-                /** @description Points of each chart, or one more; 48 when absent. */
-                buckets?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The overview. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Overview"];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    listEvaluations: {
-        parameters: {
-            query?: {
-                /** @description Only results of this setup. */
-                external_id?: string;
-                /** @description Only results of this monitor. */
-                monitor_id?: string;
-                /** @description Only results of this evaluator slug. */
-                evaluator_type?: string;
-                /** @description `sampled_out` and `cancelled` units are only counted, so these two find nothing. */
-                status?: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
-                /** @description Smallest first numeric or boolean output; true is 1. */
-                min_value?: number;
-                /** @description Largest first numeric or boolean output. */
-                max_value?: number;
-                /** @description Recorded at or after: ISO 8601 with a zone, or Unix seconds. */
-                from?: string;
-                /** @description Recorded before: ISO 8601 with a zone, or Unix seconds. */
-                to?: string;
-                trace_id?: string;
-                span_id?: string;
-                /** @description `true` shows superseded generations, too. */
-                history?: "true" | "false";
-                /** @description Largest number of results; 50 when absent. */
-                limit?: number;
-                /** @description The `next_cursor` of the page before. */
-                cursor?: string;
-                /** @description Absent: `newest`. `worst` and `best` sort the newest 5000 results that the filters leave, scored ones unless a `status` is given, by their first number or boolean. Smaller is worse, unless the evaluator lets a guard pass for small values only, as with `has_pii`. */
-                order?: "newest" | "worst" | "best";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of results. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        evaluations: components["schemas"]["Evaluation"][];
-                        /** @description Absent on the last page. */
-                        next_cursor?: string;
-                        /** @description With `worst` and `best`: among how many results they are. */
-                        evaluations_sampled?: number;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    exportEvaluations: {
-        parameters: {
-            query?: {
-                /** @description Only results of this setup. */
-                external_id?: string;
-                /** @description Only results of this monitor. */
-                monitor_id?: string;
-                /** @description Only results of this evaluator slug. */
-                evaluator_type?: string;
-                /** @description `sampled_out` and `cancelled` units are only counted, so these two find nothing. */
-                status?: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
-                /** @description Smallest first numeric or boolean output; true is 1. */
-                min_value?: number;
-                /** @description Largest first numeric or boolean output. */
-                max_value?: number;
-                /** @description Recorded at or after: ISO 8601 with a zone, or Unix seconds. */
-                from?: string;
-                /** @description Recorded before: ISO 8601 with a zone, or Unix seconds. */
-                to?: string;
-                trace_id?: string;
-                span_id?: string;
-                /** @description `true` shows superseded generations, too. */
-                history?: "true" | "false";
-                /** @description `jsonl` when absent. */
-                format?: "jsonl" | "csv";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The results. An answer that breaks off without its end is not complete. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/x-ndjson": unknown;
-                    "text/csv": unknown;
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getEvaluation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the result, 16 hex digits. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The result. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EvaluationDetail"];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such result. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    explainSpan: {
-        parameters: {
-            query?: {
-                /** @description Only the setup of this external id, whatever its environment. */
-                external_id?: string;
-                /** @description Largest number of setups; 100 when absent. */
-                limit?: number;
-                /** @description The `next_cursor` of the page before. */
-                cursor?: string;
-            };
-            header?: never;
-            path: {
-                /** @description 32 hex digits. */
-                trace_id: string;
-                /** @description 16 hex digits. */
-                span_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The explanation. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SpanExplanation"];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such span is stored, and as far as that can be told why; or there is no such setup. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    listMonitors: {
-        parameters: {
-            query?: {
-                /** @description Only monitors of this setup. */
-                external_id?: string;
-                /** @description Only monitors with this evaluator slug. */
-                evaluator_type?: string;
-                status?: "active" | "stopped";
-                /** @description Largest number of monitors; 50 when absent. */
-                limit?: number;
-                /** @description The `next_cursor` of the page before. */
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of monitors. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        monitors: components["schemas"]["Monitor"][];
+                        jobs: components["schemas"]["Job"][];
                         /** @description Absent on the last page. */
                         next_cursor?: string;
                     };
@@ -11060,25 +11740,25 @@ export interface operations {
             };
         };
     };
-    getMonitor: {
+    getJob: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the monitor, which is the `binding_id` of its entry. */
+                /** @description Id of the job. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The monitor. */
+            /** @description The job. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Monitor"];
+                    "application/json": components["schemas"]["Job"];
                 };
             };
             /** @description Invalid input; the message names the field. */
@@ -11108,7 +11788,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The project has no such monitor. */
+            /** @description The project has no such job. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11128,38 +11808,95 @@ export interface operations {
             };
         };
     };
-    getMonitorSeries: {
+    cancelJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the job. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job, ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project has no such job. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getJudgeUsage: {
         parameters: {
             query?: {
-                /** @description Absent: the finest that makes a readable chart. */
-                bucket?: "1m" | "5m" | "15m" | "1h" | "6h" | "1d";
-                /** @description Absent: `average`, and `count` for a text. `median` and `p95` are exact within 1 %. */
-                aggregation?: "average" | "median" | "min" | "max" | "sum" | "count" | "p95";
-                /** @description A field of the output; absent: the evaluator's first number or boolean. Booleans count as 0 and 1. */
-                property?: string;
-                /** @description ISO 8601 with a zone, or Unix seconds; absent: a day before `to`. */
+                /** @description First day; absent: 30 days before the last. */
                 from?: string;
-                /** @description ISO 8601 with a zone, or Unix seconds; absent: now. */
-                to?: string;
-                /** @description Only this version of the monitor; absent: all. */
-                version?: number;
+                /** @description Last day; absent: today. */
+                until?: string;
             };
             header?: never;
-            path: {
-                /** @description Id of the monitor, which is the `binding_id` of its entry. */
-                id: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The series. */
+            /** @description One line for each day, setup and model, in order of days. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Series"];
+                    "application/json": components["schemas"]["JudgeUsage"];
                 };
             };
             /** @description Invalid input; the message names the field. */
@@ -11182,15 +11919,6 @@ export interface operations {
             };
             /** @description The key lacks the scope; the message names it. */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such monitor. */
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11209,43 +11937,22 @@ export interface operations {
             };
         };
     };
-    getMonitorDistribution: {
+    listJudges: {
         parameters: {
-            query?: {
-                /** @description A field of the output; absent: the evaluator's first number or boolean, or its first field. */
-                property?: string;
-                /** @description ISO 8601 with a zone, or Unix seconds; absent: a day before `to`. */
-                from?: string;
-                /** @description ISO 8601 with a zone, or Unix seconds; absent: now. */
-                to?: string;
-                /** @description A version of the monitor; absent: the current one. */
-                version?: number;
-            };
+            query?: never;
             header?: never;
-            path: {
-                /** @description Id of the monitor, which is the `binding_id` of its entry. */
-                id: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The distribution. */
+            /** @description The judges. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Distribution"];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Judges"];
                 };
             };
             /** @description No valid API key. */
@@ -11259,92 +11966,6 @@ export interface operations {
             };
             /** @description The key lacks the scope; the message names it. */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such monitor. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getMonitorBreakdown: {
-        parameters: {
-            query: {
-                /** @description `model`, `service`, `environment`, or the name of an attribute of the span or its resource, also as `span_attributes.<name>` or `resource_attributes.<name>`. Of a list the first value counts. */
-                by: string;
-                /** @description A field of the output; absent: the evaluator's first number or boolean. */
-                property?: string;
-                /** @description ISO 8601 with a zone, or Unix seconds; absent: a day before `to`. */
-                from?: string;
-                /** @description ISO 8601 with a zone, or Unix seconds; absent: now. */
-                to?: string;
-            };
-            header?: never;
-            path: {
-                /** @description Id of the monitor, which is the `binding_id` of its entry. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The breakdown. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Breakdown"];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such monitor. */
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11366,26 +11987,26 @@ export interface operations {
     listMetrics: {
         parameters: {
             query?: {
-                /** @description Recorded at or after, in Unix seconds. */
-                from_timestamp_sec?: number;
-                /** @description Recorded before, in Unix seconds. */
-                to_timestamp_sec?: number;
+                /** @description The `next_cursor` of the page before. A time in ms also works: points behind it follow. */
+                cursor?: number | string;
                 /** @description May be repeated. */
                 environments?: string | string[];
                 /** @description JSON: `[{"field", "operator", "value", "values"}]`. */
                 filters?: string;
+                /** @description Recorded at or after, in Unix seconds. */
+                from_timestamp_sec?: number;
                 limit?: number;
+                /** @description `AND` when absent. */
+                logical_operator?: "AND" | "OR";
                 /** @description A field of the output, for example `char_count`; absent: all. */
                 metric_name?: string;
                 /** @description An evaluator slug with underscores, for example `char_count`. */
                 metric_source?: string;
-                /** @description `AND` when absent. */
-                logical_operator?: "AND" | "OR";
                 sort_by?: "event_time";
                 /** @description `DESC` when absent. */
                 sort_order?: "ASC" | "DESC";
-                /** @description The `next_cursor` of the page before. A time in ms also works: points behind it follow. */
-                cursor?: number | string;
+                /** @description Recorded before, in Unix seconds. */
+                to_timestamp_sec?: number;
             };
             header?: never;
             path?: never;
@@ -11615,91 +12236,18 @@ export interface operations {
             };
         };
     };
-    listWarehouseSpans: {
-        parameters: {
-            query: {
-                /** @description Began at or after, in Unix seconds. */
-                from_timestamp_sec: number;
-                /** @description Began before, in Unix seconds; absent: no end. */
-                to_timestamp_sec?: number;
-                /** @description Slugs, may be repeated; absent: all environments. */
-                environments?: string | string[];
-                /** @description Only spans of this workflow (`traceloop.workflow.name`). */
-                workflow?: string;
-                /** @description Only spans of this name. */
-                span_name?: string;
-                sort_by?: "timestamp";
-                /** @description `DESC` when absent. */
-                sort_order?: "ASC" | "DESC";
-                /** @description Most spans of a page; 50 when absent. */
-                limit?: number;
-                /** @description The `next_cursor` of the page before. */
-                cursor?: string;
-                /** @description JSON: `[{"id", "operator", "value"}]`; the id is a field of the answer or the name of an attribute. */
-                filters?: string;
-                /** @description How `filters` hold together; `AND` when absent. */
-                logical_operator?: "AND" | "OR";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of spans. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WarehouseSpans"];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    listSpanAttributes: {
+    listMonitors: {
         parameters: {
             query?: {
-                /** @description Only those that contain this, in upper or lower case. */
-                q?: string;
-                /** @description How many; 100 unless told otherwise. */
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Only monitors with this evaluator slug. */
+                evaluator_type?: string;
+                /** @description Only monitors of this setup. */
+                external_id?: string;
+                /** @description Largest number of monitors; 50 when absent. */
                 limit?: number;
+                status?: "active" | "stopped";
             };
             header?: never;
             path?: never;
@@ -11707,13 +12255,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The attributes. */
+            /** @description A page of monitors. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SpanAttributes"];
+                    "application/json": {
+                        monitors: components["schemas"]["Monitor"][];
+                        /** @description Absent on the last page. */
+                        next_cursor?: string;
+                    };
                 };
             };
             /** @description Invalid input; the message names the field. */
@@ -11754,17 +12306,455 @@ export interface operations {
             };
         };
     };
-    listSpanAttributeValues: {
+    getMonitor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the monitor, which is the `binding_id` of its entry. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The monitor. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Monitor"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project has no such monitor. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getMonitorAgreement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the monitor, which is the `binding_id` of its entry. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agreement, for each field of the output that people have scored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MonitorAgreement"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project has no such monitor. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getMonitorBreakdown: {
         parameters: {
             query: {
-                /** @description `span_attributes` unless told otherwise. */
-                source?: "span_attributes" | "resource_attributes";
-                /** @description The name of the attribute. */
-                key: string;
-                /** @description Only those that contain this, in upper or lower case. */
-                q?: string;
-                /** @description How many; 100 unless told otherwise. */
-                limit?: number;
+                /** @description `model`, `service`, `environment`, or the name of an attribute of the span or its resource, also as `span_attributes.<name>` or `resource_attributes.<name>`. Of a list the first value counts. */
+                by: string;
+                /** @description ISO 8601 with a zone, or Unix seconds; absent: a day before `to`. */
+                from?: string;
+                /** @description A field of the output; absent: the evaluator's first number or boolean. */
+                property?: string;
+                /** @description ISO 8601 with a zone, or Unix seconds; absent: now. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the monitor, which is the `binding_id` of its entry. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The breakdown. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Breakdown"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project has no such monitor. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getMonitorDistribution: {
+        parameters: {
+            query?: {
+                /** @description ISO 8601 with a zone, or Unix seconds; absent: a day before `to`. */
+                from?: string;
+                /** @description A field of the output; absent: the evaluator's first number or boolean, or its first field. */
+                property?: string;
+                /** @description ISO 8601 with a zone, or Unix seconds; absent: now. */
+                to?: string;
+                /** @description A version of the monitor; absent: the current one. */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the monitor, which is the `binding_id` of its entry. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The distribution. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Distribution"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project has no such monitor. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getMonitorSeries: {
+        parameters: {
+            query?: {
+                /** @description Absent: `average`, and `count` for a text. `median` and `p95` are exact within 1 %. */
+                aggregation?: "average" | "median" | "min" | "max" | "sum" | "count" | "p95";
+                /** @description Absent: the finest that makes a readable chart. */
+                bucket?: "1m" | "5m" | "15m" | "1h" | "6h" | "1d";
+                /** @description ISO 8601 with a zone, or Unix seconds; absent: a day before `to`. */
+                from?: string;
+                /** @description A field of the output; absent: the evaluator's first number or boolean. Booleans count as 0 and 1. */
+                property?: string;
+                /** @description ISO 8601 with a zone, or Unix seconds; absent: now. */
+                to?: string;
+                /** @description Only this version of the monitor; absent: all. */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the monitor, which is the `binding_id` of its entry. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The series. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Series"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project has no such monitor. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrganizationInput"];
+            };
+        };
+        responses: {
+            /** @description The organization. The keys are shown this once. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationCreated"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: {
+                /** @description Points of each chart, or one more; 48 when absent. */
+                buckets?: number;
+                /** @description ISO 8601 with a zone, or Unix seconds; absent: a day before `to`. */
+                from?: string;
+                /** @description ISO 8601 with a zone, or Unix seconds; absent: now. */
+                to?: string;
             };
             header?: never;
             path?: never;
@@ -11772,13 +12762,404 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The values. */
+            /** @description The overview. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SpanAttributeValues"];
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listProjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The projects. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        projects: components["schemas"]["Project"][];
+                    };
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProjectInput"];
+            };
+        };
+        responses: {
+            /** @description The project. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteProjectData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Hidden from every read. Asking again is no error. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deletion"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The organization has no such project. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnvironmentInput"];
+            };
+        };
+        responses: {
+            /** @description The environment. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Environment"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The organization has no such project. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listWorkflowNames: {
+        parameters: {
+            query?: {
+                /** @description In Unix milliseconds; absent: to the end. */
+                end_time?: number;
+                /** @description In Unix milliseconds; absent: from the beginning. */
+                start_time?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The names. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string[];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listTraceSpans: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                trace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description At most 1000 spans. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        next_cursor?: string;
+                        spans: components["schemas"]["WarehouseSpan"][] | null;
+                    };
                 };
             };
             /** @description Invalid input; the message names the field. */
@@ -11875,1349 +13256,6 @@ export interface operations {
             };
             /** @description The body is too large. */
             413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    listTraceSpans: {
-        parameters: {
-            query?: {
-                /** @description The `next_cursor` of the page before. */
-                cursor?: string;
-            };
-            header?: never;
-            path: {
-                /** @description 32 hex digits. */
-                trace_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description At most 1000 spans. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        spans: components["schemas"]["WarehouseSpan"][] | null;
-                        next_cursor?: string;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    listWorkflowNames: {
-        parameters: {
-            query?: {
-                /** @description In Unix milliseconds; absent: from the beginning. */
-                start_time?: number;
-                /** @description In Unix milliseconds; absent: to the end. */
-                end_time?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The names. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": string[];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    listTraces: {
-        parameters: {
-            query?: {
-                /** @description Began at or after: ISO 8601 with a zone, or Unix seconds. */
-                from?: string;
-                /** @description Began before: ISO 8601 with a zone, or Unix seconds. */
-                to?: string;
-                /** @description Slugs, may be repeated; absent: all environments. */
-                environment?: string | string[];
-                service?: string;
-                /** @description Of any call in the trace. */
-                model?: string;
-                session_id?: string;
-                /** @description `error`: a span of it ended with an error. */
-                status?: "ok" | "error";
-                min_duration_ms?: number;
-                max_duration_ms?: number;
-                /** @description JSON: `[{"id", "operator", "value"}]`, as for `/v2/warehouse/spans`; one span of the trace must meet them. */
-                filters?: string;
-                /** @description How `filters` hold together; `AND` when absent. */
-                logical_operator?: "AND" | "OR";
-                /** @description Only traces with a result of this evaluator slug. */
-                evaluator_type?: string;
-                /** @description Only traces with a result like that. */
-                evaluation_status?: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
-                /** @description Smallest first numeric or boolean output of the evaluator. */
-                min_value?: number;
-                /** @description Largest first numeric or boolean output of the evaluator. */
-                max_value?: number;
-                /** @description Text that a prompt or a completion contains, in upper or lower case. */
-                q?: string;
-                /** @description Most traces of a page; 50 when absent. */
-                limit?: number;
-                /** @description The `next_cursor` of the page before. */
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of traces. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        traces: components["schemas"]["Trace"][];
-                        /** @description Absent on the last page. */
-                        next_cursor?: string;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getTrace: {
-        parameters: {
-            query?: {
-                /** @description Most spans of a page; 500 when absent. */
-                limit?: number;
-                /** @description The `next_cursor` of the page before. */
-                cursor?: string;
-            };
-            header?: never;
-            path: {
-                /** @description 32 hex digits. */
-                trace_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The trace. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TraceDetail"];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such trace. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    deleteTrace: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description 32 hex digits. */
-                trace_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Hidden from every read. Asking again is no error. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Deletion"];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The deletion is stored, but spans that arrived just before it may still be seen; ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    listSessions: {
-        parameters: {
-            query?: {
-                /** @description Only traces that began at or after. */
-                from?: string;
-                /** @description Only traces that began before. */
-                to?: string;
-                /** @description Slugs, may be repeated; absent: all environments. */
-                environment?: string | string[];
-                /** @description Most sessions; 50 when absent. */
-                limit?: number;
-                /** @description The `next_cursor` of the page before. */
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of sessions. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        sessions: components["schemas"]["Session"][];
-                        /** @description Absent on the last page. */
-                        next_cursor?: string;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getSession: {
-        parameters: {
-            query?: {
-                /** @description Most traces of a page; 50 when absent. */
-                limit?: number;
-                /** @description The `next_cursor` of the page before. */
-                cursor?: string;
-            };
-            header?: never;
-            path: {
-                /** @description As spans carry it, percent-encoded. */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The session. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SessionDetail"];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such session. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    deleteSession: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description As spans carry it, percent-encoded. */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Hidden from every read. Asking again is no error. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Deletion"];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The deletion is stored, but spans that arrived just before it may still be seen; ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getUsage: {
-        parameters: {
-            query?: {
-                /** @description ISO 8601 with a zone, or Unix seconds; absent: a day before `to`. */
-                from?: string;
-                /** @description ISO 8601 with a zone, or Unix seconds; absent: now. */
-                to?: string;
-                /** @description Absent: the finest that makes a readable chart. */
-                bucket?: "1m" | "5m" | "15m" | "1h" | "6h" | "1d";
-                /** @description One or more of `model`, `service`, `environment`, `session`, with commas; `session` alone. */
-                group_by?: string;
-                /** @description Slugs, may be repeated; absent: all environments. */
-                environment?: string | string[];
-                service?: string;
-                model?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One line for each bucket and group that has calls, in order of time. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Usage"];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    listScores: {
-        parameters: {
-            query?: {
-                trace_id?: string;
-                span_id?: string;
-                session_id?: string;
-                name?: string;
-                source?: "human" | "api";
-                evaluator?: string;
-                /** @description An annotation task. */
-                task?: string;
-                /** @description Arrived at or after: ISO 8601 with a zone, or Unix seconds. */
-                from?: string;
-                /** @description Arrived before: ISO 8601 with a zone, or Unix seconds. */
-                to?: string;
-                /** @description Most scores of a page; 50 when absent. */
-                limit?: number;
-                /** @description The `next_cursor` of the page before. */
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of scores. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        scores: components["schemas"]["Score"][];
-                        /** @description Absent on the last page. */
-                        next_cursor?: string;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    createScore: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ScoreInput"];
-            };
-        };
-        responses: {
-            /** @description The score. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Score"];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    createAnnotation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Name of the annotation task. */
-                task: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AnnotationInput"];
-            };
-        };
-        responses: {
-            /** @description The scores that it became. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Annotation"];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getMonitorAgreement: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the monitor, which is the `binding_id` of its entry. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The agreement, for each field of the output that people have scored. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MonitorAgreement"];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such monitor. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    backfillAutoMonitorSetup: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description External id of the setup, percent-encoded. */
-                external_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BackfillInput"];
-            };
-        };
-        responses: {
-            /** @description The job, queued. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such setup. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many jobs of the project are under way. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    rerunEvaluations: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RerunInput"];
-            };
-        };
-        responses: {
-            /** @description The job, queued. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many jobs of the project are under way. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    listJobs: {
-        parameters: {
-            query?: {
-                /** @description Largest number of jobs; 50 when absent. */
-                limit?: number;
-                /** @description The `next_cursor` of the page before. */
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of jobs. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        jobs: components["schemas"]["Job"][];
-                        /** @description Absent on the last page. */
-                        next_cursor?: string;
-                    };
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getJob: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the job. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The job. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such job. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    cancelJob: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the job. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The job, ended. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such job. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    listJudges: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The judges. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Judges"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13497,24 +13535,52 @@ export interface operations {
             };
         };
     };
-    listBudgets: {
+    listScores: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                evaluator?: string;
+                /** @description Arrived at or after: ISO 8601 with a zone, or Unix seconds. */
+                from?: string;
+                /** @description Most scores of a page; 50 when absent. */
+                limit?: number;
+                name?: string;
+                session_id?: string;
+                source?: "human" | "api";
+                span_id?: string;
+                /** @description An annotation task. */
+                task?: string;
+                /** @description Arrived before: ISO 8601 with a zone, or Unix seconds. */
+                to?: string;
+                trace_id?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The budget of the project first, then those of its setups, and how much of each is used. */
+            /** @description A page of scores. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        budgets: components["schemas"]["Budget"][];
+                        /** @description Absent on the last page. */
+                        next_cursor?: string;
+                        scores: components["schemas"]["Score"][];
                     };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid API key. */
@@ -13546,7 +13612,7 @@ export interface operations {
             };
         };
     };
-    putBudget: {
+    createScore: {
         parameters: {
             query?: never;
             header?: never;
@@ -13555,17 +13621,17 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["BudgetInput"];
+                "application/json": components["schemas"]["ScoreInput"];
             };
         };
         responses: {
-            /** @description The budget. */
-            200: {
+            /** @description The score. */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Budget"];
+                    "application/json": components["schemas"]["Score"];
                 };
             };
             /** @description Invalid input; the message names the field. */
@@ -13588,15 +13654,6 @@ export interface operations {
             };
             /** @description The key lacks the scope; the message names it. */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such setup. */
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13624,11 +13681,19 @@ export interface operations {
             };
         };
     };
-    deleteBudget: {
+    listSessions: {
         parameters: {
             query?: {
-                /** @description The setup; absent: the whole project. */
-                external_id?: string;
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Slugs, may be repeated; absent: all environments. */
+                environment?: string | string[];
+                /** @description Only traces that began at or after. */
+                from?: string;
+                /** @description Most sessions; 50 when absent. */
+                limit?: number;
+                /** @description Only traces that began before. */
+                to?: string;
             };
             header?: never;
             path?: never;
@@ -13636,12 +13701,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description There is no such limit any more. */
-            204: {
+            /** @description A page of sessions. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": {
+                        /** @description Absent on the last page. */
+                        next_cursor?: string;
+                        sessions: components["schemas"]["Session"][];
+                    };
+                };
             };
             /** @description Invalid input; the message names the field. */
             400: {
@@ -13670,7 +13741,71 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such budget. */
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Most traces of a page; 50 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description As spans carry it, percent-encoded. */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionDetail"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project has no such session. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13690,73 +13825,13 @@ export interface operations {
             };
         };
     };
-    getJudgeUsage: {
-        parameters: {
-            query?: {
-                /** @description First day; absent: 30 days before the last. */
-                from?: string;
-                /** @description Last day; absent: today. */
-                until?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One line for each day, setup and model, in order of days. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["JudgeUsage"];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    deleteProjectData: {
+    deleteSession: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                project_id: string;
+                /** @description As spans carry it, percent-encoded. */
+                session_id: string;
             };
             cookie?: never;
         };
@@ -13798,8 +13873,592 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The organization has no such project. */
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The deletion is stored, but spans that arrived just before it may still be seen; ask again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listSpanAttributes: {
+        parameters: {
+            query?: {
+                /** @description How many; 100 unless told otherwise. */
+                limit?: number;
+                /** @description Only those that contain this, in upper or lower case. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The attributes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpanAttributes"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listSpanAttributeValues: {
+        parameters: {
+            query: {
+                /** @description The name of the attribute. */
+                key: string;
+                /** @description How many; 100 unless told otherwise. */
+                limit?: number;
+                /** @description Only those that contain this, in upper or lower case. */
+                q?: string;
+                /** @description `span_attributes` unless told otherwise. */
+                source?: "span_attributes" | "resource_attributes";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The values. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpanAttributeValues"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    explainSpan: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Only the setup of this external id, whatever its environment. */
+                external_id?: string;
+                /** @description Largest number of setups; 100 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 16 hex digits. */
+                span_id: string;
+                /** @description 32 hex digits. */
+                trace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The explanation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpanExplanation"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such span is stored, and as far as that can be told why; or there is no such setup. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listTraces: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Slugs, may be repeated; absent: all environments. */
+                environment?: string | string[];
+                /** @description Only traces with a result like that. */
+                evaluation_status?: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
+                /** @description Only traces with a result of this evaluator slug. */
+                evaluator_type?: string;
+                /** @description JSON: `[{"id", "operator", "value"}]`, as for `/v2/warehouse/spans`; one span of the trace must meet them. */
+                filters?: string;
+                /** @description Began at or after: ISO 8601 with a zone, or Unix seconds. */
+                from?: string;
+                /** @description Most traces of a page; 50 when absent. */
+                limit?: number;
+                /** @description How `filters` hold together; `AND` when absent. */
+                logical_operator?: "AND" | "OR";
+                max_duration_ms?: number;
+                /** @description Largest first numeric or boolean output of the evaluator. */
+                max_value?: number;
+                min_duration_ms?: number;
+                /** @description Smallest first numeric or boolean output of the evaluator. */
+                min_value?: number;
+                /** @description Of any call in the trace. */
+                model?: string;
+                /** @description Text that a prompt or a completion contains, in upper or lower case. */
+                q?: string;
+                service?: string;
+                session_id?: string;
+                /** @description `error`: a span of it ended with an error. */
+                status?: "ok" | "error";
+                /** @description Began before: ISO 8601 with a zone, or Unix seconds. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of traces. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Absent on the last page. */
+                        next_cursor?: string;
+                        traces: components["schemas"]["Trace"][];
+                    };
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getTrace: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Most spans of a page; 500 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                trace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The trace. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TraceDetail"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project has no such trace. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteTrace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 32 hex digits. */
+                trace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Hidden from every read. Asking again is no error. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deletion"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The deletion is stored, but spans that arrived just before it may still be seen; ask again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: {
+                /** @description Absent: the finest that makes a readable chart. */
+                bucket?: "1m" | "5m" | "15m" | "1h" | "6h" | "1d";
+                /** @description Slugs, may be repeated; absent: all environments. */
+                environment?: string | string[];
+                /** @description ISO 8601 with a zone, or Unix seconds; absent: a day before `to`. */
+                from?: string;
+                /** @description One or more of `model`, `service`, `environment`, `session`, with commas; `session` alone. */
+                group_by?: string;
+                model?: string;
+                service?: string;
+                /** @description ISO 8601 with a zone, or Unix seconds; absent: now. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One line for each bucket and group that has calls, in order of time. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listWarehouseSpans: {
+        parameters: {
+            query: {
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Slugs, may be repeated; absent: all environments. */
+                environments?: string | string[];
+                /** @description JSON: `[{"id", "operator", "value"}]`; the id is a field of the answer or the name of an attribute. */
+                filters?: string;
+                /** @description Began at or after, in Unix seconds. */
+                from_timestamp_sec: number;
+                /** @description Most spans of a page; 50 when absent. */
+                limit?: number;
+                /** @description How `filters` hold together; `AND` when absent. */
+                logical_operator?: "AND" | "OR";
+                sort_by?: "timestamp";
+                /** @description `DESC` when absent. */
+                sort_order?: "ASC" | "DESC";
+                /** @description Only spans of this name. */
+                span_name?: string;
+                /** @description Began before, in Unix seconds; absent: no end. */
+                to_timestamp_sec?: number;
+                /** @description Only spans of this workflow (`traceloop.workflow.name`). */
+                workflow?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of spans. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WarehouseSpans"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13852,616 +14511,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    createOrganization: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OrganizationInput"];
-            };
-        };
-        responses: {
-            /** @description The organization. The keys are shown this once. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrganizationCreated"];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    listProjects: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The projects. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        projects: components["schemas"]["Project"][];
-                    };
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    createProject: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ProjectInput"];
-            };
-        };
-        responses: {
-            /** @description The project. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Project"];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    createEnvironment: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                project_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EnvironmentInput"];
-            };
-        };
-        responses: {
-            /** @description The environment. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Environment"];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The organization has no such project. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    listApiKeys: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The keys. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        api_keys: components["schemas"]["ApiKey"][];
-                    };
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    createApiKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ApiKeyInput"];
-            };
-        };
-        responses: {
-            /** @description The key, with its secret. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKeyCreated"];
-                };
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    revokeApiKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                key_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The key no longer works. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The organization has no such working key. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getHealth: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Alive. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        status: "ok";
-                    };
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getReadiness: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The store, and what else its role needs, answers. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        status: "ready";
-                    };
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store, or what else its role needs, does not answer, or the process is shutting down. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getMetrics: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The metrics. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": unknown;
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getOpenApi: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The document. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": unknown;
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getReference: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The page. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": unknown;
                 };
             };
             /** @description Internal error; the cause is only in the log. */
