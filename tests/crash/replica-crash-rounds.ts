@@ -31,6 +31,8 @@ const ROUND_MS_MAX = 300
 /** How long a killed process stays away. */
 const AWAY_MS_MAX = 300
 const RETRY_PAUSE_MS = 50
+/** After this long something stands still. A span may have to wait behind all that has come in while a part was away. */
+const RECOVERY_MS_MAX = 120_000
 
 /**
  * Kills a part at a random moment while clients send spans and workers score them, again and again on the same store: a worker, a
@@ -115,10 +117,11 @@ class Writers {
     const { api } = this.#replicas
     const span = newSpan()
     await this.#sendUntilTaken([span])
-    await eventually(async () => {
-      const found = await scoresOf(api.url, span).catch(() => 0)
-      return found === EVALUATORS.length
-    }, 'a span that was sent after the crash is scored')
+    await eventually(
+      async () => (await scoresOf(api.url, span).catch(() => 0)) === EVALUATORS.length,
+      'a span that was sent after the crash is scored',
+      RECOVERY_MS_MAX,
+    )
   }
 
   /** How many requests had to be sent again. */
@@ -155,10 +158,11 @@ class Writers {
 
 /** What somebody who was killed had in hand comes out of the stream once more after a while, and is not lost before that. */
 async function untilStreamIsEmpty(url: string): Promise<void> {
-  await eventually(async () => {
-    const { text } = await call(url, 'GET', '/metrics')
-    return /^assay_stream_lag_messages 0$/m.test(text)
-  }, 'everything in the stream is stored')
+  await eventually(
+    async () => /^assay_stream_lag_messages 0$/m.test((await call(url, 'GET', '/metrics')).text),
+    'everything in the stream is stored',
+    RECOVERY_MS_MAX,
+  )
 }
 
 async function scoresOf(apiUrl: string, { name }: SentSpan): Promise<number> {

@@ -8,8 +8,11 @@ import { openRows } from '../../../tests/support/postgres-rows.ts'
 import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { ClaimedWork } from '../../ports/work-storage.ts'
+import type { Sql, SqlValue } from './sql.ts'
+import { claimWork } from './work-operations.ts'
 
 const BATCHES = 60
+const MANY = 1_500
 
 /** Batches that two monitors have to evaluate, and the database that they are in. */
 async function pairWithWork(): Promise<{ url: string; stores: readonly [Storage, Storage] }> {
@@ -72,4 +75,42 @@ test('work that is given back by one is done by the other, and the first can do 
   await stores[0].work.retryWork(work, 0)
   assert.deepEqual(await stores[0].work.claimWork('local', BATCHES, 60_000), [])
   assert.ok(again.every(({ attempt }) => attempt === 2))
+})
+
+/** A step of a plan, as EXPLAIN tells it after it has run. */
+interface PlanStep {
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly Plans?: readonly PlanStep[]
+}
+
+function mostRows(step: PlanStep): number {
+  return Math.max(step['Actual Rows'] * step['Actual Loops'], ...(step.Plans ?? []).map(mostRows))
+}
+
+test('a claim looks at what is open, however much has been done before it', async () => {
+  const { url } = await pairWithWork()
+  const rows = openRows(url)
+  // What the planner knows of tables after a while makes it prefer other ways than in a new installation.
+  await rows.exec(`
+    INSERT INTO span_batches (id, project_number, env_project_id, revision, received_at_ms, span_count, byte_length, bytes)
+      SELECT -n, project_number, env_project_id, 1, 0, 1, 1, 'x'
+      FROM generate_series(1, ${3 * MANY}) n, (SELECT project_number, env_project_id FROM span_batches LIMIT 1);
+    INSERT INTO work (batch_id, monitor_version, units, unit_count, state)
+      SELECT -n, version_number, 'x', 1, CASE WHEN n > ${MANY} THEN 2 ELSE 0 END FROM generate_series(1, ${3 * MANY}) n, monitors;
+    ANALYZE`)
+  const steps: number[] = []
+  const explaining = {
+    async all(sql: string, ...values: SqlValue[]) {
+      const [row] = await rows.all<{ 'QUERY PLAN': [{ Plan: PlanStep }] }>(
+        `EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`,
+        ...values,
+      )
+      if (row) steps.push(mostRows(row['QUERY PLAN'][0].Plan))
+      return []
+    },
+  } as unknown as Sql
+  await claimWork(explaining, 1, 'local', 3, 60_000)
+  assert.equal(steps.length, 2, 'live work and work of jobs')
+  for (const step of steps) assert.ok(step < 100, `${step} rows in one step`)
 })

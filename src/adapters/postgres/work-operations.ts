@@ -17,12 +17,17 @@ import type { Sql } from './sql.ts'
 /** Work that came with spans, or work that a job has made of what was stored. */
 type Lane = '= 0' | '> 0'
 
-/** Work that may be taken now: nobody holds it, or not any longer, its monitor is running, and its spans were not deleted. */
-const claimable = (lane: Lane, work: string, monitor: string, batch: string) =>
-  `work ${work} JOIN monitors ${monitor} ON ${monitor}.version_number = ${work}.monitor_version AND ${monitor}.is_active = 1
-  JOIN span_batches ${batch} ON ${batch}.id = ${work}.batch_id AND ${batch}.project_number = ${monitor}.project_number
+/**
+ * Work that may be taken now: nobody holds it, or not any longer, its monitor is running, and its spans were not deleted. What is
+ * asked of other tables is asked in scalar subqueries, which the planner leaves where they are: as joins it would begin with
+ * them, and walk through every batch that is stored to get to the few that are open.
+ */
+const claimable = (lane: Lane, work: string) =>
+  `work ${work}
   WHERE ${work}.state < 2 AND ${work}.is_judged = $1 AND ${work}.job_number ${lane}
-    AND ((${work}.state = 0 AND ${work}.ready_at_ms <= ${NOW_MS}) OR (${work}.state = 1 AND ${work}.lease_until_ms <= ${NOW_MS}))`
+    AND ((${work}.state = 0 AND ${work}.ready_at_ms <= ${NOW_MS}) OR (${work}.state = 1 AND ${work}.lease_until_ms <= ${NOW_MS}))
+    AND (SELECT b.id FROM monitors m JOIN span_batches b ON b.project_number = m.project_number
+         WHERE m.version_number = ${work}.monitor_version AND m.is_active = 1 AND b.id = ${work}.batch_id LIMIT 1) IS NOT NULL`
 
 /**
  * Whole batches, so that each is read and decoded once for all the monitors that want it. Of every batch the first piece of work
@@ -30,14 +35,13 @@ const claimable = (lane: Lane, work: string, monitor: string, batch: string) =>
  */
 const claimStatement = (lane: Lane) => `
   WITH chosen AS MATERIALIZED (
-    SELECT w.batch_id, w.job_number FROM ${claimable(lane, 'w', 'm', 'b')}
-      AND NOT EXISTS (
-        SELECT 1 FROM ${claimable(lane, 'w1', 'm1', 'b1')} AND w1.batch_id = w.batch_id
-          AND w1.job_number = w.job_number AND w1.monitor_version < w.monitor_version)
+    SELECT w.batch_id, w.job_number FROM ${claimable(lane, 'w')}
+      AND (SELECT w1.batch_id FROM ${claimable(lane, 'w1')} AND w1.batch_id = w.batch_id
+             AND w1.job_number = w.job_number AND w1.monitor_version < w.monitor_version LIMIT 1) IS NULL
     ORDER BY w.job_number, w.batch_id LIMIT $2 FOR UPDATE OF w SKIP LOCKED),
   free AS MATERIALIZED (
-    SELECT w.batch_id, w.monitor_version, w.job_number FROM ${claimable(lane, 'w', 'm', 'b')}
-      AND w.batch_id IN (SELECT batch_id FROM chosen)
+    SELECT w.batch_id, w.monitor_version, w.job_number FROM ${claimable(lane, 'w')}
+      AND w.batch_id = ANY (ARRAY (SELECT batch_id FROM chosen))
     ORDER BY w.batch_id, w.monitor_version, w.job_number FOR UPDATE OF w SKIP LOCKED)
   UPDATE work w SET state = ${WORK_STATE.leased}, attempts = w.attempts + 1, lease = ${NEXT_LEASE},
     lease_until_ms = ${NOW_MS} + $3, holder = $4
