@@ -25,8 +25,11 @@ export interface ReplicaCrashReport extends SpanFindings {
 
 const WRITERS = 4
 const SPANS_PER_REQUEST = 20
-/** Between two requests of one writer, so that two workers on a small machine keep up. */
-const WRITER_PAUSE_MS = 40
+/**
+ * Between two requests of one writer, so that two workers on a small machine keep up. A stream takes in faster than a database
+ * stores, so it does not slow the writers down.
+ */
+const WRITER_PAUSE_MS = { database: 40, stream: 150 }
 const ROUND_MS_MAX = 300
 /** How long a killed process stays away. */
 const AWAY_MS_MAX = 300
@@ -138,7 +141,7 @@ class Writers {
       const request = isRepeat ? previous : Array.from({ length: SPANS_PER_REQUEST }, newSpan)
       await this.#sendUntilTaken(request)
       previous = request
-      await sleep(WRITER_PAUSE_MS)
+      await sleep(this.#replicas.hasStream ? WRITER_PAUSE_MS.stream : WRITER_PAUSE_MS.database)
     }
   }
 
