@@ -143,7 +143,13 @@ test('SIGTERM lets a request under way finish and refuses new ones', async () =>
   await once(request, 'continue')
   const ended = service.end('SIGTERM')
   await waitUntil(() => service.output().includes('shutting down'))
-  await assert.rejects(fetch(`${service.url}/healthz`))
+  // Soon after it has said so, and long before the request under way has its body.
+  const isRefused = () =>
+    fetch(`${service.url}/healthz`).then(
+      () => false,
+      () => true,
+    )
+  await waitUntil(isRefused)
   request.end(JSON.stringify({ external_id: 'a', evaluators: ['char-count'] }))
   const [response] = (await once(request, 'response')) as [http.IncomingMessage]
   assert.equal(response.statusCode, 201)
@@ -158,9 +164,9 @@ async function runCurlLine(output: string): Promise<string> {
   return stdout
 }
 
-async function waitUntil(holds: () => boolean): Promise<void> {
+async function waitUntil(holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadlineMs = performance.now() + 10_000
-  while (!holds()) {
+  while (!(await holds())) {
     if (performance.now() > deadlineMs) throw new Error('waited in vain')
     await new Promise((resolve) => setImmediate(resolve))
   }
