@@ -59,12 +59,8 @@ const DEADLINE_MS = 30_000
 const LOOK_MS = 10
 
 /** What `look` gives as soon as it gives something; fails with the last error when it never does. */
-export async function eventually<T>(
-  look: () => Promise<T | undefined | false>,
-  what: string,
-  waitMs = DEADLINE_MS,
-): Promise<T> {
-  const deadline = Date.now() + waitMs
+export async function eventually<T>(look: () => Promise<T | undefined | false>, what: string): Promise<T> {
+  const deadline = Date.now() + DEADLINE_MS
   for (;;) {
     const found = await look()
     if (found !== undefined && found !== false) return found
