@@ -24,6 +24,7 @@ const WAITING = [
   'src/adapters/postgres/session.test.ts',
   'tests/nats/cluster-service.test.ts',
   'tests/nats/connect-to-servers.test.ts',
+  'tests/nats/forgotten-messages.test.ts',
   'tests/nats/nats-cluster.test.ts',
   'tests/nats/nats-span-stream.test.ts',
   'tests/property/backfill-property.test.ts',

@@ -36,8 +36,8 @@ const ROUND_MS_MAX = 300
 /** How long a killed process stays away. */
 const AWAY_MS_MAX = 300
 const RETRY_PAUSE_MS = 50
-/** Several times what a message needs to come again after somebody died with it. */
-const STREAM_MS_MAX = 40_000
+/** Longer than it takes to find messages that the servers forgot; several times what one needs whose worker died. */
+const STREAM_MS_MAX = 60_000
 
 /**
  * Kills a part at a random moment while clients send spans and workers score them, again and again on the same store: a worker, a

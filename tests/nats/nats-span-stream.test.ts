@@ -42,6 +42,17 @@ describe('a stream of spans on one NATS server', { skip: skipWithoutNats }, () =
     assert.equal(lines.filter((line) => line.startsWith('warn spans wait in 1 copy only')).length, 1)
   })
 
+  test('is there after a restart of the server, however often it was opened before', async () => {
+    const { stream, prefix } = await open()
+    await openStream(servers.urls, { prefix })
+    await stream.publish(queuedRequest('kept'))
+    await servers.nodes[0]?.restart()
+    const connection = await connect({ servers: [...servers.urls] })
+    const { state } = await (await jetstreamManager(connection)).streams.info(`${prefix}-spans`)
+    await connection.close()
+    assert.equal(state.messages, 1)
+  })
+
   test('has the servers recognise nothing, because what they take for a duplicate they may not have', async () => {
     const { stream, prefix } = await open()
     await stream.publish(queuedRequest('twice'))

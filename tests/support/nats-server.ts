@@ -12,6 +12,8 @@ const PAUSE_MS = 100
 /** One server of a cluster, or a single one. */
 export interface NatsNode {
   readonly url: string
+  /** Where its files are. */
+  readonly home: string
   /** Ends it with SIGKILL, as the loss of power would, but for what the kernel still writes. */
   kill(): Promise<void>
   /** Starts it again over the same files, on the same port; in a cluster, resolves when there is a leader. */
@@ -69,7 +71,7 @@ ${settings}
 ${nodeCount > 1 ? cluster : ''}
 `,
     )
-    return new Node(file, `nats://127.0.0.1:${ports[at]}`, nodeCount > 1)
+    return new Node(home, file, `nats://127.0.0.1:${ports[at]}`, nodeCount > 1)
   })
   await Promise.all(nodes.map((node) => node.restart()))
   return {
@@ -85,11 +87,13 @@ ${nodeCount > 1 ? cluster : ''}
 
 class Node implements NatsNode {
   readonly url: string
+  readonly home: string
   readonly #file: string
   readonly #isClustered: boolean
   #child: ChildProcess | undefined
 
-  constructor(file: string, url: string, isClustered: boolean) {
+  constructor(home: string, file: string, url: string, isClustered: boolean) {
+    this.home = home
     this.#file = file
     this.url = url
     this.#isClustered = isClustered

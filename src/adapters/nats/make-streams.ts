@@ -8,6 +8,7 @@ import {
   RetentionPolicy,
   StorageType,
   type StreamConfig,
+  type StreamInfo,
 } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
 import type { NatsOptions, StreamNames } from './nats-options.ts'
@@ -71,11 +72,16 @@ function wantedStreams(names: StreamNames, { prefix, bytesMax }: NatsOptions): W
 async function makeStream(jsm: JetStreamManager, config: Wanted, options: NatsOptions): Promise<number> {
   const existing = await whenReady(() => findStream(jsm, config.name))
   const had = existing?.config.num_replicas
-  if (had !== undefined && had >= REPLICAS) return had
   const put = (replicas: number) =>
     existing
       ? jsm.streams.update(config.name, { ...existing.config, num_replicas: replicas })
       : jsm.streams.add({ ...config, num_replicas: replicas })
+  if (existing && !existing.cluster?.name) {
+    // A server that stands alone takes this number of copies for an existing stream, and at its next start refuses to load it.
+    if (had !== 1) await whenReady(() => put(1))
+    return 1
+  }
+  if (had !== undefined && had >= REPLICAS) return had
   // Whoever names three servers wants three copies: one that is not there yet is waited for, and not done without.
   const isNeeded = options.servers.length >= REPLICAS
   try {
@@ -91,31 +97,44 @@ async function makeStream(jsm: JetStreamManager, config: Wanted, options: NatsOp
   }
 }
 
-async function findStream(jsm: JetStreamManager, name: string) {
-  try {
-    return await jsm.streams.info(name)
-  } catch (error) {
-    if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound)
-      return undefined
-    throw error
-  }
+function findStream(jsm: JetStreamManager, name: string): Promise<StreamInfo | undefined> {
+  return orMissing(jsm.streams.info(name), JetStreamApiCodes.StreamNotFound)
 }
 
-async function makeConsumer(
+/**
+ * Makes the consumer that every process asks for messages, when it is missing. One that exists gets the time for a message
+ * that these processes keep to; an operator has nothing to set there.
+ */
+export async function makeConsumer(
   jsm: JetStreamManager,
   { spans, consumer }: StreamNames,
   { ackWaitMs }: NatsOptions,
 ): Promise<void> {
-  await whenReady(() =>
-    jsm.consumers.add(spans, {
-      durable_name: consumer,
-      ack_policy: AckPolicy.Explicit,
-      ack_wait: nanos(ackWaitMs),
-      max_ack_pending: ACK_PENDING_MAX,
-      // Attempts are counted by those who make them: a delivery that met an outage of the store is none.
-      max_deliver: -1,
-    }),
-  )
+  const ackWait = nanos(ackWaitMs)
+  await whenReady(async () => {
+    const existing = await orMissing(jsm.consumers.info(spans, consumer), JetStreamApiCodes.ConsumerNotFound)
+    if (existing?.config.ack_wait === ackWait) return
+    if (existing) await jsm.consumers.update(spans, consumer, { ack_wait: ackWait })
+    else
+      await jsm.consumers.add(spans, {
+        durable_name: consumer,
+        ack_policy: AckPolicy.Explicit,
+        ack_wait: ackWait,
+        max_ack_pending: ACK_PENDING_MAX,
+        // Attempts are counted by those who make them: a delivery that met an outage of the store is none.
+        max_deliver: -1,
+      })
+  })
+}
+
+/** What the servers answer; undefined when they say that it is not there. */
+async function orMissing<Answer>(asked: Promise<Answer>, missing: number): Promise<Answer | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.code === missing) return undefined
+    throw error
+  }
 }
 
 /** Servers that have just started, or are choosing who leads, cannot answer yet. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   JetStreamApiError,
   type JetStreamClient,
@@ -19,8 +20,9 @@ import type {
 import { checkVersion } from './check-version.ts'
 import { connectToServers } from './connect-to-servers.ts'
 import { encodeEnvelope } from './envelope.ts'
+import { ForgottenMessages } from './forgotten-messages.ts'
 import { LargeMessages } from './large-messages.ts'
-import { makeStreams } from './make-streams.ts'
+import { makeConsumer, makeStreams } from './make-streams.ts'
 import { type NatsOptions, namesOf, type StreamNames } from './nats-options.ts'
 import { NatsParkedMessages } from './nats-parked-messages.ts'
 import { SilentEnds } from './silent-ends.ts'
@@ -34,6 +36,8 @@ const FULL_RETRY_AFTER_MS = 10_000
 /** What the servers take besides the bytes of a message: subject and headers. */
 const HEADERS_BYTES = 16_384
 const SWEEP_MS = 600_000
+/** What is done for this many times of what a message may be in hand has long been removed where all is well. */
+const ACK_WAITS_PER_LOOK = 2
 const INSUFFICIENT_RESOURCES = 10_023
 const STREAM_STORE_FAILED = 10_077
 
@@ -97,7 +101,10 @@ class NatsSpanStream implements SpanStream {
     const { attemptsMax, ackWaitMs, logger } = this.#options
     const { spans, consumer } = this.#names
     const running = new SpanConsumer({
-      findConsumer: () => this.#js.consumers.get(spans, consumer),
+      findConsumer: async () => {
+        await makeConsumer(this.#jsm, this.#names, this.#options)
+        return this.#js.consumers.get(spans, consumer)
+      },
       large: this.#large,
       parked: this.parked,
       silentEnds: new SilentEnds(this.#js, this.#jsm, this.#names),
@@ -108,10 +115,15 @@ class NatsSpanStream implements SpanStream {
       ackWaitMs,
       logger,
     })
-    const sweeping = setInterval(() => void this.#sweep(), SWEEP_MS).unref()
+    const forgotten = new ForgottenMessages(this.#jsm, this.#names, this.#options)
+    const stopping = new AbortController()
+    const upkeep = Promise.all([
+      this.#repeat(SWEEP_MS, stopping.signal, () => this.#sweep()),
+      this.#repeat(ACK_WAITS_PER_LOOK * ackWaitMs, stopping.signal, () => forgotten.look()),
+    ])
     return async () => {
-      clearInterval(sweeping)
-      await running.stop()
+      stopping.abort()
+      await Promise.all([running.stop(), upkeep])
     }
   }
 
@@ -158,12 +170,21 @@ class NatsSpanStream implements SpanStream {
   }
 
   async #sweep(): Promise<void> {
-    try {
-      const swept = await this.#large.sweep(Date.now())
-      if (swept > 0)
-        this.#options.logger.info({ swept }, 'parts of messages that nobody stands for were removed')
-    } catch (error) {
-      this.#options.logger.warn({ err: error }, 'parts of messages could not be looked through')
+    const swept = await this.#large.sweep(Date.now())
+    if (swept > 0)
+      this.#options.logger.info({ swept }, 'parts of messages that nobody stands for were removed')
+  }
+
+  /** Does a piece of upkeep from time to time, whatever became of it the last time. */
+  async #repeat(everyMs: number, signal: AbortSignal, task: () => Promise<void>): Promise<void> {
+    for (;;) {
+      await sleep(everyMs, undefined, { signal, ref: false }).catch(() => {})
+      if (signal.aborted) return
+      try {
+        await task()
+      } catch (error) {
+        this.#options.logger.warn({ err: error }, 'the streams of NATS could not be looked through')
+      }
     }
   }
 }
