@@ -2,7 +2,9 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ApiError } from './api/client.ts'
+import { readKey } from './api/key.ts'
 import { App } from './app.tsx'
+import { loadAllPages, loadPageAt } from './pages.ts'
 import { applyTheme } from './shell/theme.ts'
 import './ui/back-button.ts'
 import './styles/tokens.css'
@@ -21,8 +23,18 @@ const queries = new QueryClient({
   },
 })
 
-const root = document.getElementById('root')
-if (root) {
+/** By then the first page has what it shows. */
+const LOAD_OTHERS_MS = 2_000
+
+// Not awaited: pages may need what is in this file, and would wait for its end.
+void start(document.getElementById('root'))
+
+async function start(root: HTMLElement | null): Promise<void> {
+  if (!root) return
+  const page = loadPageAt(new URL(location.href))
+  // Whoever has no key sees something else first.
+  if (readKey() !== undefined) (await page)?.prepare?.(queries, new URL(location.href))
+  setTimeout(loadAllPages, LOAD_OTHERS_MS)
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={queries}>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { eventually } from '../support/spans.ts'
 import { dashboardPages } from './dashboard-pages.ts'
 import { isNamed, walkTabOrder } from './keyboard.ts'
 import { openStage, type Stage } from './stage.ts'
@@ -9,6 +10,11 @@ import { newPage } from './watched-page.ts'
 
 /** What the first view may load, in bytes of gzipped JavaScript. */
 const FIRST_VIEW_BYTES_MAX = 350 * 1_024
+
+/** Each of them costs a question of its own, and no more than six are under way at the same time. */
+const FIRST_VIEW_FILES_MAX = 10
+/** Evaluated in the page. */
+const LOADED_SCRIPTS = "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js'))"
 
 const { stage, skip } = await openStage()
 
@@ -42,6 +48,36 @@ describe('the dashboard', { skip }, () => {
     const bodies = await Promise.all(watched.scripts.map((script) => script.body()))
     const bytes = bodies.reduce((sum, body) => sum + gzipSync(body).length, 0)
     assert.ok(bytes > 50_000 && bytes <= FIRST_VIEW_BYTES_MAX, `${bytes} bytes`)
+    await context.close()
+  })
+
+  test('a page comes in few files, has asked for its data before it is drawn, and brings the others along', async () => {
+    const { watched, context } = await newPage(here)
+    const { page, scripts } = watched
+    await watched.signIn(here.showcase.key)
+    await context.addInitScript(`
+      const fetchAsBefore = fetch
+      window.fetch = (...request) => {
+        window.atFirst ??= { files: ${LOADED_SCRIPTS}.length, isDrawn: document.getElementById('root').childElementCount > 0 }
+        return fetchAsBefore(...request)
+      }`)
+    const pages = await dashboardPages(here)
+    for (const { name, path } of pages.filter(({ name }) => ['overview', 'a monitor'].includes(name))) {
+      await watched.open(path)
+      const { files, isDrawn } = await page.evaluate<{ files: number; isDrawn: boolean }>('atFirst')
+      assert.ok(files > 1 && files <= FIRST_VIEW_FILES_MAX, `${name}: ${files} files`)
+      assert.equal(isDrawn, false, name)
+    }
+    await eventually(
+      () => page.evaluate<boolean>(`${LOADED_SCRIPTS}.some(({ name }) => name.includes('settings-page'))`),
+      'the other pages are loaded',
+    )
+    await page.waitForLoadState('networkidle')
+    scripts.length = 0
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+    assert.equal(scripts.length, 0)
+    watched.assertClean()
     await context.close()
   })
 

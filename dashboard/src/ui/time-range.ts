@@ -31,9 +31,12 @@ export function useQueryState(): [
 /** The range that the address names. */
 export function useRange(fallback: RangeName = '24h'): [RangeName, (range: RangeName) => void] {
   const [query, change] = useQueryState()
+  return [rangeIn(query, fallback), (next) => change({ range: next })]
+}
+
+export function rangeIn(query: URLSearchParams, fallback: RangeName = '24h'): RangeName {
   const named = query.get('range') ?? ''
-  const range = named in RANGES ? (named as RangeName) : fallback
-  return [range, (next) => change({ range: next })]
+  return named in RANGES ? (named as RangeName) : fallback
 }
 
 /** Bounds of a range for a request. Rounded to ten seconds, so that the same page asks the same thing for a while. */

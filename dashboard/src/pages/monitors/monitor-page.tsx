@@ -1,3 +1,4 @@
+import type { QueryClient } from '@tanstack/react-query'
 import { Link, useParams } from 'wouter'
 import { EmptyState, Loaded } from '../../ui/feedback.tsx'
 import { Card, Page } from '../../ui/page.tsx'
@@ -10,10 +11,16 @@ import { DistributionCard } from './distribution-card.tsx'
 import { EvaluationDialog } from './evaluation-dialog.tsx'
 import { EvaluationsCard } from './evaluations-card.tsx'
 import { MonitorErrors, MonitorFacts } from './monitor-facts.tsx'
-import { isMissing, type Monitor, useEvaluator, useMonitor } from './monitor-queries.ts'
+import { isMissing, type Monitor, monitorOf, seriesOf, useEvaluator, useMonitor } from './monitor-queries.ts'
 import './monitors.css'
 import { ScoreCard } from './score-card.tsx'
-import { useChartChoice } from './use-chart-choice.ts'
+import { chartChoiceIn, useChartChoice } from './use-chart-choice.ts'
+
+export function prepare(queries: QueryClient, { pathname, searchParams }: URL) {
+  const id = decodeURIComponent(pathname.split('/').at(-1) ?? '')
+  void queries.prefetchQuery(monitorOf(id))
+  void queries.prefetchQuery(seriesOf(id, chartChoiceIn(searchParams, [])))
+}
 
 /** Everything about one monitor: how it scores, what it covers, and each of its results. */
 export default function MonitorPage() {

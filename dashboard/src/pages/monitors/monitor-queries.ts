@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ApiError, api, get, ok } from '../../api/client.ts'
 import type { components } from '../../api/schema.gen.ts'
 import { boundsOf, type RangeName } from '../../ui/time-range.ts'
@@ -14,12 +14,15 @@ const REFRESH_MS = 30_000
 /** Whether the server says that there is no such thing. */
 export const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404
 
-export function useMonitor(id: string) {
-  return useQuery({
+export function monitorOf(id: string) {
+  return queryOptions({
     queryKey: ['monitor', id],
     queryFn: () => ok(api.GET('/v2/monitors/{id}', { params: { path: { id } } })),
-    refetchInterval: REFRESH_MS,
   })
+}
+
+export function useMonitor(id: string) {
+  return useQuery({ ...monitorOf(id), refetchInterval: REFRESH_MS })
 }
 
 /** What an evaluator answers with. One that was deleted is not there any more. */
@@ -50,11 +53,17 @@ export const AUTOMATIC_BUCKETS: Readonly<Record<RangeName, Series['bucket']>> = 
   '30d': '1d',
 }
 
-export function useSeries(id: string, choice: ChartChoice) {
+export function seriesOf(id: string, choice: ChartChoice) {
   const { range, bucket = AUTOMATIC_BUCKETS[range], ...rest } = choice
-  return useQuery({
+  return queryOptions({
     queryKey: ['series', id, choice],
     queryFn: () => get<Series>(`/v2/monitors/${id}/series`, { ...rest, bucket, ...boundsOf(range) }),
+  })
+}
+
+export function useSeries(id: string, choice: ChartChoice) {
+  return useQuery({
+    ...seriesOf(id, choice),
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   })

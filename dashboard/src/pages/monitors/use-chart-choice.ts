@@ -1,4 +1,4 @@
-import { useQueryState, useRange } from '../../ui/time-range.ts'
+import { rangeIn, useQueryState } from '../../ui/time-range.ts'
 import type { ChartChoice } from './monitor-queries.ts'
 import type { SchemaField } from './words.ts'
 
@@ -9,12 +9,15 @@ export function useChartChoice(
   fields: readonly SchemaField[],
 ): [ChartChoice, (change: Readonly<Record<string, string | undefined>>) => void] {
   const [query, change] = useQueryState()
-  const [range] = useRange()
+  return [chartChoiceIn(query, fields), change]
+}
+
+export function chartChoiceIn(query: URLSearchParams, fields: readonly SchemaField[]): ChartChoice {
   const chosen = NAMES.flatMap((name) => {
     const value = query.get(name)
     const isUnknown =
       name === 'property' && fields.length > 0 && !fields.some((field) => field.name === value)
     return value && !isUnknown ? [[name, value]] : []
   })
-  return [{ range, ...Object.fromEntries(chosen) }, change]
+  return { range: rangeIn(query), ...Object.fromEntries(chosen) }
 }

@@ -1,13 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { api, ok } from '../../api/client.ts'
 import type { components } from '../../api/schema.gen.ts'
 import { useWhoami } from '../../shell/use-whoami.ts'
 import { ButtonLink } from '../../ui/button-link.tsx'
-import { EmptyState, Loaded, Note } from '../../ui/feedback.tsx'
+import { EmptyState, Loaded, Loading, Note } from '../../ui/feedback.tsx'
 import { Card, Page } from '../../ui/page.tsx'
 import { RangeSelect } from '../../ui/range-select.tsx'
-import { SendSpans } from '../../ui/send-spans.tsx'
-import { boundsOf, type RangeName, useRange } from '../../ui/time-range.ts'
+import { boundsOf, type RangeName, rangeIn, useRange } from '../../ui/time-range.ts'
 import { AttentionList } from './attention-list.tsx'
 import { MonitorCard } from './monitor-card.tsx'
 import './overview.css'
@@ -16,10 +16,20 @@ import { Totals } from './totals.tsx'
 type Overview = components['schemas']['Overview']
 
 const BUCKETS = 48
+/** Few come here without any data; the others need not load what shows how to send some. */
+const FirstSteps = lazy(async () => ({ default: (await import('./first-steps.tsx')).FirstSteps }))
+
+export function prepare(queries: QueryClient, { searchParams }: URL) {
+  void queries.prefetchQuery(overviewOf(rangeIn(searchParams)))
+}
 
 export default function OverviewPage() {
-  const [range, setRange] = useRange('24h')
-  const overview = useOverview(range)
+  const [range, setRange] = useRange()
+  const overview = useQuery({
+    ...overviewOf(range),
+    refetchInterval: 15_000,
+    placeholderData: keepPreviousData,
+  })
   return (
     <Page
       title="Overview"
@@ -34,18 +44,21 @@ export default function OverviewPage() {
   )
 }
 
-function useOverview(range: RangeName) {
-  return useQuery({
+function overviewOf(range: RangeName) {
+  return queryOptions({
     queryKey: ['overview', range],
     queryFn: () =>
       ok(api.GET('/v2/overview', { params: { query: { ...boundsOf(range), buckets: BUCKETS } } })),
-    refetchInterval: 15_000,
-    placeholderData: (previous) => previous,
   })
 }
 
 function Content({ overview }: { overview: Overview }) {
-  if (overview.monitors.length === 0 && overview.attention.length === 0) return <FirstSteps />
+  if (overview.monitors.length === 0 && overview.attention.length === 0)
+    return (
+      <Suspense fallback={<Loading lines={8} />}>
+        <FirstSteps />
+      </Suspense>
+    )
   return (
     <>
       <Totals overview={overview} />
@@ -72,27 +85,6 @@ function Content({ overview }: { overview: Overview }) {
           </ul>
         )}
       </section>
-    </>
-  )
-}
-
-function FirstSteps() {
-  return (
-    <>
-      <Card title="1. Send spans">
-        <SendSpans />
-      </Card>
-      <Card title="2. Say what to evaluate">
-        <EmptyState title="A setup chooses spans and the evaluators that look at them.">
-          <p>From then on every matching span is scored as it arrives, and the scores show here.</p>
-          <p className="row overview-next">
-            <ButtonLink to="/setups/new" variant="primary">
-              Create a setup
-            </ButtonLink>
-            <ButtonLink to="/evaluators">Try an evaluator first</ButtonLink>
-          </p>
-        </EmptyState>
-      </Card>
     </>
   )
 }
