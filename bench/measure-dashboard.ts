@@ -1,79 +1,70 @@
-import type { Browser, BrowserContext } from '../tests/dashboard/open-browser.ts'
+// How long it takes until the pages with the most behind them can be used.
 
-/** A page of the dashboard and how one sees that what it is for is there. */
-export interface MeasuredPage {
-  readonly name: string
-  readonly address: string
-  /** A selector of what is shown last. */
-  readonly content: string
+import path from 'node:path'
+import { DATABASE_FILE } from '../src/adapters/sqlite/sqlite-storage.ts'
+import type { Browser } from '../tests/dashboard/open-browser.ts'
+import { call, FIRST_KEY } from '../tests/support/call.ts'
+import { createSetups, setupsCompleted, startBenchService } from './bench-service.ts'
+import { fillHistory, historyRequest, historySetups, historySpans } from './dashboard-history.ts'
+import { type MeasuredPage, measurePage, type PageTimes } from './measure-page.ts'
+
+/** Binds the monitors on one span over HTTP, then gives the store its history while the service is away. */
+export async function fillStore(
+  dataDir: string,
+  evaluations: number,
+  onProgress: (done: number) => void = () => {},
+): Promise<number> {
+  const service = await startBenchService(dataDir)
+  const scope = await createSetups(service.url, historySetups())
+  const first = historyRequest(historySpans(1, Date.now() - 1_000, Date.now()))
+  const sent = await call(service.url, 'POST', '/v1/traces', {
+    body: first,
+    headers: { 'content-type': 'application/json' },
+  })
+  if (sent.status !== 200) throw new Error(`sending a span was answered ${sent.status}: ${sent.text}`)
+  await setupsCompleted(service.url)
+  await nothingWaits(service.url)
+  await service.end('SIGTERM')
+  return fillHistory(path.join(dataDir, DATABASE_FILE), scope, evaluations, onProgress)
 }
 
-/** Milliseconds from the beginning of the navigation, one for each run. */
-export interface PageTimes {
-  /** With an empty cache: every file of the page comes over the wire and is compiled. */
-  readonly first: readonly number[]
-  /** The files are in the browser's cache; the data is asked for again. */
-  readonly again: readonly number[]
-  /** What the main thread of the page computed on first visits; unlike the times, it is the same on a busy machine. */
-  readonly firstCpu: readonly number[]
-}
-
-interface Visit {
-  readonly interactiveMs: number
-  readonly cpuMs: number
-}
-
-const PATIENCE_MS = 60_000
-
-/** Opens a page so many times, each in a browser that has seen nothing, and then once more in the same one. */
-export async function measurePage(
-  browser: Browser,
-  { url, key }: { readonly url: string; readonly key: string },
-  page: MeasuredPage,
-  runs: number,
-): Promise<PageTimes> {
-  const times = { first: [] as number[], again: [] as number[], firstCpu: [] as number[] }
-  for (let run = 0; run < runs; run++) {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
-    await context.addInitScript(`sessionStorage.setItem('assay.api-key', ${JSON.stringify(key)})`)
-    await context.addInitScript(watchScript(page.content))
-    const first = await visit(context, url + page.address)
-    times.first.push(first.interactiveMs)
-    times.firstCpu.push(first.cpuMs)
-    times.again.push((await visit(context, url + page.address)).interactiveMs)
-    await context.close()
-  }
-  return times
-}
-
-async function visit(context: BrowserContext, address: string): Promise<Visit> {
-  const page = await context.newPage()
-  const devTools = await context.newCDPSession(page)
-  await devTools.send('Performance.enable', { timeDomain: 'threadTicks' })
-  page.setDefaultTimeout(PATIENCE_MS)
-  await page.goto(address, { waitUntil: 'commit' })
-  const deadline = Date.now() + PATIENCE_MS
+/** Work that is left over would be taken for that of the history. */
+async function nothingWaits(url: string): Promise<void> {
   for (;;) {
-    const ms = await page.evaluate<number | null>('window.interactiveAtMs ?? null').catch(() => null)
-    if (ms !== null) {
-      const { metrics } = await devTools.send('Performance.getMetrics')
-      await page.close()
-      const seconds = metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN
-      return { interactiveMs: ms, cpuMs: seconds * 1_000 }
-    }
-    if (Date.now() > deadline) throw new Error(`${address} did not become interactive`)
-    await page.waitForTimeout(20)
+    const { json } = await call(url, 'GET', '/v2/monitoring/status')
+    if (json.lag_in_spans === 0) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
 
-/** Looks at every frame whether the content is there and nothing is being loaded; then waits until the main thread is idle. */
-function watchScript(content: string): string {
-  return `
-    const look = () => {
-      const isThere = document.querySelector(${JSON.stringify(content)}) !== null
-      const isLoading = document.querySelector('[role=status][aria-label^=Loading]') !== null
-      if (!isThere || isLoading) return requestAnimationFrame(look)
-      requestIdleCallback(() => { window.interactiveAtMs = performance.now() })
+/** Visits the overview and a monitor, each for a day and for a month, on a store that was filled. */
+export async function measureDashboard(
+  browser: Browser,
+  dataDir: string,
+  runs: number,
+): Promise<(PageTimes & { readonly name: string })[]> {
+  const service = await startBenchService(dataDir)
+  try {
+    const { json } = await call(service.url, 'GET', '/v2/monitors?limit=1')
+    const measured = []
+    for (const page of measuredPages(json.monitors[0].id)) {
+      const times = await measurePage(browser, { url: service.url, key: FIRST_KEY }, page, runs)
+      measured.push({ name: page.name, ...times })
     }
-    requestAnimationFrame(look)`
+    return measured
+  } finally {
+    await service.end('SIGTERM')
+  }
+}
+
+function measuredPages(monitorId: string): MeasuredPage[] {
+  const monitor = `/monitors/${monitorId}`
+  const cards = 'section[aria-label=Monitors] li'
+  const chart = '[role=img][aria-label$="over time"] canvas'
+  return [
+    { name: 'overview, 24 hours', address: '/', content: cards },
+    { name: 'overview, 30 days', address: '/?range=30d', content: cards },
+    { name: 'monitor, 24 hours', address: monitor, content: chart },
+    { name: 'monitor, 30 days', address: `${monitor}?range=30d`, content: chart },
+  ]
 }

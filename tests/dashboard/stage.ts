@@ -17,23 +17,31 @@ export interface Stage {
 const TRACES = 120
 
 /**
- * What the tests need, or why they cannot run. With CI_REQUIRES_BROWSER=1 the reason is an error instead: a machine that has
- * to test the dashboard must not pass because it cannot.
+ * The browser, or why nothing can be tested with it. With CI_REQUIRES_BROWSER=1 the reason is an error instead: a machine that
+ * has to test the dashboard must not pass because it cannot.
  */
+export function findStageBrowser(
+  dashboardDir = DASHBOARD_DIR,
+): { executable: string; skip: false } | { executable: undefined; skip: string } {
+  const executable = findBrowser()
+  const isBuilt = existsSync(path.join(dashboardDir, 'index.html'))
+  if (executable !== undefined && isBuilt) return { executable, skip: false }
+  const skip =
+    executable === undefined
+      ? 'no Chromium was found; CHROME_PATH can name one'
+      : 'the dashboard is not built'
+  if (process.env['CI_REQUIRES_BROWSER'] === '1')
+    throw new Error(`The dashboard cannot be tested, and this run requires it: ${skip}`)
+  return { executable: undefined, skip }
+}
+
+/** What the tests need, or why they cannot run. */
 export async function openStage(): Promise<
   { stage: Stage; skip: false } | { stage: undefined; skip: string }
 > {
-  const executable = findBrowser()
   const dashboardDir = process.env['TEST_DASHBOARD_DIR'] ?? DASHBOARD_DIR
-  const lack =
-    executable === undefined
-      ? 'no Chromium was found; CHROME_PATH can name one'
-      : existsSync(path.join(dashboardDir, 'index.html'))
-        ? undefined
-        : 'the dashboard is not built'
-  if (lack !== undefined && process.env['CI_REQUIRES_BROWSER'] === '1')
-    throw new Error(`The dashboard cannot be tested, and this run requires it: ${lack}`)
-  if (lack !== undefined || executable === undefined) return { stage: undefined, skip: lack ?? '' }
+  const { executable, skip } = findStageBrowser(dashboardDir)
+  if (skip !== false) return { stage: undefined, skip }
   const dataDir = temporaryDirectory()
   const [browser, showcase] = await Promise.all([
     openBrowser(executable),
