@@ -43,7 +43,7 @@ export async function makeStreams(
       `spans wait in ${fewest} copy only, because there are fewer than ${REPLICAS} NATS servers with JetStream; a lost disk loses them`,
     )
   }
-  await makeConsumer(jsm, names, options)
+  await whenReady(() => makeConsumer(jsm, names, options))
 }
 
 function wantedStreams(names: StreamNames, { prefix, bytesMax }: NatsOptions): Wanted[] {
@@ -111,20 +111,18 @@ export async function makeConsumer(
   { ackWaitMs }: NatsOptions,
 ): Promise<void> {
   const ackWait = nanos(ackWaitMs)
-  await whenReady(async () => {
-    const existing = await orMissing(jsm.consumers.info(spans, consumer), JetStreamApiCodes.ConsumerNotFound)
-    if (existing?.config.ack_wait === ackWait) return
-    if (existing) await jsm.consumers.update(spans, consumer, { ack_wait: ackWait })
-    else
-      await jsm.consumers.add(spans, {
-        durable_name: consumer,
-        ack_policy: AckPolicy.Explicit,
-        ack_wait: ackWait,
-        max_ack_pending: ACK_PENDING_MAX,
-        // Attempts are counted by those who make them: a delivery that met an outage of the store is none.
-        max_deliver: -1,
-      })
-  })
+  const existing = await orMissing(jsm.consumers.info(spans, consumer), JetStreamApiCodes.ConsumerNotFound)
+  if (existing?.config.ack_wait === ackWait) return
+  if (existing) await jsm.consumers.update(spans, consumer, { ack_wait: ackWait })
+  else
+    await jsm.consumers.add(spans, {
+      durable_name: consumer,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: ackWait,
+      max_ack_pending: ACK_PENDING_MAX,
+      // Attempts are counted by those who make them: a delivery that met an outage of the store is none.
+      max_deliver: -1,
+    })
 }
 
 /** What the servers answer; undefined when they say that it is not there. */

@@ -117,13 +117,11 @@ class NatsSpanStream implements SpanStream {
     })
     const forgotten = new ForgottenMessages(this.#jsm, this.#names, this.#options)
     const stopping = new AbortController()
-    const upkeep = Promise.all([
-      this.#repeat(SWEEP_MS, stopping.signal, () => this.#sweep()),
-      this.#repeat(ACK_WAITS_PER_LOOK * ackWaitMs, stopping.signal, () => forgotten.look()),
-    ])
+    void this.#repeat(SWEEP_MS, stopping.signal, () => this.#sweep())
+    void this.#repeat(ACK_WAITS_PER_LOOK * ackWaitMs, stopping.signal, () => forgotten.look())
     return async () => {
       stopping.abort()
-      await Promise.all([running.stop(), upkeep])
+      await running.stop()
     }
   }
 
@@ -183,6 +181,7 @@ class NatsSpanStream implements SpanStream {
       try {
         await task()
       } catch (error) {
+        if (signal.aborted) return
         this.#options.logger.warn({ err: error }, 'the streams of NATS could not be looked through')
       }
     }
