@@ -25,7 +25,7 @@ describe('messages that the servers count as done and still have', { skip: skipW
     const open = () => openStream(servers.urls, { prefix, ackWaitMs: ACK_WAIT_MS })
     const first = await open()
     for (const text of ['one', 'two', 'three']) await first.stream.publish(queuedRequest(text))
-    await node.kill()
+    await node.end()
     cpSync(messages, `${messages}-then`, { recursive: true })
     await node.restart()
     const second = await open()
@@ -34,7 +34,7 @@ describe('messages that the servers count as done and still have', { skip: skipW
     await until('all done', async () => (await second.stream.state()).lagMessages === 0)
     await stop()
     // As a server does that comes back after a crash with an older copy of the stream than of its consumer.
-    await node.kill()
+    await node.end()
     rmSync(messages, { recursive: true })
     cpSync(`${messages}-then`, messages, { recursive: true })
     await node.restart()

@@ -16,6 +16,8 @@ export interface NatsNode {
   readonly home: string
   /** Ends it with SIGKILL, as the loss of power would, but for what the kernel still writes. */
   kill(): Promise<void>
+  /** Ends it as an operator does: what it has in memory is written. */
+  end(): Promise<void>
   /** Starts it again over the same files, on the same port; in a cluster, resolves when there is a leader. */
   restart(): Promise<void>
 }
@@ -103,11 +105,19 @@ class Node implements NatsNode {
     return this.#child?.pid
   }
 
-  async kill(): Promise<void> {
+  kill(): Promise<void> {
+    return this.#end('SIGKILL')
+  }
+
+  end(): Promise<void> {
+    return this.#end('SIGTERM')
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
     const child = this.#child
     if (!child || child.exitCode !== null || child.signalCode !== null) return
     const ended = new Promise((resolve) => child.once('exit', resolve))
-    child.kill('SIGKILL')
+    child.kill(signal)
     await ended
   }
 
