@@ -27,6 +27,7 @@ const WAITING = [
   'tests/nats/forgotten-messages.test.ts',
   'tests/nats/nats-cluster.test.ts',
   'tests/nats/nats-span-stream.test.ts',
+  'tests/operations/drain.test.ts',
   'tests/property/backfill-property.test.ts',
 ]
 /** What is said of the interface, and must hold whichever store is behind it. */
