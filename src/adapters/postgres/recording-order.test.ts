@@ -9,7 +9,7 @@ import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
-import { settledThrough } from './recording-order.ts'
+import { LAST_NUMBER, settledThrough } from './recording-order.ts'
 
 /** A store, the database below it, and a way to record one evaluation in a transaction that stays open until it is ended. */
 async function openStore(): Promise<{
@@ -110,6 +110,21 @@ describe('the order of recording', () => {
     assert.equal(await settledThrough(db), 2 ** 31 - 2)
     await end()
     assert.equal(await settledThrough(db), 2 ** 31 + 4)
+  })
+
+  test('never counts a number that was not drawn yet', async () => {
+    const { db } = await openStore()
+    const drawing = db.run("SELECT count(nextval('evaluation_numbers')) FROM generate_series(1, 1000000)")
+    await db.exec(`DO $$
+      DECLARE before BIGINT := 0; seen BIGINT;
+      BEGIN
+        FOR look IN 1..100000 LOOP
+          seen := ${LAST_NUMBER};
+          IF seen < before THEN RAISE 'it was % after %', seen, before; END IF;
+          before := seen;
+        END LOOP;
+      END $$`)
+    await drawing
   })
 
   test('whoever follows it while several record misses nothing and sees nothing twice', async () => {
