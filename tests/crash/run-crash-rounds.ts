@@ -15,7 +15,7 @@ const { values } = parseArgs({
 })
 const rounds = Number(values.rounds)
 const faults = values.store === 'sqlite' ? await crashOneProcess() : await crashReplicas(values.store)
-if (faults.some((count) => count > 0)) process.exitCode = 1
+if (faults.some((count) => count !== 0)) process.exitCode = 1
 
 async function crashOneProcess(): Promise<number[]> {
   const setups = await inDirectory((directory) => runCrashRounds(directory, rounds))
@@ -47,7 +47,7 @@ async function crashReplicas(store: string): Promise<number[]> {
     'recovery, longest ms': recoveryMs.longest,
   })
   console.table(killed)
-  return [report.lost, report.doubled, report.wrong, report.miscounted]
+  return [report.lost, report.doubled, report.wrong, report.miscounted, report.leftInStream]
 }
 
 async function inDirectory<T>(run: (directory: string) => Promise<T>): Promise<T> {
