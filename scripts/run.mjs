@@ -25,6 +25,7 @@ const TASKS = {
   check: { needs: 'everything', alsoNeeds: 'dashboard', script: 'scripts/check.ts', args: [] },
   format: { needs: 'everything', alsoNeeds: 'dashboard', script: 'scripts/check.ts', args: ['--write'] },
   generate: { needs: 'everything', script: 'scripts/generate.ts', args: [] },
+  'keep-store': { needs: 'everything', script: 'scripts/keep-store.ts', args: [] },
   'new-evaluator': { needs: 'everything', script: 'scripts/new-evaluator.ts', args: [] },
   'bench-dashboard': { needs: 'everything', dashboard: {}, script: 'bench/dashboard.ts', args: [] },
   'bench-evaluators': {

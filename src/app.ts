@@ -35,6 +35,7 @@ import { Executions } from './pipeline/executions.ts'
 import type { IngestLimits } from './pipeline/ingest/ingest.ts'
 import { ModelPrices } from './pipeline/judging/model-prices.ts'
 import { Pipeline } from './pipeline/pipeline.ts'
+import type { Clock } from './ports/clock.ts'
 import type { Logger } from './ports/logger.ts'
 
 /** Batches that may wait for a scoring thread; the worker takes fewer than that at a time. */
@@ -72,6 +73,8 @@ export interface AppOptions {
   readonly dashboardDir?: string
   /** Instead of the setting; 0 takes any free port. */
   readonly otlpGrpcPort?: number
+  /** Instead of the system's clock: an old store is opened at its own time, before its rows expire. */
+  readonly clock?: Clock
 }
 
 /** The log of the service, for the lines that come before the service itself. */
@@ -95,7 +98,10 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
   })
   const versions = evaluatorVersions(ownModels)
   const prices = readPrices(config)
-  const control = await openControl(config, logger)
+  const control = {
+    ...(await openControl(config, logger)),
+    ...(options?.clock ? { clock: options.clock } : {}),
+  }
   const { storage } = control
   const firstKey = await settleFirstKey(control, config.apiKey, createKeyFile(config.dataDir), logger).catch(
     async (error) => {

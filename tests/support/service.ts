@@ -1,6 +1,7 @@
 import { after } from 'node:test'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import type { Clock } from '../../src/ports/clock.ts'
 import { type Answer, type CallOptions, call, FIRST_KEY } from './call.ts'
 import { recordingLogger } from './recording-logger.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
@@ -21,7 +22,7 @@ export interface TestService {
 /** Starts a service in this process; it ends with the test file. Answers are checked against their schemas. */
 export async function startService(
   env: Record<string, string> = {},
-  options: { readonly withGrpc?: boolean; readonly dashboardDir?: string } = {},
+  options: { readonly withGrpc?: boolean; readonly dashboardDir?: string; readonly clock?: Clock } = {},
 ): Promise<TestService> {
   const dataDir = env['ASSAY_DATA_DIR'] ?? temporaryDirectory()
   const store = await testStore(dataDir)
@@ -36,6 +37,7 @@ export async function startService(
   const app = await createApp(config, recordingLogger(logLines), {
     checkAnswers: true,
     ...(options.withGrpc ? { otlpGrpcPort: 0 } : {}),
+    ...(options.clock ? { clock: options.clock } : {}),
     ...(options.dashboardDir === undefined ? {} : { dashboardDir: options.dashboardDir }),
   })
   const url = await app.listen()

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import {
+  bringBackPostgres,
+  bringBackSqlite,
+  keptFile,
+  type SeenAnswers,
+  seenAnswers,
+} from '../support/kept-store.ts'
+import { bareDatabase } from '../support/postgres-store.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { createSetupOf, untilScored } from '../support/service-calls.ts'
+import { chatSpan, eventually, idsOf, sendSpans } from '../support/spans.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+
+const MIGRATIONS = path.join(import.meta.dirname, '../../src/adapters/postgres/migrations')
+/** Stores of earlier versions, by the name they were kept under. */
+const NAMES = ['0.1.0']
+
+for (const name of NAMES) {
+  test(`a SQLite store of version ${name} shows what it showed and goes on`, async () => {
+    const dataDir = temporaryDirectory()
+    await bringBackSqlite(name, dataDir)
+    await openAndUse(answersOf(`${name}.sqlite`), { ASSAY_DATA_DIR: dataDir })
+  })
+
+  test(`a PostgreSQL store of version ${name} shows what it showed and goes on`, async () => {
+    const url = await bareDatabase()
+    await bringBackPostgres(name, url, MIGRATIONS)
+    await openAndUse(answersOf(`${name}.postgres`), { ASSAY_DATABASE_URL: url })
+  })
+}
+
+async function openAndUse({ atMs, answers }: SeenAnswers, env: Record<string, string>): Promise<void> {
+  const openedAt = performance.now()
+  // At the time of the store: a month later retention would rightly drop everything in it.
+  const clock = { nowMs: () => Math.round(atMs + performance.now() - openedAt) }
+  const service = await startService({ ...env, ASSAY_SETUP_REST_MS: '0' }, { clock })
+  const seen = await seenAnswers(service)
+  for (const [address, answer] of Object.entries(answers)) assertHolds(seen[address], answer, address)
+  await useAgain(service)
+}
+
+/** New spans are scored, old ones can be scored again and deleted. */
+async function useAgain(service: TestService): Promise<void> {
+  await createSetupOf(service, 'newer', 'char-count')
+  await sendSpans(service, [chatSpan('after the upgrade')])
+  await untilScored(service, 'after the upgrade', ['lengths', 'lengths', 'newer', 'traces'])
+  const { trace_id: old } = idsOf('span 2')
+  assert.equal((await service.call('GET', `/v2/traces/${old}`)).status, 200)
+  assert.equal((await service.call('DELETE', `/v2/traces/${old}`)).status, 202)
+  await eventually(
+    async () => (await service.call('GET', `/v2/traces/${old}`)).status === 404,
+    'the deletion of an old trace',
+  )
+  const { json } = await service.call('GET', `/v2/evaluations?trace_id=${old}`)
+  assert.deepEqual(json.evaluations, [])
+}
+
+function answersOf(name: string): SeenAnswers {
+  return JSON.parse(readFileSync(keptFile(name, 'answers'), 'utf8')) as SeenAnswers
+}
+
+/** Everything in `expected` is in `actual`; a newer version may say more, never less or something else. */
+function assertHolds(actual: unknown, expected: unknown, where: string): void {
+  if (typeof expected !== 'object' || expected === null) {
+    assert.equal(actual, expected, where)
+    return
+  }
+  if (Array.isArray(expected)) {
+    assert.ok(Array.isArray(actual), where)
+    assert.equal(actual.length, expected.length, where)
+  }
+  for (const [key, value] of Object.entries(expected))
+    assertHolds((actual as Record<string, unknown> | undefined)?.[key], value, `${where} ${key}`)
+}
