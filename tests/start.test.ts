@@ -48,7 +48,7 @@ test('the start stays in one process group', async () => {
   const service = await spawnTestService({ ASSAY_DATA_DIR: temporaryDirectory() }, START)
   const family = descendantsOf(service.child.pid ?? 0)
   assert.ok(family.length > 0, 'the launcher has started the service')
-  for (const { pgid } of family) assert.equal(pgid, groupOf(process.pid))
+  for (const { pgid } of family) assert.equal(pgid, groupOf(service.child.pid ?? 0))
   await service.end('SIGTERM')
 })
 
