@@ -13,7 +13,7 @@ const reporter = path.join(import.meta.dirname, 'test-reporter.ts')
 
 /** Files that run beside each other; Node's own choice would be one at a time on two cores, and many of them wait a lot. */
 const FILES_AT_ONCE = 3
-/** What measures time or kills many processes, and so wants the machine for itself. */
+/** What measures processor time, in which other work shows too, or kills many processes. */
 const ALONE = [
   'tests/event-loop.test.ts',
   'tests/start.test.ts',
@@ -120,7 +120,9 @@ function run(
     { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...settings } },
   )
   const giveUp = () => {
-    console.error(`No test file ended within ${SILENT_MS_MAX / 60_000} minutes; those still running are killed.`)
+    console.error(
+      `No test file ended within ${SILENT_MS_MAX / 60_000} minutes; those still running are killed.`,
+    )
     killGroup(child)
   }
   let timer = setTimeout(giveUp, SILENT_MS_MAX)

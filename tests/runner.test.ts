@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFileSync } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { killGroup, spawnGuarded } from './support/guarded-process.ts'
 import { inheritedEnvironment } from './support/process.ts'
+import { stillRunning } from './support/process-list.ts'
 import { eventually } from './support/spans.ts'
 import { temporaryDirectory } from './support/temporary-directory.ts'
 
@@ -30,9 +31,9 @@ describe('a test run leaves no server behind', () => {
         assert.equal(run.child.exitCode, null, run.output())
         return existsSync(pidFile) && readPids(pidFile)
       }, 'the servers run')
-      assert.deepEqual(runningOf(pids), pids.toSorted())
+      assert.deepEqual(stillRunning(pids), pids)
       run.child.kill(signal)
-      await eventually(async () => runningOf(pids).length === 0, `${pids} end`)
+      await eventually(async () => stillRunning(pids).length === 0, `${pids} end`)
     })
   }
 
@@ -56,7 +57,7 @@ describe('a test run leaves no server behind', () => {
     assert.match(run.output(), /0 passed, 1 failed/)
     const pids = readPids(pidFile) || []
     assert.equal(pids.length, 1)
-    await eventually(async () => runningOf(pids).length === 0, `${pids} end`)
+    await eventually(async () => stillRunning(pids).length === 0, `${pids} end`)
   })
 })
 
@@ -80,11 +81,4 @@ function startRun(
 function readPids(file: string): number[] | false {
   const text = readFileSync(file, 'utf8')
   return text.endsWith(']') && JSON.parse(text)
-}
-
-/** Those that are still there; a process that has ended and that nobody has asked about does not count. */
-function runningOf(pids: readonly number[]): number[] {
-  const lines = execFileSync('ps', ['-eo', 'pid=,stat='], { encoding: 'utf8' }).trim().split('\n')
-  const running = lines.filter((line) => !line.includes('Z')).map((line) => Number.parseInt(line, 10))
-  return pids.filter((pid) => running.includes(pid)).toSorted()
 }
