@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertGrowth } from '../support/processor-time.ts'
 import { findQuotes, quotesIn } from '../../dashboard/src/pages/monitors/evidence.ts'
 import { QuoteFinder } from '../../dashboard/src/ui/find-quote.ts'
+import { assertGrowth } from '../support/processor-time.ts'
 
 /** The parts of a text that a quote is marked as. */
 const marked = (text: string, quote: string) =>

@@ -5,6 +5,14 @@ import { killGroup, spawnGuarded } from './guarded-process.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
+/** Settings of a service on a machine that is much slower than usual, where a limit is not what a test is about. */
+export const PATIENT_SETTINGS = {
+  ASSAY_EVALUATION_MS_MAX: '300000',
+  ASSAY_JUDGE_MS_MAX: '300000',
+  ASSAY_DATABASE_STATEMENT_MS_MAX: '300000',
+  ASSAY_DATABASE_CONNECT_MS_MAX: '300000',
+}
+
 /** A service in a process of its own, so that it can be killed like one. */
 export interface ServiceProcess {
   readonly url: string
@@ -26,7 +34,7 @@ export async function spawnService(
   const [program = '', ...args] = command
   const child = spawnGuarded(program, args, {
     cwd,
-    env: { ...inheritedEnvironment(), PORT: '0', ASSAY_OTLP_GRPC_PORT: '0', ...env },
+    env: { ...inheritedEnvironment(), PORT: '0', ASSAY_OTLP_GRPC_PORT: '0', ...PATIENT_SETTINGS, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const pipes = [child.stdout, child.stderr] as Readable[]

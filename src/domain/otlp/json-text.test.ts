@@ -33,11 +33,11 @@ test('refuses more values than a request may have, and counts none inside string
 })
 
 test('takes time in proportion to the text, also where every character is escaped', async () => {
-  for (const escape of ['\\\\', '\\"']) {
+  for (const pair of ['\\\\', '\\"']) {
     const prepare = (count: number) => {
-      const text = `"${escape.repeat(count)}"`
+      const text = `"${pair.repeat(count)}"`
       return () => assert.equal(prepareJsonText(text), text)
     }
-    await assertGrowth(prepare(250_000), prepare(2_000_000), { factor: 8 }, escape)
+    await assertGrowth(prepare(250_000), prepare(2_000_000), { factor: 8 }, pair)
   }
 })
