@@ -13,7 +13,7 @@ after(() => model.close())
 const service = await startService({
   ASSAY_JUDGE_BASE_URL: `${model.url}/relevancy/v1`,
   OPENAI_BASE_URL: `${model.url}/score/v1`,
-  ASSAY_JUDGE_MS_MAX: '3000',
+  ASSAY_JUDGE_MS_MAX: '12000',
 })
 const ours = await prepareOurs(service.url)
 
@@ -39,7 +39,7 @@ const careless: Contestant = {
       body: JSON.stringify({
         messages: [{ role: 'user', content: `Judge this.\n<Output>\n${answer}\n</Output>` }],
       }),
-      signal: AbortSignal.timeout(2_000),
+      signal: AbortSignal.timeout(10_000),
     }).catch(() => undefined)
     const text = response?.ok ? await response.text() : '{}'
     const said = text.startsWith('{') ? JSON.parse(text).choices?.[0]?.message.content : ''

@@ -22,6 +22,12 @@ const TASKS = {
     script: 'scripts/test.ts',
     args: [],
   },
+  'test-load': {
+    needs: 'everything',
+    dashboard: { checksTypes: true },
+    script: 'scripts/test-load.ts',
+    args: [],
+  },
   check: { needs: 'everything', alsoNeeds: 'dashboard', script: 'scripts/check.ts', args: [] },
   format: { needs: 'everything', alsoNeeds: 'dashboard', script: 'scripts/check.ts', args: ['--write'] },
   generate: { needs: 'everything', script: 'scripts/generate.ts', args: [] },

@@ -1,9 +1,11 @@
 // Runs every test and ends with the line `N passed, N failed`. Arguments are files to run instead of all of them. With
 // TEST_STORE=postgres it runs what is said of the interface, on PostgreSQL instead of the embedded store.
 
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import path from 'node:path'
+import type { Readable } from 'node:stream'
+import { killGroup, spawnGuarded } from '../tests/support/guarded-process.ts'
 import { type PostgresServer, startPostgres } from '../tests/support/postgres-server.ts'
 
 const root = path.dirname(import.meta.dirname)
@@ -11,7 +13,7 @@ const reporter = path.join(import.meta.dirname, 'test-reporter.ts')
 
 /** Files that run beside each other; Node's own choice would be one at a time on two cores, and many of them wait a lot. */
 const FILES_AT_ONCE = 3
-/** What measures time or kills many processes, and so wants the machine for itself. */
+/** What measures processor time, in which other work shows too, or kills many processes. */
 const ALONE = [
   'tests/event-loop.test.ts',
   'tests/start.test.ts',
@@ -30,6 +32,11 @@ const WAITING = [
   'tests/operations/drain.test.ts',
   'tests/property/backfill-property.test.ts',
 ]
+/** Longest time of one test. Far more than any needs on a machine that is eight times slower than usual. */
+const TEST_MS_MAX = 600_000
+/** A lane in which no file ends for so long is ended: a test in an endless loop does not notice its own limit. */
+const SILENT_MS_MAX = 3 * TEST_MS_MAX
+const PARENT_LOOK_MS = 1_000
 /** What is said of the interface, and must hold whichever store is behind it. */
 const ON_BOTH_STORES = /^tests\/acceptance\//
 
@@ -48,6 +55,7 @@ const files =
         exclude: ['**/node_modules/**'],
       }).filter((file) => !isOnPostgres || ON_BOTH_STORES.test(file))
 
+endWithParent()
 const postgres = await openPostgres()
 const env = postgres.url === undefined ? {} : { TEST_DATABASE_URL: postgres.url }
 const [alone, waiting] = [files.filter(isIn(ALONE)), files.filter(isIn(WAITING))]
@@ -63,6 +71,12 @@ const isWanted = process.env['CI_REQUIRES_POSTGRES'] === '1'
 if (isWanted && postgres.url === undefined)
   console.error('PostgreSQL was not tested, and this run requires it.')
 process.exit(runs.every(({ isGood }) => isGood) && (postgres.url !== undefined || !isWanted) ? 0 : 1)
+
+/** Ends this process, and with it everything that it has started, when the launcher was killed and could pass nothing on. */
+function endWithParent(): void {
+  const parent = process.ppid
+  setInterval(() => process.ppid === parent || process.exit(1), PARENT_LOOK_MS).unref()
+}
 
 /** Whether a file, however it was written, is one of a list. */
 function isIn(list: readonly string[]): (file: string) => boolean {
@@ -93,25 +107,36 @@ function run(
   settings: Readonly<Record<string, string>>,
 ): Promise<Run> {
   if (some.length === 0) return Promise.resolve({ isGood: true, counts: {} })
-  const child = spawn(
+  const child = spawnGuarded(
     process.execPath,
     [
       '--test',
-      '--test-timeout=120000',
+      `--test-timeout=${TEST_MS_MAX}`,
       `--test-concurrency=${concurrency}`,
       `--test-reporter=${reporter}`,
       '--test-reporter-destination=stdout',
       ...some.toSorted(),
     ],
-    { cwd: root, stdio: ['inherit', 'pipe', 'inherit'], env: { ...process.env, ...settings } },
+    { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...settings } },
   )
+  const giveUp = () => {
+    console.error(
+      `No test file ended within ${SILENT_MS_MAX / 60_000} minutes; those still running are killed.`,
+    )
+    killGroup(child)
+  }
+  let timer = setTimeout(giveUp, SILENT_MS_MAX)
   let said = ''
-  child.stdout.on('data', (chunk: Buffer) => {
+  const stdout = child.stdout as Readable
+  stdout.on('data', (chunk: Buffer) => {
+    clearTimeout(timer)
+    timer = setTimeout(giveUp, SILENT_MS_MAX)
     process.stdout.write(chunk)
     said = (said + chunk.toString()).slice(-1_000)
   })
   return new Promise((resolve) => {
     child.on('close', (code) => {
+      clearTimeout(timer)
       const counts: Record<string, number> = {}
       for (const [, count, what = ''] of said.matchAll(/(\d+) (passed|failed|skipped)/g))
         counts[what] = Number(count)

@@ -11,6 +11,7 @@ test('has a usable default for everything', () => {
     dataDir: path.resolve('data'),
     databaseConnections: 10,
     databaseStatementMsMax: 30_000,
+    databaseConnectMsMax: 5_000,
     role: 'all',
     drainMs: 0,
     natsStream: 'assay',

@@ -13,6 +13,7 @@ export async function openStorage(config: Config, logger: Logger): Promise<Stora
     url,
     connectionsMax: config.databaseConnections,
     statementMsMax: config.databaseStatementMsMax,
+    connectMsMax: config.databaseConnectMsMax,
     logger,
   })
 }

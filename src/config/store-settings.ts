@@ -9,6 +9,7 @@ export interface StoreConfig {
   readonly databaseUrl?: string
   readonly databaseConnections: number
   readonly databaseStatementMsMax: number
+  readonly databaseConnectMsMax: number
   readonly role: Role
   readonly drainMs: number
 }
@@ -33,6 +34,14 @@ export const STORE_SETTINGS = {
     name: 'ASSAY_DATABASE_STATEMENT_MS_MAX',
     description: 'Longest time that PostgreSQL may work on one statement, in milliseconds; then it is ended.',
     defaultText: '30000',
+    read: integer(100, 3_600_000),
+  },
+  databaseConnectMsMax: {
+    name: 'ASSAY_DATABASE_CONNECT_MS_MAX',
+    description:
+      'How long a call waits for a connection to PostgreSQL, a new one or one that others use, in milliseconds; ' +
+      'then it is refused with 503.',
+    defaultText: '5000',
     read: integer(100, 3_600_000),
   },
   role: {

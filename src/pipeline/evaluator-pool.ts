@@ -45,7 +45,7 @@ export interface PoolLimits {
 }
 
 /** A thread that has not even loaded by then is given up; loading is not counted against the call that waits for it. */
-const LOAD_MS_MAX = 30_000
+const LOAD_MS_MAX = 180_000
 
 interface Task {
   readonly call: ThreadCall

@@ -72,14 +72,17 @@ test('survives a step that throws, and logs it', async () => {
 })
 
 test('lets the step under way finish before it is closed', async () => {
+  const step = Promise.withResolvers<void>()
   let isDone = false
   const { loop, ran } = countingLoop(async () => {
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await step.promise
     isDone = true
     return true
   })
   loop.start()
   await ran(1)
-  await loop.close()
+  const closing = loop.close()
+  step.resolve()
+  await closing
   assert.ok(isDone)
 })

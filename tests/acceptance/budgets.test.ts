@@ -78,7 +78,7 @@ test('429 when the budget is spent, and the spend is told by day and model, to i
   assert.equal((await dear.call('PUT', '/v2/budgets', { body: { day_usd: 0.01 } })).status, 200)
 
   let answer = await execute('second')
-  const deadline = Date.now() + 30_000
+  const deadline = Date.now() + 300_000
   for (let round = 0; answer.status === 200 && Date.now() < deadline; round++)
     answer = await execute(`${round}`)
   assert.equal(answer.status, 429)

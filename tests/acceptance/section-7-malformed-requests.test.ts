@@ -16,7 +16,7 @@ function exchange(request: string): Promise<{ status: number; body: string }> {
     socket.setEncoding('utf8').on('data', (part) => {
       received += part
     })
-    socket.setTimeout(10_000, () => socket.destroy(new Error('no answer')))
+    socket.setTimeout(300_000, () => socket.destroy(new Error('no answer')))
     socket.on('error', reject).on('close', () => {
       const [head = '', body = ''] = received.split('\r\n\r\n')
       resolve({ status: Number(head.split(' ')[1]), body })

@@ -32,7 +32,8 @@ async function openAt(url: string): Promise<Storage> {
   const storage = await openPostgresStorage({
     url,
     connectionsMax: 4,
-    statementMsMax: 30_000,
+    statementMsMax: 300_000,
+    connectMsMax: 300_000,
     logger: recordingLogger([]),
   })
   urls.set(storage, url)

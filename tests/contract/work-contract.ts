@@ -686,7 +686,7 @@ function claimedSetup(storage: Storage): Promise<ClaimedSetup> {
 }
 
 async function untilSome<T>(look: () => Promise<T | undefined>): Promise<T> {
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + 300_000
   for (;;) {
     const found = await look()
     if (found !== undefined) return found

@@ -87,7 +87,7 @@ export async function lagOf(apiUrl: string): Promise<number> {
 }
 
 /** How long scoring may stand still before it counts as stuck. */
-const STILL_MS_MAX = 30_000
+const STILL_MS_MAX = 300_000
 
 /** Waits until everything is scored, however long that takes, as long as it goes on. */
 export async function untilScored(apiUrl: string): Promise<void> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { call, FIRST_KEY } from '../support/call.ts'
 import { spawnService } from '../support/process.ts'
+import { eventually } from '../support/spans.ts'
 
 /** What a series of crashes showed. */
 export interface CrashReport {
@@ -37,9 +38,11 @@ export async function runCrashRounds(dataDir: string, rounds: number): Promise<C
     const writers = Array.from({ length: WRITERS }, (_, writer) =>
       writeUntilItDies(service.url, `${round}.${writer}`, acknowledged, attemptedBulks),
     )
+    const before = acknowledged.size
     await new Promise((resolve) =>
       setTimeout(resolve, ROUND_MS_MIN + Math.random() * (ROUND_MS_MAX - ROUND_MS_MIN)),
     )
+    await eventually(async () => acknowledged.size > before, 'a write is acknowledged')
     await service.end('SIGKILL')
     await Promise.all(writers)
     report.rounds++

@@ -48,9 +48,11 @@ export async function runSpanCrashRounds(
       const writers = Array.from({ length: WRITERS }, () =>
         sendUntilItDies(service.url, acknowledged, unanswered, again),
       )
+      const before = acknowledged.size
       await new Promise((resolve) =>
         setTimeout(resolve, ROUND_MS_MIN + Math.random() * (ROUND_MS_MAX - ROUND_MS_MIN)),
       )
+      await eventually(async () => acknowledged.size > before, 'spans are acknowledged')
       await service.end('SIGKILL')
       await Promise.all(writers)
     })

@@ -87,16 +87,19 @@ describe('a stream of spans on one NATS server', { skip: skipWithoutNats }, () =
     const one = await open()
     const two = await openStream(servers.urls, { prefix: one.prefix })
     const taken: [number, string][] = []
-    one.consume(async (message) => {
-      taken.push([1, textOf(message)])
-      await new Promise((resolve) => setTimeout(resolve, 5))
-      return 'done'
-    })
-    two.consume(async (message) => {
-      taken.push([2, textOf(message)])
-      await new Promise((resolve) => setTimeout(resolve, 5))
-      return 'done'
-    })
+    // Each keeps what it has until the other has something too.
+    const both = Promise.withResolvers<void>()
+    for (const [who, { consume }] of [
+      [1, one],
+      [2, two],
+    ] as const) {
+      consume(async (message) => {
+        taken.push([who, textOf(message)])
+        if (new Set(taken.map(([taker]) => taker)).size === 2) both.resolve()
+        await both.promise
+        return 'done'
+      })
+    }
     const texts = Array.from({ length: 60 }, (_, number) => `message ${number}`)
     await Promise.all(texts.map((text) => one.stream.publish(queuedRequest(text))))
     await until('all taken', async () => (await one.stream.state()).lagMessages === 0)
@@ -111,9 +114,12 @@ describe('a stream of spans on one NATS server', { skip: skipWithoutNats }, () =
     )
     let underWay = 0
     let most = 0
+    const two = Promise.withResolvers<void>()
     consume(
       async () => {
         most = Math.max(most, ++underWay)
+        if (underWay === 2) two.resolve()
+        await two.promise
         await new Promise((resolve) => setTimeout(resolve, 10))
         underWay--
         return 'done'
@@ -167,8 +173,22 @@ describe('a stream of spans on one NATS server', { skip: skipWithoutNats }, () =
     const { stream, consume } = await open()
     await Promise.all(Array.from({ length: 8 }, (_, at) => stream.publish(queuedRequest(`${at}`))))
     let attempts = 0
-    consume(async () => (++attempts <= 8 ? 'unavailable' : 'done'), { messagesMax: 8 })
-    await until('all taken', async () => (await stream.state()).lagMessages === 0, 8_000)
+    let outageAt = Number.POSITIVE_INFINITY
+    let firstPauseMs = 0
+    consume(
+      async () => {
+        if (++attempts <= 8) {
+          outageAt = performance.now()
+          return 'unavailable'
+        }
+        firstPauseMs ||= performance.now() - outageAt
+        return 'done'
+      },
+      { messagesMax: 8 },
+    )
+    await until('all taken', async () => (await stream.state()).lagMessages === 0)
+    // Eight pauses in a row, each twice as long, would be 15 seconds.
+    assert.ok(firstPauseMs < 12_000, `${firstPauseMs} ms`)
   })
 
   test('parks a message that fails as often as it may, and replays it', async () => {
@@ -321,14 +341,15 @@ describe('a stream of spans on one NATS server', { skip: skipWithoutNats }, () =
   })
 
   test('leaves a message with a worker that takes long over it', async () => {
-    const one = await open({ ackWaitMs: 1_000 })
-    const two = await openStream(servers.urls, { prefix: one.prefix, ackWaitMs: 1_000 })
+    const ackWaitMs = 4_000
+    const one = await open({ ackWaitMs })
+    const two = await openStream(servers.urls, { prefix: one.prefix, ackWaitMs })
     await one.stream.publish(queuedRequest('slow'))
     let begun = 0
     for (const { consume } of [one, two]) {
       consume(async () => {
         begun++
-        await new Promise((resolve) => setTimeout(resolve, 3_000))
+        await new Promise((resolve) => setTimeout(resolve, 2.5 * ackWaitMs))
         return 'done'
       })
     }

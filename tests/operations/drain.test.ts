@@ -14,43 +14,56 @@ import { callable, createPoliteness, createSetupOf, untilScored } from '../suppo
 import { chatSpan, eventually, sendSpans, untilStatus } from '../support/spans.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/** Long enough for a few requests on a machine that is busy. */
-const DRAIN_MS = 4_000
+/** The time for a few requests, and more of it for a machine that was too busy for them. */
+const DRAINS_MS = [4_000, 20_000, 100_000]
 /** Requests that are sent while a worker ends; a slow machine has to score them all. */
 const REQUESTS_MAX = 200
 const SETTINGS = { ASSAY_API_KEY: FIRST_KEY, ASSAY_SETUP_REST_MS: '0' }
 
 for (const store of ['sqlite', 'postgres'] as const) {
   test(`a service that was told to end serves on while it says so, and loses nothing: ${store}`, async () => {
-    const env = {
-      ...SETTINGS,
-      ASSAY_DATA_DIR: temporaryDirectory(),
-      ASSAY_DRAIN_MS: String(DRAIN_MS),
-      ...(store === 'postgres' ? { ASSAY_DATABASE_URL: await emptyDatabase() } : {}),
-    }
-    const first = await spawnTestService(env)
-    await createSetupOf(first, 'all', 'char-count')
-    await sendSpans(callable(first), [chatSpan('before')])
-    await untilStatus(callable(first), 'all', 'completed')
-    const slow = await beginSlowRequest(first)
-
-    const toldAt = performance.now()
-    const ended = first.end('SIGTERM')
-    await eventually(async () => first.output().includes('shutting down'), 'it is told')
-    assert.equal((await call(first.url, 'GET', '/readyz')).status, 503)
-    assert.equal((await call(first.url, 'GET', '/healthz')).status, 200)
-    await sendSpans(callable(first), [chatSpan('during')])
-    assert.ok(performance.now() - toldAt < DRAIN_MS, 'all of this was within the drain')
-    await eventually(() => refusesConnections(first), 'it takes nothing more')
-    assert.ok(performance.now() - toldAt >= DRAIN_MS, 'it served for as long as it was told to')
-    const answer = await slow.finish([chatSpan('slow')])
-    assert.equal(answer.statusCode, 200)
-    assert.equal(await ended, 0, first.output())
-
-    const second = await spawnTestService({ ...env, ASSAY_DRAIN_MS: '0' })
-    for (const name of ['before', 'during', 'slow']) await untilScored(second, name, ['all'])
-    assert.equal(await second.end('SIGTERM'), 0)
+    for (const drainMs of DRAINS_MS) if (await drainsWithin(drainMs, store)) return
+    assert.fail('a few requests took longer than the longest drain')
   })
+}
+
+/** False when the machine was so busy that the service had ended before a few requests were made. */
+async function drainsWithin(drainMs: number, store: 'sqlite' | 'postgres'): Promise<boolean> {
+  const env = {
+    ...SETTINGS,
+    ASSAY_DATA_DIR: temporaryDirectory(),
+    ASSAY_DRAIN_MS: String(drainMs),
+    // The request that is under way when it ends may take its time too.
+    ASSAY_SHUTDOWN_MS: '300000',
+    ...(store === 'postgres' ? { ASSAY_DATABASE_URL: await emptyDatabase() } : {}),
+  }
+  const first = await spawnTestService(env)
+  await createSetupOf(first, 'all', 'char-count')
+  await sendSpans(callable(first), [chatSpan('before')])
+  await untilStatus(callable(first), 'all', 'completed')
+  const slow = await beginSlowRequest(first)
+
+  const toldAt = performance.now()
+  const ended = first.end('SIGTERM')
+  await eventually(async () => first.output().includes('shutting down'), 'it is told')
+  const during = async () => [
+    (await call(first.url, 'GET', '/readyz')).status,
+    (await call(first.url, 'GET', '/healthz')).status,
+    await sendSpans(callable(first), [chatSpan('during')]),
+  ]
+  const answers = await during().catch((error: Error) => error)
+  if (performance.now() - toldAt >= drainMs) return false
+  assert.deepEqual(answers, [503, 200, undefined])
+  await eventually(() => refusesConnections(first), 'it takes nothing more')
+  assert.ok(performance.now() - toldAt >= drainMs, 'it served for as long as it was told to')
+  const answer = await slow.finish([chatSpan('slow')])
+  assert.equal(answer.statusCode, 200)
+  assert.equal(await ended, 0, first.output())
+
+  const second = await spawnTestService({ ...env, ASSAY_DRAIN_MS: '0' })
+  for (const name of ['before', 'during', 'slow']) await untilScored(second, name, ['all'])
+  assert.equal(await second.end('SIGTERM'), 0)
+  return true
 }
 
 test('a worker that was told to end gives back what it asks a judge about, and another goes on at once', async () => {
@@ -125,7 +138,7 @@ test('a worker that was told to end leaves nothing in the stream to wait for it'
 
 /** A setup with a judge who is asked and does not answer, and a span that waits for that. */
 async function startJudged() {
-  const model: FakeModel = await startFakeModel({ answer: () => ({ delayMs: 60_000 }) })
+  const model: FakeModel = await startFakeModel({ answer: () => ({ delayMs: 600_000 }) })
   after(() => model.close())
   const url = await emptyDatabase()
   const env = {

@@ -16,7 +16,7 @@ const LIMITS: IngestLimits = {
   projectsMax: 10,
   setupsMax: 1_000,
   heapMbMax: 512,
-  callMsMax: 60_000,
+  callMsMax: 600_000,
 }
 
 /** What a test changes about the receiving of spans. */

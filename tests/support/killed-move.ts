@@ -6,7 +6,13 @@ import { recordingLogger } from './recording-logger.ts'
 const [dataDir = '', url = '', end] = process.argv.slice(2)
 await moveStore({
   dataDir,
-  postgres: { url, connectionsMax: 2, statementMsMax: 30_000, logger: recordingLogger([]) },
+  postgres: {
+    url,
+    connectionsMax: 2,
+    statementMsMax: 300_000,
+    connectMsMax: 300_000,
+    logger: recordingLogger([]),
+  },
   pieceRowsMax: 1,
   onProgress: (table) => {
     if (table === end) process.kill(process.pid, 'SIGKILL')

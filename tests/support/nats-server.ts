@@ -1,12 +1,13 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
+import { freePorts } from './free-ports.ts'
+import { spawnGuarded } from './guarded-process.ts'
 
-const START_MS_MAX = 60_000
+const START_MS_MAX = 300_000
 const PAUSE_MS = 100
 
 /** One server of a cluster, or a single one. */
@@ -123,22 +124,17 @@ class Node implements NatsNode {
 
   async restart(): Promise<void> {
     await this.kill()
-    this.#child = spawn('nats-server', ['-c', this.#file], { stdio: 'ignore' })
-    // Whoever forgets to end it does not leave it behind.
-    const child = this.#child
-    const endAtExit = () => child.kill('SIGKILL')
-    process.once('exit', endAtExit)
-    child.once('exit', () => process.off('exit', endAtExit))
-    await untilReady(child, this.url)
+    this.#child = spawnGuarded('nats-server', ['-c', this.#file], { stdio: ['ignore', 'ignore', 'ignore'] })
+    await untilReady(this.#child, this.url)
     if (this.#isClustered) await untilJetStream(this.url)
   }
 }
 
 async function untilReady(child: ChildProcess, url: string): Promise<void> {
   const untilMs = Date.now() + START_MS_MAX
-  while (Date.now() < untilMs && child.exitCode === null) {
+  while (Date.now() < untilMs && child.exitCode === null && child.signalCode === null) {
     try {
-      const connection = await connect({ servers: url, timeout: 1_000, reconnect: false })
+      const connection = await connect({ servers: url, timeout: 20_000, reconnect: false })
       return await connection.close()
     } catch (error) {
       // One that wants to know who is there is up.
@@ -162,21 +158,4 @@ async function untilJetStream(url: string): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     }
   }
-}
-
-/** Ports that nobody listens on. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer()
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      return server
-    }),
-  )
-  return Promise.all(
-    servers.map((server) => {
-      const { port } = server.address() as { port: number }
-      return new Promise<number>((resolve) => server.close(() => resolve(port)))
-    }),
-  )
 }

@@ -13,7 +13,13 @@ export async function databaseWithMonitors(
 ): Promise<{ readonly url: string; readonly db: PostgresDatabase }> {
   const url = await recycledDatabase()
   const db = new PostgresDatabase({
-    ...{ url, connectionsMax: 6, statementMsMax: 30_000, logger: recordingLogger([]) },
+    ...{
+      url,
+      connectionsMax: 6,
+      statementMsMax: 300_000,
+      connectMsMax: 300_000,
+      logger: recordingLogger([]),
+    },
   })
   await db.exec(`
     INSERT INTO organizations VALUES ('org', 'Org', 0, 720, 0);

@@ -7,7 +7,8 @@ export function openRows(url: string): PostgresDatabase {
   const db = new PostgresDatabase({
     url,
     connectionsMax: 4,
-    statementMsMax: 30_000,
+    statementMsMax: 300_000,
+    connectMsMax: 300_000,
     logger: recordingLogger([]),
   })
   after(() => db.close())

@@ -1,15 +1,18 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { chown, cp } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
+import { freePorts } from './free-ports.ts'
+import { spawnGuarded } from './guarded-process.ts'
 
 /** PostgreSQL refuses to run as root; whoever is root runs it as this user, who is `nobody` everywhere. */
 const NOBODY = 65_534
-const START_MS_MAX = 30_000
+/** Generous, because a busy machine is no reason to fail; a server that cannot start ends and is noticed at once. */
+const START_MS_MAX = 300_000
 
 /** A PostgreSQL server of our own, with a data directory that goes when it is stopped. */
 export interface PostgresServer {
@@ -47,7 +50,7 @@ export async function startPostgres(options: PostgresServerOptions): Promise<Pos
     { ...user, cwd: directory, encoding: 'utf8' },
   )
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error?.message}`)
-  const port = await freePort()
+  const [port] = await freePorts(1)
   const all = {
     port: String(port),
     listen_addresses: '127.0.0.1',
@@ -69,13 +72,14 @@ export async function startPostgres(options: PostgresServerOptions): Promise<Pos
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   const start = async () => {
     const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    const child = spawn(path.join(binaries, 'bin/postgres'), ['-D', data, ...args], {
+    const child = spawnGuarded(path.join(binaries, 'bin/postgres'), ['-D', data, ...args], {
       ...user,
       cwd: directory,
       stdio: ['ignore', 'ignore', 'pipe'],
+      postgresDirectory: directory,
     })
     await untilReady(child, url)
-    // It keeps nobody from ending, and ends with whoever has started it.
+    // It does not keep this process from ending.
     child.unref()
     ;(child.stderr as Socket).unref()
     return child
@@ -88,12 +92,6 @@ export async function startPostgres(options: PostgresServerOptions): Promise<Pos
     child.kill(signal)
     await ended
   }
-  // Whoever does not stop it does not leave it behind.
-  const endAtExit = () => {
-    child.kill('SIGQUIT')
-    rmSync(directory, { recursive: true, force: true })
-  }
-  process.once('exit', endAtExit)
   return {
     url,
     get pid() {
@@ -105,7 +103,6 @@ export async function startPostgres(options: PostgresServerOptions): Promise<Pos
       child = await start()
     },
     async stop() {
-      process.off('exit', endAtExit)
       await end('SIGINT')
       rmSync(directory, { recursive: true, force: true })
     },
@@ -119,7 +116,7 @@ async function untilReady(child: ChildProcess, url: string): Promise<void> {
   })
   const untilMs = Date.now() + START_MS_MAX
   while (Date.now() < untilMs) {
-    if (child.exitCode !== null) break
+    if (child.exitCode !== null || child.signalCode !== null) break
     const client = new pg.Client({ connectionString: url })
     try {
       await client.connect()
@@ -158,15 +155,4 @@ async function binariesDirectory(): Promise<string> {
     rmSync(unfinished, { recursive: true, force: true })
   }
   return copy
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

@@ -99,7 +99,8 @@ async function templateOf(url: string): Promise<string> {
     const db = new PostgresDatabase({
       url: databaseUrl(url, unfinished),
       connectionsMax: 1,
-      statementMsMax: 60_000,
+      statementMsMax: 300_000,
+      connectMsMax: 300_000,
       logger,
     })
     await migrate(db)

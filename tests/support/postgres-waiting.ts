@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from '../../src/adapters/postgres/sql.ts'
 
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 300_000
 const LOOK_MS = 5
 
 /** Waits until somebody at this database waits for a lock that somebody else has. */

@@ -1,7 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import path from 'node:path'
+import type { Readable } from 'node:stream'
+import { killGroup, spawnGuarded } from './guarded-process.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
+
+/** Settings of a service on a machine that is much slower than usual, where a limit is not what a test is about. */
+export const PATIENT_SETTINGS = {
+  ASSAY_EVALUATION_MS_MAX: '300000',
+  ASSAY_JUDGE_MS_MAX: '300000',
+  ASSAY_DATABASE_STATEMENT_MS_MAX: '300000',
+  ASSAY_DATABASE_CONNECT_MS_MAX: '300000',
+}
 
 /** A service in a process of its own, so that it can be killed like one. */
 export interface ServiceProcess {
@@ -11,7 +21,7 @@ export interface ServiceProcess {
   output(): string
   /** Sends the signal and waits until the process is gone. */
   end(signal: NodeJS.Signals): Promise<number | null>
-  /** Kills what is left and lets go of its pipes; does no harm when it has ended already. */
+  /** Kills what is left of it and of what it started, and closes its pipes; does nothing when it has ended already. */
   abandon(): void
 }
 
@@ -22,11 +32,12 @@ export async function spawnService(
   cwd = root,
 ): Promise<ServiceProcess> {
   const [program = '', ...args] = command
-  const child = spawn(program, args, {
+  const child = spawnGuarded(program, args, {
     cwd,
-    env: { ...inheritedEnvironment(), PORT: '0', ASSAY_OTLP_GRPC_PORT: '0', ...env },
+    env: { ...inheritedEnvironment(), PORT: '0', ASSAY_OTLP_GRPC_PORT: '0', ...PATIENT_SETTINGS, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  const pipes = [child.stdout, child.stderr] as Readable[]
   let output = ''
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
   const url = await new Promise<string>((resolve, reject) => {
@@ -35,8 +46,7 @@ export async function spawnService(
       const address = /running at (http:\S+)/.exec(output)?.[1]
       if (address) resolve(address)
     }
-    child.stdout.on('data', read)
-    child.stderr.on('data', read)
+    for (const pipe of pipes) pipe.on('data', read)
     child.once('error', reject)
     void exited.then((code) => reject(new Error(`the service ended with ${code}:\n${output}`)))
   })
@@ -49,9 +59,8 @@ export async function spawnService(
       return exited
     },
     abandon() {
-      child.kill('SIGKILL')
-      child.stdout.destroy()
-      child.stderr.destroy()
+      killGroup(child)
+      for (const pipe of pipes) pipe.destroy()
     },
   }
 }

@@ -74,7 +74,7 @@ export function textOf({ bytes }: Pick<QueuedRequest, 'bytes'>): string {
 export async function until(
   what: string,
   isSo: () => boolean | Promise<boolean>,
-  msMax = 20_000,
+  msMax = 300_000,
 ): Promise<void> {
   const untilMs = Date.now() + msMax
   while (!(await isSo())) {
@@ -84,7 +84,7 @@ export async function until(
 }
 
 /** Asks until the servers answer: while they choose who leads, nobody does. */
-export async function answered<Answer>(ask: () => Promise<Answer>, msMax = 40_000): Promise<Answer> {
+export async function answered<Answer>(ask: () => Promise<Answer>, msMax = 300_000): Promise<Answer> {
   const untilMs = Date.now() + msMax
   for (;;) {
     try {

@@ -3,6 +3,7 @@ import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import { type Answer, type CallOptions, call, FIRST_KEY } from './call.ts'
+import { PATIENT_SETTINGS } from './process.ts'
 import { recordingLogger } from './recording-logger.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 import { type TestStore, testStore } from './test-store.ts'
@@ -30,6 +31,7 @@ export async function startService(
     PORT: '0',
     ASSAY_OTLP_GRPC_PORT: '0',
     ASSAY_API_KEY: FIRST_KEY,
+    ...PATIENT_SETTINGS,
     ...store.env,
     ...env,
   })

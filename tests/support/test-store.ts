@@ -49,7 +49,7 @@ export function isOnPostgres(): boolean {
 function sqliteStore(dataDir: string): TestStore {
   const use = <T>(use: (db: DatabaseSync) => T): Promise<T> => {
     // The service goes on meanwhile, and each waits for the other's lock.
-    const db = new DatabaseSync(path.join(dataDir, DATABASE_FILE), { timeout: 5_000 })
+    const db = new DatabaseSync(path.join(dataDir, DATABASE_FILE), { timeout: 300_000 })
     try {
       db.exec('PRAGMA foreign_keys = OFF')
       return Promise.resolve(use(db))

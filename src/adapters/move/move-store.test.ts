@@ -21,7 +21,7 @@ import { LEFT_TABLES, MOVED_TABLES } from './moved-tables.ts'
 const KILLED_MOVE = path.join(import.meta.dirname, '../../../tests/support/killed-move.ts')
 
 const optionsOf = (url: string) => ({
-  ...{ url, connectionsMax: 4, statementMsMax: 30_000 },
+  ...{ url, connectionsMax: 4, statementMsMax: 300_000, connectMsMax: 300_000 },
   logger: recordingLogger([]),
 })
 

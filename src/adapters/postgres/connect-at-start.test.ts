@@ -30,7 +30,13 @@ let server: PostgresServer
 
 async function open(url: string): Promise<void> {
   const storage = await openPostgresStorage({
-    ...{ url, connectionsMax: 2, statementMsMax: 10_000, logger: recordingLogger([]) },
+    ...{
+      url,
+      connectionsMax: 2,
+      statementMsMax: 300_000,
+      connectMsMax: 300_000,
+      logger: recordingLogger([]),
+    },
   })
   await storage.system.ping()
   await storage.close()

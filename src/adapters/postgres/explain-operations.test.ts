@@ -9,7 +9,8 @@ test('what was summed up in one project says nothing about another', async () =>
   const db = new PostgresDatabase({
     url: await recycledDatabase(),
     connectionsMax: 1,
-    statementMsMax: 10_000,
+    statementMsMax: 300_000,
+    connectMsMax: 300_000,
     logger: recordingLogger([]),
   })
   after(() => db.close())

@@ -33,7 +33,13 @@ import { releaseOrphans } from './release-orphans.ts'
 /** Two processes at one database with a tenant, and a connection beside them. */
 async function twoProcesses() {
   const url = await recycledDatabase()
-  const options = { url, connectionsMax: 4, statementMsMax: 30_000, logger: recordingLogger([]) }
+  const options = {
+    url,
+    connectionsMax: 4,
+    statementMsMax: 300_000,
+    connectMsMax: 300_000,
+    logger: recordingLogger([]),
+  }
   const open = async () => {
     const storage = await openPostgresStorage(options)
     after(() => storage.close())

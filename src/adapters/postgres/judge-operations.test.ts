@@ -54,7 +54,13 @@ test('a budget that is put by two processes at once is one budget', async () => 
 
 test('moves the age of a cached answer when it is read, but writes nothing for one that was just used', async () => {
   const url = await recycledDatabase()
-  const options = { url, connectionsMax: 2, statementMsMax: 30_000, logger: recordingLogger([]) }
+  const options = {
+    url,
+    connectionsMax: 2,
+    statementMsMax: 300_000,
+    connectMsMax: 300_000,
+    logger: recordingLogger([]),
+  }
   const storage = await openPostgresStorage(options)
   await storage.ledger.recordCalls(
     ['old', 'young'].map((key) => answer('org', key)),

@@ -13,7 +13,13 @@ const MIGRATIONS = path.join(import.meta.dirname, 'migrations')
 
 function open(url: string): PostgresDatabase {
   const db = new PostgresDatabase({
-    ...{ url, connectionsMax: 2, statementMsMax: 30_000, logger: recordingLogger([]) },
+    ...{
+      url,
+      connectionsMax: 2,
+      statementMsMax: 300_000,
+      connectMsMax: 300_000,
+      logger: recordingLogger([]),
+    },
   })
   after(() => db.close())
   return db
@@ -36,7 +42,13 @@ async function versions(db: PostgresDatabase): Promise<number[]> {
 describe('migrate', () => {
   test('is done once when ten processes start on a database that was never used', async () => {
     const url = await bareDatabase()
-    const options = { url, connectionsMax: 2, statementMsMax: 30_000, logger: recordingLogger([]) }
+    const options = {
+      url,
+      connectionsMax: 2,
+      statementMsMax: 300_000,
+      connectMsMax: 300_000,
+      logger: recordingLogger([]),
+    }
     const storages = await Promise.all(Array.from({ length: 10 }, () => openPostgresStorage(options)))
     assert.deepEqual(
       await Promise.all(storages.map((storage) => storage.system.isEmpty())),

@@ -9,7 +9,8 @@ function open(url: string): PostgresDatabase {
   const db = new PostgresDatabase({
     url,
     connectionsMax: 2,
-    statementMsMax: 10_000,
+    statementMsMax: 300_000,
+    connectMsMax: 300_000,
     logger: recordingLogger([]),
   })
   after(() => db.close())

@@ -13,7 +13,13 @@ const BATCHES = { name: 'span_batches', unit: 'r' } as const
 
 function open(url: string): PostgresDatabase {
   const db = new PostgresDatabase({
-    ...{ url, connectionsMax: 4, statementMsMax: 10_000, logger: recordingLogger([]) },
+    ...{
+      url,
+      connectionsMax: 4,
+      statementMsMax: 300_000,
+      connectMsMax: 300_000,
+      logger: recordingLogger([]),
+    },
   })
   after(() => db.close())
   return db

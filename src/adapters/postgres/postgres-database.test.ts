@@ -17,7 +17,13 @@ after(() => server?.stop())
 
 function open(options: { url?: string; connectionsMax?: number; statementMsMax?: number } = {}) {
   const db = new PostgresDatabase({
-    ...{ url: server.url, connectionsMax: 4, statementMsMax: 10_000, logger: recordingLogger([]) },
+    ...{
+      url: server.url,
+      connectionsMax: 4,
+      statementMsMax: 300_000,
+      connectMsMax: 300_000,
+      logger: recordingLogger([]),
+    },
     ...options,
   })
   after(() => db.close())
@@ -127,7 +133,7 @@ describe('connections', () => {
   })
 
   test('end a statement that takes too long, and serve the next one', async () => {
-    const db = open({ statementMsMax: 200 })
+    const db = open({ statementMsMax: 2_000 })
     await assert.rejects(db.all('SELECT pg_sleep(60)'), isUnavailable)
     assert.deepEqual(await db.get('SELECT 1 AS one'), { one: 1 })
   })
@@ -168,7 +174,7 @@ describe('connections', () => {
     })
     await assert.rejects(committing, isUnavailable)
     assert.equal(attempts, 1)
-    const untilMs = Date.now() + 5_000
+    const untilMs = Date.now() + 300_000
     while ((await readNumbers(direct, table)).length === 0 && Date.now() < untilMs) await sleep(10)
     assert.deepEqual(await readNumbers(direct, table), [1])
   })
@@ -209,7 +215,7 @@ describe('connections', () => {
     await sleep(200)
     await server.restart()
     const before = acknowledged.length
-    const untilMs = Date.now() + 10_000
+    const untilMs = Date.now() + 300_000
     while (acknowledged.length < before + 50 && Date.now() < untilMs) await sleep(20)
     isOver = true
     await Promise.all(writers)

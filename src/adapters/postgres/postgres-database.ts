@@ -11,6 +11,8 @@ export interface PostgresOptions {
   readonly connectionsMax: number
   /** A statement that takes longer is ended by the server. */
   readonly statementMsMax: number
+  /** How long a call waits for a connection; 5 seconds unless told otherwise. */
+  readonly connectMsMax?: number
   readonly logger: Logger
 }
 
@@ -51,13 +53,14 @@ export class PostgresDatabase implements Sql {
   readonly #uses = new Set<Promise<unknown>>()
   #closing: Promise<void> | undefined
 
-  constructor({ url, connectionsMax, statementMsMax, logger }: PostgresOptions) {
+  constructor(options: PostgresOptions) {
+    const { url, connectionsMax, statementMsMax, connectMsMax = CONNECT_MS_MAX, logger } = options
     this.#config = {
       connectionString: url,
       application_name: 'assay',
       statement_timeout: statementMsMax,
       idle_in_transaction_session_timeout: STANDSTILL_MS_MAX,
-      connectionTimeoutMillis: CONNECT_MS_MAX,
+      connectionTimeoutMillis: connectMsMax,
       keepAlive: true,
       types: { getTypeParser },
     }

@@ -11,7 +11,7 @@ import { PublicError } from '../../domain/errors.ts'
 import type { Hint } from '../../ports/storage.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
 
-const WAIT_MS_MAX = 15_000
+const WAIT_MS_MAX = 300_000
 
 let server: PostgresServer
 
@@ -23,7 +23,13 @@ after(() => server?.stop())
 
 async function open() {
   const storage = await openPostgresStorage({
-    ...{ url: server.url, connectionsMax: 4, statementMsMax: 10_000, logger: recordingLogger([]) },
+    ...{
+      url: server.url,
+      connectionsMax: 4,
+      statementMsMax: 300_000,
+      connectMsMax: 300_000,
+      logger: recordingLogger([]),
+    },
   })
   after(() => storage.close())
   return storage

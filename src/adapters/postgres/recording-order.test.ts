@@ -19,7 +19,13 @@ async function openStore(): Promise<{
 }> {
   const { url, db } = await databaseWithMonitors(2)
   const storage = await openPostgresStorage({
-    ...{ url, connectionsMax: 4, statementMsMax: 30_000, logger: recordingLogger([]) },
+    ...{
+      url,
+      connectionsMax: 4,
+      statementMsMax: 300_000,
+      connectMsMax: 300_000,
+      logger: recordingLogger([]),
+    },
   })
   const closing = Promise.withResolvers<void>()
   after(async () => {

@@ -11,7 +11,13 @@ describe('scores', () => {
   test('that come while all data of the project is deleted do not stay behind under its old number', async () => {
     const { url, db } = await databaseWithMonitors(1)
     const storage = await openPostgresStorage({
-      ...{ url, connectionsMax: 4, statementMsMax: 30_000, logger: recordingLogger([]) },
+      ...{
+        url,
+        connectionsMax: 4,
+        statementMsMax: 300_000,
+        connectMsMax: 300_000,
+        logger: recordingLogger([]),
+      },
     })
     after(async () => {
       await storage.close()

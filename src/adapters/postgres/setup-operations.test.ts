@@ -130,7 +130,8 @@ async function openProject(): Promise<PostgresDatabase> {
   const db = new PostgresDatabase({
     url: await recycledDatabase(),
     connectionsMax: 1,
-    statementMsMax: 30_000,
+    statementMsMax: 300_000,
+    connectMsMax: 300_000,
     logger: recordingLogger([]),
   })
   after(() => db.close())

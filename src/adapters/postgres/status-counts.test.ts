@@ -69,7 +69,8 @@ async function open(): Promise<PostgresDatabase> {
   const db = new PostgresDatabase({
     url: await recycledDatabase(),
     connectionsMax: 4,
-    statementMsMax: 30_000,
+    statementMsMax: 300_000,
+    connectMsMax: 300_000,
     logger: recordingLogger([]),
   })
   after(() => db.close())

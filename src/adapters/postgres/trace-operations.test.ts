@@ -20,7 +20,8 @@ async function storeWithTraces(): Promise<PostgresDatabase> {
   const db = new PostgresDatabase({
     url: await recycledDatabase(),
     connectionsMax: 2,
-    statementMsMax: 30_000,
+    statementMsMax: 300_000,
+    connectMsMax: 300_000,
     logger,
   })
   after(() => db.close())

@@ -86,7 +86,7 @@ export class JudgingThreadLost extends Error {
 
 const PING_MS = 1_000
 /** A thread that has not even loaded by then is given up. */
-const LOAD_MS_MAX = 30_000
+const LOAD_MS_MAX = 180_000
 
 interface OpenCall {
   readonly choiceOf: (work: number) => JudgeChoice

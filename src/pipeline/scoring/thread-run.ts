@@ -7,7 +7,7 @@ import type { ScoringPosition } from './scoring-position.ts'
 import type { ThreadJob, ThreadMessage } from './serve-scoring.ts'
 
 /** A thread that has not even loaded by then is given up. */
-const LOAD_MS_MAX = 30_000
+const LOAD_MS_MAX = 180_000
 
 /**
  * How often a running thread is looked at within the time of a unit. Looks are counted instead of time, so that a unit is
