@@ -4,7 +4,7 @@
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { parseArgs } from 'node:util'
-import { killGroup, spawnGuarded } from '../tests/support/guarded-process.ts'
+import { endWithParent, killGroup, spawnGuarded } from '../tests/support/guarded-process.ts'
 
 const USAGE = `npm run test:load [-- [--runs N] [--loops N] [--short] [files ...]]
 
@@ -30,6 +30,7 @@ interface LoadRun {
 }
 
 const options = readOptions()
+endWithParent()
 const loops = Array.from({ length: options.loops }, () =>
   spawnGuarded(process.execPath, ['-e', 'for (;;) {}'], { stdio: ['ignore', 'ignore', 'ignore'] }),
 )
