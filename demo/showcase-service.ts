@@ -26,6 +26,8 @@ export interface ShowcaseOptions {
   readonly say?: (line: string) => void
   /** Instead of the dashboard that comes with the service. */
   readonly dashboardDir?: string
+  /** Settings of the service, besides its own. */
+  readonly settings?: Readonly<Record<string, string>>
 }
 
 /** A running service with a week of data. */
@@ -68,6 +70,7 @@ export async function startShowcase({
   traces,
   say = () => {},
   dashboardDir,
+  settings,
 }: ShowcaseOptions): Promise<Showcase> {
   const stateFile = path.join(dataDir, 'showcase.json')
   const before = existsSync(stateFile) ? (JSON.parse(readFileSync(stateFile, 'utf8')) as State) : undefined
@@ -88,6 +91,7 @@ export async function startShowcase({
     ASSAY_SECRETS_KEY: SECRETS_KEY,
     ASSAY_TRACE_QUIET_MS: '500',
     ASSAY_JUDGE_CONCURRENCY: '16',
+    ...settings,
   })
   const app = await createApp(
     config,

@@ -4,26 +4,23 @@
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { parseArgs } from 'node:util'
-import { killGroup, spawnGuarded } from '../tests/support/guarded-process.ts'
+import { endWithParent, killGroup, spawnGuarded } from '../tests/support/guarded-process.ts'
 
 const USAGE = `npm run test:load [-- [--runs N] [--loops N] [--short] [files ...]]
 
   --runs N    how often the tests run; 3 by default
   --loops N   busy loops beside them; 8 by default
-  --short     only files that once depended on the speed of the machine, once; for a minute or two
+  --short     one run, of a few files that once depended on the speed of the machine
   files       instead of all test files
 `
 
-/** One of each kind that once depended on time: growth of processor time, limits of threads, locks, leases, turns. */
+/** Some that once depended on time: on that of hostile texts, of threads and of locks in the database. */
 const SHORT = [
   'src/evaluators/agent-tool-error-detector/agent-tool-error-detector.test.ts',
-  'src/evaluators/kit/safe-regex.test.ts',
   'src/control/bind-entry.test.ts',
   'src/pipeline/evaluator-pool.test.ts',
   'src/pipeline/ingest/ingest.test.ts',
   'src/adapters/postgres/retention-operations.test.ts',
-  'src/adapters/postgres/connect-at-start.test.ts',
-  'tests/acceptance/judged-execute.test.ts',
 ]
 
 interface LoadRun {
@@ -33,6 +30,7 @@ interface LoadRun {
 }
 
 const options = readOptions()
+endWithParent()
 const loops = Array.from({ length: options.loops }, () =>
   spawnGuarded(process.execPath, ['-e', 'for (;;) {}'], { stdio: ['ignore', 'ignore', 'ignore'] }),
 )

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
-import { killGroup, spawnGuarded } from '../tests/support/guarded-process.ts'
+import { endWithParent, killGroup, spawnGuarded } from '../tests/support/guarded-process.ts'
 import { type PostgresServer, startPostgres } from '../tests/support/postgres-server.ts'
 
 const root = path.dirname(import.meta.dirname)
@@ -36,7 +36,6 @@ const WAITING = [
 const TEST_MS_MAX = 600_000
 /** A lane in which no file ends for so long is ended: a test in an endless loop does not notice its own limit. */
 const SILENT_MS_MAX = 3 * TEST_MS_MAX
-const PARENT_LOOK_MS = 1_000
 /** What is said of the interface, and must hold whichever store is behind it. */
 const ON_BOTH_STORES = /^tests\/acceptance\//
 
@@ -71,12 +70,6 @@ const isWanted = process.env['CI_REQUIRES_POSTGRES'] === '1'
 if (isWanted && postgres.url === undefined)
   console.error('PostgreSQL was not tested, and this run requires it.')
 process.exit(runs.every(({ isGood }) => isGood) && (postgres.url !== undefined || !isWanted) ? 0 : 1)
-
-/** Ends this process, and with it everything that it has started, when the launcher was killed and could pass nothing on. */
-function endWithParent(): void {
-  const parent = process.ppid
-  setInterval(() => process.ppid === parent || process.exit(1), PARENT_LOOK_MS).unref()
-}
 
 /** Whether a file, however it was written, is one of a list. */
 function isIn(list: readonly string[]): (file: string) => boolean {

@@ -16,17 +16,22 @@ const RUNNER = [path.join(root, 'scripts/test.ts')]
 const LAUNCHER = [path.join(root, 'scripts/run.mjs'), 'test']
 
 describe('a test run leaves no server behind', () => {
-  for (const [name, command, signal] of [
-    ['the runner is told to end', RUNNER, 'SIGTERM'],
-    ['the runner is killed', RUNNER, 'SIGKILL'],
-    ['the launcher is interrupted', LAUNCHER, 'SIGINT'],
-    ['the terminal of the launcher closes', LAUNCHER, 'SIGHUP'],
-    ['the launcher is killed', LAUNCHER, 'SIGKILL'],
+  for (const [name, command, signal, servers] of [
+    ['the runner is told to end', RUNNER, 'SIGTERM', 'all'],
+    ['the runner is killed', RUNNER, 'SIGKILL', 'all'],
+    ['the launcher is interrupted', LAUNCHER, 'SIGINT', 'a service'],
+    ['the terminal of the launcher closes', LAUNCHER, 'SIGHUP', 'a service'],
+    ['the launcher is killed', LAUNCHER, 'SIGKILL', 'a service'],
   ] as const) {
     test(`when ${name} (${signal})`, async () => {
       const pidFile = path.join(temporaryDirectory(), 'pids')
       const file = path.join(import.meta.dirname, 'support/endless-run.ts')
-      const run = startRun([...command, file], { ENDLESS_RUN_PIDS: pidFile })
+      const run = startRun([...command, file], {
+        ENDLESS_RUN_PIDS: pidFile,
+        ENDLESS_RUN_SERVERS: servers,
+        // A run without it has a PostgreSQL of its own.
+        ...(servers === 'all' ? { TEST_DATABASE_URL: '' } : {}),
+      })
       const pids = await eventually<number[]>(async () => {
         assert.equal(run.child.exitCode, null, run.output())
         return existsSync(pidFile) && readPids(pidFile)
@@ -61,14 +66,14 @@ describe('a test run leaves no server behind', () => {
   })
 })
 
-/** Starts a run in an environment without the marks of this one and without its server. */
+/** Starts a run in an environment without the marks of this one. */
 function startRun(
   args: readonly string[],
   env: Record<string, string> = {},
 ): { child: ChildProcess; output(): string } {
   const child = spawnGuarded(process.execPath, args, {
     cwd: root,
-    env: { ...inheritedEnvironment(), TEST_DATABASE_URL: undefined, ...env },
+    env: { ...inheritedEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   after(() => killGroup(child))

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { fakeModelInTest } from '../../tests/support/fake-model.ts'
+import { spawnGuarded } from '../../tests/support/guarded-process.ts'
 import { inheritedEnvironment } from '../../tests/support/process.ts'
 import { temporaryDirectory } from '../../tests/support/temporary-directory.ts'
 import type { FakeRequest } from './fake-judge/fake-protocol.ts'
@@ -20,13 +20,13 @@ interface Ended {
 }
 
 async function bench(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [COMMAND, 'bench', ...args], {
+  const child = spawnGuarded(process.execPath, [COMMAND, 'bench', ...args], {
     env: { ...inheritedEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let [output, errors] = ['', '']
-  child.stdout.on('data', (chunk) => (output += String(chunk)))
-  child.stderr.on('data', (chunk) => (errors += String(chunk)))
+  child.stdout?.on('data', (chunk) => (output += String(chunk)))
+  child.stderr?.on('data', (chunk) => (errors += String(chunk)))
   const [code] = await once(child, 'close')
   return { code, output, errors }
 }

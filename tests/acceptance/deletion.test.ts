@@ -77,7 +77,7 @@ test('202 deletes a trace: hidden at once, not taken in again, and gone from the
   await post('/v2/scores', score, key)
   assert.match(await everything(key, gone), /very private/)
   const { erased_by: erasedBy } = await remove(`/v2/traces/${gone.traceId}`, key)
-  assert.ok(Math.abs(Date.parse(erasedBy) - Date.now() - 86_400_000) < 60_000)
+  assert.ok(Math.abs(Date.parse(erasedBy) - Date.now() - 86_400_000) < 600_000)
   const shown = await everything(key, gone)
   for (const text of [gone.traceId, gone.spanId, 'very private', 'private-session'])
     assert.ok(!shown.includes(text), text)

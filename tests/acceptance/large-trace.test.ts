@@ -44,7 +44,7 @@ test('a trace of 30,000 spans is evaluated within bounded memory, and the result
     ASSAY_API_KEY: FIRST_KEY,
     ASSAY_SETUP_REST_MS: '0',
     ASSAY_EMBEDDED_JUDGE: 'always',
-    ASSAY_EVALUATION_MS_MAX: '120000',
+    ASSAY_EVALUATION_MS_MAX: '300000',
   })
   const api = {
     call: (...args: Parameters<typeof call> extends [string, ...infer Rest] ? Rest : never) =>

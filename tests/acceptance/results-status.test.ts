@@ -19,7 +19,7 @@ test('200 is an error without data as long as nothing was evaluated', async () =
   })
   await sendSpans(service, [newSpan({ answer: 'nobody wants it' })])
   const { latest_span_received: received, ...others } = (await service.call('GET', STATUS)).json
-  assert.ok(Math.abs(Date.parse(received) - Date.now()) < 60_000)
+  assert.ok(Math.abs(Date.parse(received) - Date.now()) < 600_000)
   assert.deepEqual(others, json)
 })
 

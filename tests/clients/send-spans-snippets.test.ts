@@ -19,7 +19,7 @@ async function runSnippet(name: string, text: string): Promise<void> {
   const file = fileURLToPath(new URL(`./${name}-${process.pid}.mjs`, import.meta.url))
   after(() => rmSync(file, { force: true }))
   writeFileSync(file, text.replaceAll(KEY_PLACEHOLDER, FIRST_KEY))
-  await run(process.execPath, [file], { timeout: 60_000 })
+  await run(process.execPath, [file], { timeout: 600_000 })
 }
 
 test('the snippet for OpenTelemetry JS sends a span with a prompt and an answer', async () => {

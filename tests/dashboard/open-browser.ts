@@ -28,7 +28,10 @@ export function findBrowser(): string | undefined {
   return [process.env['CHROME_PATH'], ...PLACES].find((file) => file !== undefined && existsSync(file))
 }
 
-/** Starts the browser that was found. */
+/** Generous, because a busy machine is no reason to fail. */
+const START_MS_MAX = 300_000
+
+/** Starts the browser that was found. It ends with this process, because it reads its orders from a pipe. */
 export function openBrowser(executablePath: string): Promise<Browser> {
-  return chromium.launch({ executablePath, headless: true, args: ARGUMENTS })
+  return chromium.launch({ executablePath, headless: true, args: ARGUMENTS, timeout: START_MS_MAX })
 }

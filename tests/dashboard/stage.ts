@@ -4,6 +4,7 @@ import { after } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { type Showcase, startShowcase } from '../../demo/showcase-service.ts'
 import { DASHBOARD_DIR } from '../../src/http/dashboard/dashboard-files.ts'
+import { PATIENT_SETTINGS } from '../support/process.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { findBrowser, openBrowser } from './open-browser.ts'
 
@@ -45,7 +46,7 @@ export async function openStage(): Promise<
   const dataDir = temporaryDirectory()
   const [browser, showcase] = await Promise.all([
     openBrowser(executable),
-    startShowcase({ port: 0, dataDir, traces: TRACES, dashboardDir }),
+    startShowcase({ port: 0, dataDir, traces: TRACES, dashboardDir, settings: PATIENT_SETTINGS }),
   ])
   after(async () => {
     await browser.close()

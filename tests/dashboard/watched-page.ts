@@ -11,7 +11,7 @@ const PHONE_WIDTH = 360
 /** Longest time that a test waits for something to appear, in milliseconds: far more than a slow and busy machine needs. */
 const PATIENCE_MS = 120_000
 /** Charts are drawn anew some frames after their place has become narrower. */
-const FRAMES_MAX = 60
+const FRAMES_MAX = 300
 /** Evaluated in the page: how wide it is once nothing sticks out any more, or after all frames that it may take. */
 const SETTLED_WIDTH = `(async () => {
   for (let frame = 0; frame < ${FRAMES_MAX} && document.documentElement.scrollWidth > innerWidth; frame++)

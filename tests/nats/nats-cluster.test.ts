@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { PublicError } from '../../src/domain/errors.ts'
+import { spawnGuarded } from '../support/guarded-process.ts'
 import { type NatsServers, skipWithoutNats, startNats } from '../support/nats-server.ts'
 import {
   answered,
@@ -88,7 +88,7 @@ describe('a stream of spans on three NATS servers', { skip: skipWithoutNats }, (
       ackWaitMs: 3_000,
     })
     await publishWithRetries(stream, queuedRequest('in hand'))
-    const worker = spawn(
+    const worker = spawnGuarded(
       process.execPath,
       [
         path.join(import.meta.dirname, '../support/endless-consumer.ts'),
@@ -98,7 +98,7 @@ describe('a stream of spans on three NATS servers', { skip: skipWithoutNats }, (
       ],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
-    await new Promise((resolve) => worker.stdout.once('data', resolve))
+    await new Promise((resolve) => worker.stdout?.once('data', resolve))
     worker.kill('SIGKILL')
     const taken: string[] = []
     consume(async (message) => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -7,6 +6,7 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { PublicError } from '../../src/domain/errors.ts'
 import type { QueuedRequest } from '../../src/ports/span-stream.ts'
+import { spawnGuarded } from '../support/guarded-process.ts'
 import { type NatsServers, skipWithoutNats, startNats } from '../support/nats-server.ts'
 import { largeRequest, openStream, queuedRequest, textOf, until } from '../support/queued-requests.ts'
 
@@ -377,7 +377,9 @@ describe('a stream of spans on one NATS server', { skip: skipWithoutNats }, () =
   /** Runs a worker until its process ends. */
   async function runWorker(file: string, prefix: string): Promise<void> {
     const program = path.join(import.meta.dirname, '../support', file)
-    const worker = spawn(process.execPath, [program, prefix, ...servers.urls], { stdio: 'inherit' })
+    const worker = spawnGuarded(process.execPath, [program, prefix, ...servers.urls], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
     await once(worker, 'exit')
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -10,6 +10,7 @@ import pg from 'pg'
 import { DATABASE_FILE } from '../../src/adapters/sqlite/sqlite-storage.ts'
 import { startFakeModel } from '../../src/cli/fake-judge/fake-model-server.ts'
 import { FIRST_KEY } from '../support/call.ts'
+import { spawnGuarded } from '../support/guarded-process.ts'
 import { installedPostgres } from '../support/installed-postgres.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 import { inheritedEnvironment, type ServiceProcess } from '../support/process.ts'
@@ -77,9 +78,9 @@ describe('a copy of the embedded store', () => {
     db.exec('CREATE TABLE large (bytes); INSERT INTO large SELECT randomblob(200000000)')
     db.close()
     const directory = temporaryDirectory()
-    const child = spawn(process.execPath, [ASSAY, 'backup', path.join(directory, 'copy.db')], {
+    const child = spawnGuarded(process.execPath, [ASSAY, 'backup', path.join(directory, 'copy.db')], {
       env: { ...inheritedEnvironment(), ASSAY_DATA_DIR: dataDir },
-      stdio: 'ignore',
+      stdio: ['ignore', 'ignore', 'ignore'],
     })
     const ended = once(child, 'exit')
     await eventually(async () => readdirSync(directory).length > 0, 'it has begun')

@@ -1,4 +1,5 @@
-// A test file that starts one server of each kind, writes their pids to the file that ENDLESS_RUN_PIDS names, and never ends.
+// A test file that starts a service, with ENDLESS_RUN_SERVERS=all one server of each kind, writes their pids and its own to the
+// file that ENDLESS_RUN_PIDS names, and never ends.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -10,11 +11,13 @@ import { spawnService } from './process.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
 test('starts servers and never ends', async () => {
-  const own = await startPostgres({ isDurable: false })
-  const nats = skipWithoutNats ? undefined : await startNats()
-  const service = await spawnService({ ASSAY_DATA_DIR: temporaryDirectory() })
-  const pids = [process.pid, process.ppid, await pidOfRunnersPostgres(), own.pid, service.child.pid]
-  writeFileSync(process.env['ENDLESS_RUN_PIDS'] ?? '', JSON.stringify([...pids, ...(nats?.pids() ?? [])]))
+  const pids = [process.pid, process.ppid]
+  if (process.env['ENDLESS_RUN_SERVERS'] === 'all') {
+    pids.push(await pidOfRunnersPostgres(), (await startPostgres({ isDurable: false })).pid)
+    if (!skipWithoutNats) pids.push(...(await startNats()).pids())
+  }
+  const { child } = await spawnService({ ASSAY_DATA_DIR: temporaryDirectory() })
+  writeFileSync(process.env['ENDLESS_RUN_PIDS'] ?? '', JSON.stringify([...pids, child.pid]))
   await new Promise(() => setInterval(() => {}, 60_000))
 })
 

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 
 /** File descriptor of the pipe that stays open for as long as the process that started the program lives. */
 const PIPE = 3
+const PARENT_LOOK_MS = 1_000
 
 /** Ends the program and everything that it has started in its process group, the guard included. */
 const KILL_GROUP = 'kill -s KILL -- -$$'
@@ -13,9 +14,11 @@ const SHUT_DOWN_POSTGRES = `
   while kill -s 0 $$ && [ $looks -lt 600 ]; do looks=$((looks + 1)); sleep 0.1; done
   rm -rf -- "$0"`
 
+type Output = 'ignore' | 'pipe' | 'inherit'
+
 /** How a guarded program is started, besides what `spawn` takes. */
 export interface GuardOptions extends Omit<SpawnOptions, 'detached' | 'stdio'> {
-  readonly stdio: readonly ['ignore', ...('ignore' | 'pipe' | 'inherit')[]]
+  readonly stdio: readonly ['ignore', Output, Output]
   /** Set for PostgreSQL: it gets an immediate shutdown instead of SIGKILL, and this directory is removed after that. */
   readonly postgresDirectory?: string
 }
@@ -63,4 +66,10 @@ export function killGroup({ pid }: ChildProcess): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
+}
+
+/** Ends this process, and with it everything that it has started guarded, when its parent was killed and passed nothing on. */
+export function endWithParent(): void {
+  const parent = process.ppid
+  setInterval(() => process.ppid === parent || process.exit(1), PARENT_LOOK_MS).unref()
 }

@@ -9,7 +9,7 @@ import { TRACE_CHARS_MAX } from './trace-fields.ts'
 
 /** The thread ends with an error beyond this; the 30,000 spans themselves take most of it. */
 const HEAP_MB_MAX = 256
-/** Far more than is needed, for a machine with other work; a cost that grows with the square needs hours. */
+/** Far more processor time than is needed, also on a slow machine; a cost that grows with the square needs hours. */
 const READ_MS_MAX = 60_000
 
 async function readInThread(trace: LongTrace): Promise<LongTraceAnswer> {
