@@ -14,7 +14,7 @@ export function inTurn(waiting: readonly number[], { ahead, resting }: ClaimTurn
 
 /**
  * Takes up to `limit` things of projects in turn. Each gets an equal share of what is left for it and those behind it, so that
- * places which one project does not use go to the next.
+ * places which one project does not use go to the next. What is still free then is filled by the next claim.
  */
 export function takeInTurn<Taken>(
   projects: readonly number[],
