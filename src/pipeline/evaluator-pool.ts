@@ -60,8 +60,11 @@ export interface PoolLimits {
 /** A thread that has not even loaded by then is given up; loading is not counted against the call that waits for it. */
 const LOAD_MS_MAX = 30_000
 
-/** When no thread has become free for so long while a tenant waits that runs nothing, it gets a thread of its own. */
-const RELIEF_MS = 150
+/**
+ * When no thread has become free for so long while a tenant waits that runs nothing, it gets a thread of its own. A call that
+ * runs for so long has such a thread started, because loading one takes longer than anybody should wait.
+ */
+const RELIEF_MS = 100
 /** What a call costs its tenant before its time is known, in milliseconds. */
 const START_COST = 1
 
@@ -175,6 +178,12 @@ export class EvaluatorPool {
     return true
   }
 
+  /** Has a thread ready for who comes while all others are busy. */
+  #keepSpare(): void {
+    if (this.#idle.length > 0 || this.#threads.size >= 2 * this.#limits.threadsMax || this.#isClosed) return
+    this.#idle.push(this.#start())
+  }
+
   /** A call begins or ends. */
   #count(tenant: string, change: 1 | -1): void {
     this.#runningCount += change
@@ -187,6 +196,9 @@ export class EvaluatorPool {
     const thread = this.#startThread(import.meta.url, 'evaluator-thread', this.#threadData, this.#limits)
     this.#threads.add(thread)
     this.#loading.add(thread)
+    thread.on('message', (message) => {
+      if (message === 'ready') this.#loading.delete(thread)
+    })
     // Also one that has no call at the moment may fail; without a listener that would end the whole service.
     thread.on('error', (error) => {
       this.#forget(thread)
@@ -212,8 +224,10 @@ export class EvaluatorPool {
     const begunMs = performance.now()
     this.#count(tenant, 1)
     this.#waiting.charge(tenant, START_COST)
+    const spare = setTimeout(() => this.#keepSpare(), RELIEF_MS)
     const finish = () => {
       clearTimeout(timer)
+      clearTimeout(spare)
       clearTimeout(this.#relief)
       this.#relief = undefined
       this.#count(tenant, -1)
@@ -224,7 +238,6 @@ export class EvaluatorPool {
     }
     const onMessage = (message: ThreadAnswer | 'ready') => {
       if (message === 'ready') {
-        this.#loading.delete(thread)
         clearTimeout(timer)
         timer = setTimeout(onLate, callMsMax)
         return

@@ -23,9 +23,10 @@ export interface ScoringLimits {
 
 /**
  * When no thread has become free for so long while another project waits, all of them are busy with single units: one thread
- * more is used for those who wait, and never by a project that has one already.
+ * more is used for those who wait, and never by a project that has one already. A job that runs for so long has that thread
+ * started, because loading one takes longer than anybody should wait.
  */
-const RELIEF_MS = 250
+const RELIEF_MS = 150
 
 interface Task {
   readonly progress: JobProgress
@@ -115,6 +116,13 @@ export class ScoringPool {
     return true
   }
 
+  /** Has a thread ready for who comes while all others are busy. */
+  #keepSpare(): void {
+    if (this.#idle.length > 0 || this.#threads.size > this.#limits.threadsMax || this.#isClosed) return
+    const thread = this.#start()
+    if (!(thread instanceof Error)) this.#idle.push(thread)
+  }
+
   #isOtherWaiting(project: number): boolean {
     for (const each of this.#waiting.keys) if (each !== project) return true
     return false
@@ -136,6 +144,9 @@ export class ScoringPool {
 
   #remember(thread: ScoringThread): ScoringThread {
     this.#threads.add(thread)
+    thread.worker.on('message', (message) => {
+      if (message === 'ready') thread.isLoaded = true
+    })
     // Also one that has no job at the moment may fail; without a listener that would end the whole service.
     thread.worker.on('error', (error) => {
       this.#forget(thread)
@@ -157,8 +168,10 @@ export class ScoringPool {
     this.#running.set(task, thread)
     thread.position.isWanted = this.#isOtherWaiting(project)
     this.#waiting.charge(project, SLICE_MS)
+    const spare = setTimeout(() => this.#keepSpare(), RELIEF_MS)
     const ending = await runInThread(thread, task.progress, this.#limits.unitMsMax, this.#logger)
     this.#running.delete(task)
+    clearTimeout(spare)
     clearTimeout(this.#relief)
     this.#relief = undefined
     this.#waiting.charge(project, performance.now() - begunMs - SLICE_MS)
