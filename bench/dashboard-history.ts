@@ -10,6 +10,7 @@ import { claimWork, readMonitorVersions } from '../src/adapters/sqlite/work-oper
 import type { EvaluationOutput } from '../src/domain/evaluation.ts'
 import type { EnvironmentScope } from '../src/domain/tenant.ts'
 import { listUnits } from '../src/domain/unit-set.ts'
+import { finish } from '../src/domain/sliced.ts'
 import { BatchPacker } from '../src/pipeline/ingest/batch-packer.ts'
 import type { ClaimedWork, WorkRecord } from '../src/ports/work-storage.ts'
 
@@ -116,7 +117,7 @@ function storeRequest(
   spans: readonly HistorySpan[],
   receivedAtMs: number,
 ): number {
-  const { batch } = packer.pack(scope, historyRequest(spans), 'json')
+  const { batch } = finish(packer.pack(scope, historyRequest(spans), 'json'))
   if (!batch) throw new Error('the history made a request without spans')
   const admission = admitSpans(db, scope, { ...batch, receivedAtMs: Math.floor(receivedAtMs) })
   if (admission === 'stale') throw new Error('the setups changed')

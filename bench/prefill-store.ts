@@ -9,6 +9,7 @@ import { claimWork, readMonitorVersions } from '../src/adapters/sqlite/work-oper
 import type { EvaluationOutput } from '../src/domain/evaluation.ts'
 import type { EnvironmentScope } from '../src/domain/tenant.ts'
 import { listUnits } from '../src/domain/unit-set.ts'
+import { finish } from '../src/domain/sliced.ts'
 import { BatchPacker } from '../src/pipeline/ingest/batch-packer.ts'
 import type { ClaimedWork, WorkRecord } from '../src/ports/work-storage.ts'
 import type { SpanRequest, SpanWorkload } from './span-workload.ts'
@@ -39,7 +40,7 @@ export function prefillStore(
     while (done < end) {
       const receivedAtMs = endMs - Math.ceil(((spanCount - done) * 1_000) / SPANS_PER_SECOND)
       const request = workload.nextRequest(receivedAtMs)
-      const { batch } = packer.pack(scope, request.body, 'protobuf')
+      const { batch } = finish(packer.pack(scope, request.body, 'protobuf'))
       if (!batch) throw new Error('the workload made a request without spans')
       const admission = admitSpans(db, scope, { ...batch, receivedAtMs })
       if (admission === 'stale') throw new Error('the setups changed')

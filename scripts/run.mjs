@@ -49,6 +49,7 @@ const TASKS = {
   },
   'bench-latency': { needs: 'everything', script: 'bench/latency.ts', args: [] },
   'bench-match': { needs: 'everything', script: 'bench/match.ts', args: [] },
+  'bench-neighbours': { needs: 'everything', script: 'bench/neighbours.ts', args: [] },
   'bench-scale': { needs: 'everything', script: 'bench/scale.ts', args: [] },
   'bench-start': { needs: 'everything', script: 'bench/start.ts', args: [] },
   'bench-span-storage': { needs: 'everything', script: 'bench/span-storage.ts', args: [] },

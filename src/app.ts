@@ -44,7 +44,7 @@ const SCORING_WAITING_MAX = 1_000
 /** What may be received and not yet be stored, and what reading it may use. */
 const INGEST_LIMITS: IngestLimits = {
   requestsMax: 1_000,
-  bytesMax: 268_435_456,
+  bytesMax: 134_217_728,
   projectsMax: 1_000,
   setupsMax: 100_000,
   heapMbMax: 2_048,

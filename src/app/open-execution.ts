@@ -5,10 +5,10 @@ import { createExecuteEvaluation, type ExecuteEvaluation } from '../pipeline/exe
 import { createTryEvaluation, type TryEvaluation } from '../pipeline/try-evaluation.ts'
 import { type Judges, type JudgesDeps, openJudges } from './open-judges.ts'
 
-/** Evaluations that may wait for a thread before new ones are refused with 503. */
+/** Evaluations of one tenant that may wait for a thread before new ones are refused with 503; of all tenants twice as many. */
 const WAITING_EVALUATIONS_MAX = 1_000
-/** Bytes of all waiting evaluations together. */
-const WAITING_BYTES_MAX = 268_435_456
+/** Bytes of them; of all tenants twice as many. */
+const WAITING_BYTES_MAX = 134_217_728
 /** Memory of one evaluator thread; an input that needs more ends the thread and not the service. */
 export const EVALUATOR_HEAP_MB_MAX = 512
 

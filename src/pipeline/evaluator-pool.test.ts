@@ -15,6 +15,8 @@ const LIMITS: PoolLimits = {
   heapMbMax: 128,
 }
 
+const ONE = { tenant: 'one' }
+
 const logLines: string[] = []
 const logger = recordingLogger(logLines)
 
@@ -57,7 +59,7 @@ const ECHO_OR_MISBEHAVE = `
 test('runs a real evaluator in a thread and passes its refusals on', async () => {
   const pool = new EvaluatorPool(startThread, LIMITS, logger)
   after(() => pool.close())
-  const run = (input: unknown) => pool.run({ slug: 'char-count', body: bytes({ input }) })
+  const run = (input: unknown) => pool.run({ slug: 'char-count', body: bytes({ input }) }, ONE)
   assert.deepEqual(await run({ text: 'hi 👋' }), { char_count: 4 })
   await assert.rejects(run({}), (error) => {
     assert.ok(error instanceof PublicError)
@@ -68,8 +70,8 @@ test('runs a real evaluator in a thread and passes its refusals on', async () =>
 
 test('ends a call that runs over its time, says so, and goes on with the next in a new thread', async () => {
   const { pool, started } = poolOf(ECHO_OR_MISBEHAVE, { callMsMax: 3_000, threadsMax: 1 })
-  const hanging = pool.run({ slug: 'hang', body: bytes(1) })
-  const next = pool.run({ slug: 'ok', body: bytes(2) })
+  const hanging = pool.run({ slug: 'hang', body: bytes(1) }, ONE)
+  const next = pool.run({ slug: 'ok', body: bytes(2) }, ONE)
   await assert.rejects(hanging, { kind: 'deadline', message: 'the evaluation took longer than 3000 ms' })
   assert.equal((await next)['input'], 2)
   assert.equal(started(), 2)
@@ -79,7 +81,7 @@ test('does not count the time in which a thread loads against its first call', a
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const isLoaded = new Int32Array(new SharedArrayBuffer(4))
   const { pool } = poolOf(ECHO_OR_MISBEHAVE, { callMsMax: 200 }, 'Atomics.wait(workerData, 0, 0);', isLoaded)
-  const running = pool.run({ slug: 'ok', body: bytes(1) })
+  const running = pool.run({ slug: 'ok', body: bytes(1) }, ONE)
   context.mock.timers.tick(201)
   Atomics.store(isLoaded, 0, 1)
   Atomics.notify(isLoaded, 0)
@@ -91,7 +93,7 @@ test('uses no thread again that an input has tainted', async () => {
     `parentPort.postMessage({ refusal: { kind: 'invalid_input', message: 'bad' }, isLast: true })`,
     { threadsMax: 1 },
   )
-  const calls = [1, 2, 3].map((input) => pool.run({ slug: 'any', body: bytes(input) }))
+  const calls = [1, 2, 3].map((input) => pool.run({ slug: 'any', body: bytes(input) }, ONE))
   for (const call of calls) await assert.rejects(call, { kind: 'invalid_input', message: 'bad' })
   assert.equal(started(), 3)
 })
@@ -102,8 +104,8 @@ for (const [slug, name, outcome] of [
 ] as const) {
   test(`survives ${name}`, async () => {
     const { pool } = poolOf(ECHO_OR_MISBEHAVE, { threadsMax: 1, heapMbMax: 32 })
-    await assert.rejects(pool.run({ slug, body: bytes(1) }), outcome)
-    assert.equal((await pool.run({ slug: 'ok', body: bytes(2) }))['input'], 2)
+    await assert.rejects(pool.run({ slug, body: bytes(1) }, ONE), outcome)
+    assert.equal((await pool.run({ slug: 'ok', body: bytes(2) }, ONE))['input'], 2)
   })
 }
 
@@ -112,19 +114,19 @@ test('survives a thread that fails while it has nothing to do, and logs it', asy
     if (slug === 'fail') setTimeout(() => { throw new Error('later') }, 100)`
   const { pool } = poolOf(failLater, { threadsMax: 1 })
   logLines.length = 0
-  await pool.run({ slug: 'fail', body: bytes(1) })
+  await pool.run({ slug: 'fail', body: bytes(1) }, ONE)
   while (!logLines.some((line) => line.includes('an evaluator thread failed'))) {
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
-  await pool.run({ slug: 'ok', body: bytes(2) })
+  await pool.run({ slug: 'ok', body: bytes(2) }, ONE)
 })
 
 test('drops a waiting call when its caller has gone, and refuses one that waits too long', async () => {
   const { pool } = poolOf('', { threadsMax: 1, callMsMax: 600, waitMsMax: 200 })
-  const running = pool.run({ slug: 'never', body: bytes(1) })
+  const running = pool.run({ slug: 'never', body: bytes(1) }, ONE)
   const gone = new AbortController()
-  const abandoned = pool.run({ slug: 'never', body: bytes(2) }, gone.signal)
-  const impatient = pool.run({ slug: 'never', body: bytes(3) })
+  const abandoned = pool.run({ slug: 'never', body: bytes(2) }, { ...ONE, signal: gone.signal })
+  const impatient = pool.run({ slug: 'never', body: bytes(3) }, ONE)
   gone.abort()
   await assert.rejects(abandoned, { kind: 'unavailable' })
   await assert.rejects(impatient, { kind: 'unavailable', message: 'no thread was free in time; try again' })
@@ -133,7 +135,7 @@ test('drops a waiting call when its caller has gone, and refuses one that waits 
 
 test('refuses calls that together are too large to wait', async () => {
   const { pool } = poolOf('', { threadsMax: 1, callMsMax: 300 })
-  const calls = Array.from({ length: 4 }, () => pool.run({ slug: 'never', body: Buffer.alloc(600) }))
+  const calls = Array.from({ length: 4 }, () => pool.run({ slug: 'never', body: Buffer.alloc(600) }, ONE))
   const kinds = (await Promise.allSettled(calls)).map(
     (outcome) => outcome.status === 'rejected' && outcome.reason.kind,
   )
@@ -144,7 +146,7 @@ test('starts no more threads than it may, and none before the first call', async
   const { pool, started } = poolOf(ECHO_OR_MISBEHAVE)
   assert.equal(started(), 0)
   const answers = await Promise.all(
-    Array.from({ length: 10 }, (_, at) => pool.run({ slug: 'ok', body: bytes(at) })),
+    Array.from({ length: 10 }, (_, at) => pool.run({ slug: 'ok', body: bytes(at) }, ONE)),
   )
   assert.deepEqual(
     answers.map(({ input }) => input),
@@ -155,7 +157,7 @@ test('starts no more threads than it may, and none before the first call', async
 
 test('refuses calls beyond what may wait', async () => {
   const { pool } = poolOf('', { threadsMax: 1, waitingMax: 2, callMsMax: 300 })
-  const calls = Array.from({ length: 5 }, () => pool.run({ slug: 'never', body: bytes(1) }))
+  const calls = Array.from({ length: 5 }, () => pool.run({ slug: 'never', body: bytes(1) }, ONE))
   const outcomes = await Promise.allSettled(calls)
   const kinds = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.kind : 'answered'))
   assert.deepEqual(kinds.toSorted(), ['deadline', 'deadline', 'deadline', 'unavailable', 'unavailable'])
@@ -163,9 +165,47 @@ test('refuses calls beyond what may wait', async () => {
 
 test('refuses what waits when it is closed', async () => {
   const { pool } = poolOf('', { threadsMax: 1 })
-  const calls = [1, 2].map((input) => pool.run({ slug: 'never', body: bytes(input) }))
+  const calls = [1, 2].map((input) => pool.run({ slug: 'never', body: bytes(input) }, ONE))
   const settled = Promise.allSettled(calls)
   await pool.close()
   assert.ok((await settled).every(({ status }) => status === 'rejected'))
-  await assert.rejects(pool.run({ slug: 'late', body: bytes(1) }), { kind: 'unavailable' })
+  await assert.rejects(pool.run({ slug: 'late', body: bytes(1) }, ONE), { kind: 'unavailable' })
+})
+
+test('a tenant whose calls fill every thread and the queue neither refuses nor delays the call of another', async () => {
+  const { pool, started } = poolOf(ECHO_OR_MISBEHAVE, { threadsMax: 2, waitingMax: 6 })
+  const noisy = Array.from({ length: 8 }, () =>
+    pool.run({ slug: 'hang', body: bytes(1) }, { tenant: 'noisy' }).catch((error: Error) => error),
+  )
+  await assert.rejects(pool.run({ slug: 'hang', body: bytes(1) }, { tenant: 'noisy' }), { name: 'PublicError' })
+  // None of the calls before it ever ends by itself: it gets a thread although none becomes free.
+  for (let at = 0; at < 3; at++) {
+    assert.deepEqual(await pool.run({ slug: 'echo', body: bytes(at) }, { tenant: 'quiet' }), { input: at })
+  }
+  assert.equal(started(), 3, 'one thread more, for all calls of the quiet tenant')
+  await pool.close()
+  await Promise.all(noisy)
+})
+
+test('tenants take turns: between two calls of one, every other is served once', async () => {
+  const { pool } = poolOf(
+    `await new Promise((resolve) => setTimeout(resolve, 5)); parentPort.postMessage({ answer: {} })`,
+    { threadsMax: 1, waitingMax: 100 },
+  )
+  const order: string[] = []
+  const call = (tenant: string) =>
+    pool.run({ slug: 'echo', body: bytes(1) }, { tenant }).then(() => order.push(tenant))
+  const calls = Array.from({ length: 20 }, () => call('noisy'))
+  calls.push(call('quiet'), call('quiet'))
+  await Promise.all(calls)
+  const [first, second] = order.flatMap((tenant, at) => (tenant === 'quiet' ? [at] : []))
+  assert.ok(first !== undefined && first <= 2, `after ${first} calls of the noisy tenant`)
+  assert.ok(second !== undefined && second <= first + 4, `${second} calls before the second`)
+})
+
+test('a call with a budget of its own ends when that is used up', async () => {
+  const { pool } = poolOf(ECHO_OR_MISBEHAVE)
+  await assert.rejects(pool.run({ slug: 'hang', body: bytes(1) }, { tenant: 'one', budgetMs: 50 }), {
+    message: 'the evaluation took longer than 50 ms',
+  })
 })

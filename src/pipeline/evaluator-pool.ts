@@ -1,5 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import { PublicError, type PublicErrorKind } from '../domain/errors.ts'
+import { FairQueue } from '../domain/fair-queue.ts'
+import { FairRoom } from '../domain/fair-room.ts'
 import type { EvaluatorAnswer } from '../evaluators/kit/execute-evaluator.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { OwnModels } from '../ports/text-classifier.ts'
@@ -29,14 +31,25 @@ export interface EvaluatorThreadData {
   readonly ownModels?: OwnModels
 }
 
+/** For whom a call is run, and how. */
+export interface CallOptions {
+  /** Tenants take turns. */
+  readonly tenant: string
+  /** The call is dropped without being run when this aborts before a thread is free. */
+  readonly signal?: AbortSignal
+  /** Longest time that this call may run, where it is less than any call may. */
+  readonly budgetMs?: number
+}
+
 /** How much the pool may use. */
 export interface PoolLimits {
+  /** Threads at the same time; as many again are used when none of these becomes free while another tenant waits. */
   readonly threadsMax: number
   /** Longest time a call may run, not counting its wait for a thread. */
   readonly callMsMax: number
-  /** Calls that may wait for a thread; one more is refused. */
+  /** Calls that may wait for a thread; one more is refused, unless its tenant has less than its share waiting. */
   readonly waitingMax: number
-  /** Bytes of all waiting calls together; beyond them a call is refused. */
+  /** Bytes of all waiting calls together, in the same way. */
   readonly waitingBytesMax: number
   /** Longest time a call may wait for a thread. */
   readonly waitMsMax: number
@@ -47,7 +60,17 @@ export interface PoolLimits {
 /** A thread that has not even loaded by then is given up; loading is not counted against the call that waits for it. */
 const LOAD_MS_MAX = 180_000
 
+/**
+ * When no thread has become free for so long while a tenant waits that runs nothing, it gets a thread of its own. A call that
+ * runs for so long has such a thread started, because loading one takes longer than anybody should wait.
+ */
+const RELIEF_MS = 100
+/** What a call costs its tenant before its time is known, in milliseconds. */
+const START_COST = 1
+
 interface Task {
+  readonly tenant: string
+  readonly callMsMax: number
   readonly call: ThreadCall
   /** Ends the wait when it has lasted too long or nobody wants the answer any more. */
   readonly stopWaiting: () => void
@@ -56,7 +79,8 @@ interface Task {
 }
 
 /**
- * Threads that evaluate, one call each at a time, so that no input can hold up the event loop. A call that runs over its
+ * Threads that evaluate, one call each at a time, so that no input can hold up the event loop. Tenants take turns by the time
+ * that their calls have run. A call that runs over its
  * time is ended with its thread, and the next call gets a new one. Threads start when they are first needed.
  */
 export class EvaluatorPool {
@@ -67,8 +91,13 @@ export class EvaluatorPool {
   readonly #idle: Worker[] = []
   readonly #threads = new Set<Worker>()
   readonly #loading = new WeakSet<Worker>()
-  readonly #waiting: Task[] = []
-  #waitingBytes = 0
+  readonly #waiting = new FairQueue<string, Task>()
+  readonly #room: FairRoom<string>
+  readonly #byteRoom: FairRoom<string>
+  /** How many calls of each tenant run. */
+  readonly #running = new Map<string, number>()
+  #runningCount = 0
+  #relief: NodeJS.Timeout | undefined
   #isClosed = false
 
   constructor(
@@ -81,29 +110,32 @@ export class EvaluatorPool {
     this.#limits = limits
     this.#logger = logger
     this.#threadData = threadData
+    this.#room = new FairRoom(limits.waitingMax)
+    this.#byteRoom = new FairRoom(limits.waitingBytesMax)
   }
 
-  /** Runs a call as soon as a thread is free. When `signal` aborts first, the call is dropped without being run. */
-  run(call: ThreadCall, signal?: AbortSignal): Promise<EvaluatorAnswer> {
+  /** Runs a call as soon as a thread is free and it is its tenant's turn. */
+  run(call: ThreadCall, { tenant, signal, budgetMs }: CallOptions): Promise<EvaluatorAnswer> {
     return new Promise((resolve, reject) => {
-      const { waitingMax, waitingBytesMax, waitMsMax } = this.#limits
-      const isFull =
-        this.#waiting.length >= waitingMax || this.#waitingBytes + call.body.length > waitingBytesMax
-      if (this.#isClosed || (isFull && this.#waiting.length > 0)) {
+      const bytes = call.body.length
+      if (this.#isClosed || !this.#room.has(tenant, 1) || !this.#byteRoom.has(tenant, bytes)) {
         reject(new PublicError('unavailable', 'too many evaluations are waiting; try again'))
         return
       }
       const giveUp = () => this.#giveUp(task)
-      const timer = setTimeout(giveUp, waitMsMax)
+      const timer = setTimeout(giveUp, this.#limits.waitMsMax)
       signal?.addEventListener('abort', giveUp)
       const stopWaiting = () => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', giveUp)
-        this.#waitingBytes -= call.body.length
+        this.#room.leave(tenant, 1)
+        this.#byteRoom.leave(tenant, bytes)
       }
-      const task: Task = { call, resolve, reject, stopWaiting }
-      this.#waitingBytes += call.body.length
-      this.#waiting.push(task)
+      const callMsMax = Math.min(budgetMs ?? this.#limits.callMsMax, this.#limits.callMsMax)
+      const task: Task = { tenant, callMsMax, call, resolve, reject, stopWaiting }
+      this.#room.take(tenant, 1)
+      this.#byteRoom.take(tenant, bytes)
+      this.#waiting.push(tenant, task)
       this.#dispatch()
     })
   }
@@ -111,7 +143,8 @@ export class EvaluatorPool {
   /** Ends all threads; what still waits is refused. */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const task of this.#waiting.splice(0)) {
+    clearTimeout(this.#relief)
+    for (const task of this.#waiting.drain()) {
       task.stopWaiting()
       task.reject(new PublicError('unavailable', 'the service is shutting down'))
     }
@@ -119,28 +152,53 @@ export class EvaluatorPool {
   }
 
   #giveUp(task: Task): void {
-    const at = this.#waiting.indexOf(task)
-    if (at < 0) return
-    this.#waiting.splice(at, 1)
+    if (!this.#waiting.remove(task.tenant, task)) return
     task.stopWaiting()
     task.reject(new PublicError('unavailable', 'no thread was free in time; try again'))
   }
 
   #dispatch(): void {
-    while (this.#waiting.length > 0) {
-      const thread = this.#idle.pop() ?? this.#start()
-      const task = thread && this.#waiting.shift()
-      if (!thread || !task) return
-      task.stopWaiting()
-      this.#work(thread, task)
-    }
+    while (this.#give(this.#limits.threadsMax, () => true)) continue
+    if (this.#waiting.size > 0) this.#relief ??= setTimeout(this.#onRelief, RELIEF_MS)
   }
 
-  #start(): Worker | undefined {
-    if (this.#threads.size >= this.#limits.threadsMax) return undefined
+  readonly #onRelief = (): void => {
+    this.#relief = undefined
+    this.#give(2 * this.#limits.threadsMax, (tenant) => !this.#running.has(tenant))
+    this.#dispatch()
+  }
+
+  /** Gives a thread to the next call, where fewer than so many are in use; false when there is none to give. */
+  #give(threadsMax: number, mayServe: (tenant: string) => boolean): boolean {
+    if (this.#runningCount >= threadsMax || this.#isClosed) return false
+    const served = this.#waiting.shift(mayServe)
+    if (!served) return false
+    served.item.stopWaiting()
+    this.#work(this.#idle.pop() ?? this.#start(), served.item)
+    return true
+  }
+
+  /** Has a thread ready for who comes while all others are busy. */
+  #keepSpare(): void {
+    if (this.#idle.length > 0 || this.#threads.size >= 2 * this.#limits.threadsMax || this.#isClosed) return
+    this.#idle.push(this.#start())
+  }
+
+  /** A call begins or ends. */
+  #count(tenant: string, change: 1 | -1): void {
+    this.#runningCount += change
+    const running = (this.#running.get(tenant) ?? 0) + change
+    if (running > 0) this.#running.set(tenant, running)
+    else this.#running.delete(tenant)
+  }
+
+  #start(): Worker {
     const thread = this.#startThread(import.meta.url, 'evaluator-thread', this.#threadData, this.#limits)
     this.#threads.add(thread)
     this.#loading.add(thread)
+    thread.on('message', (message) => {
+      if (message === 'ready') this.#loading.delete(thread)
+    })
     // Also one that has no call at the moment may fail; without a listener that would end the whole service.
     thread.on('error', (error) => {
       this.#forget(thread)
@@ -162,17 +220,26 @@ export class EvaluatorPool {
   }
 
   #work(thread: Worker, task: Task): void {
+    const { tenant, callMsMax } = task
+    const begunMs = performance.now()
+    this.#count(tenant, 1)
+    this.#waiting.charge(tenant, START_COST)
+    const spare = setTimeout(() => this.#keepSpare(), RELIEF_MS)
     const finish = () => {
       clearTimeout(timer)
+      clearTimeout(spare)
+      clearTimeout(this.#relief)
+      this.#relief = undefined
+      this.#count(tenant, -1)
+      this.#waiting.charge(tenant, performance.now() - begunMs)
       thread.off('message', onMessage)
       thread.off('error', onLost)
       thread.off('exit', onLost)
     }
     const onMessage = (message: ThreadAnswer | 'ready') => {
       if (message === 'ready') {
-        this.#loading.delete(thread)
         clearTimeout(timer)
-        timer = setTimeout(onLate, this.#limits.callMsMax)
+        timer = setTimeout(onLate, callMsMax)
         return
       }
       finish()
@@ -190,10 +257,10 @@ export class EvaluatorPool {
     const onLate = () => {
       finish()
       this.#retire(thread)
-      task.reject(new PublicError('deadline', `the evaluation took longer than ${this.#limits.callMsMax} ms`))
+      task.reject(new PublicError('deadline', `the evaluation took longer than ${callMsMax} ms`))
       this.#dispatch()
     }
-    let timer = setTimeout(onLate, this.#loading.has(thread) ? LOAD_MS_MAX : this.#limits.callMsMax)
+    let timer = setTimeout(onLate, this.#loading.has(thread) ? LOAD_MS_MAX : callMsMax)
     thread.on('message', onMessage)
     thread.once('error', onLost)
     thread.once('exit', onLost)

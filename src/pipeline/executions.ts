@@ -1,4 +1,5 @@
 import { notFound, PublicError, type PublicErrorKind } from '../domain/errors.ts'
+import { FairRoom } from '../domain/fair-room.ts'
 import type { Principal } from '../domain/tenant.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ExecutionLimits, ExecutionStorage } from '../ports/execution-storage.ts'
@@ -8,7 +9,7 @@ import type { EvaluationAnswer, EvaluationCall, ExecuteEvaluation } from './exec
 
 /** Executions of one project that may be without an outcome at the same time, and the characters of their calls. */
 const OPEN_LIMITS: ExecutionLimits = { openMax: 1_000, openCharsMax: 33_554_432 }
-/** Executions that are run before anybody asks for them; what comes on top of these is run when it is fetched. */
+/** Executions that are run before anybody asks for them, shared fairly by projects; what comes on top of these is run when it is fetched. */
 const RUN_AHEAD_MAX = 64
 
 /** Errors that would be the same if the execution were run again. All others are told and not kept. */
@@ -35,6 +36,7 @@ export interface ExecutionsDeps {
 export class Executions {
   readonly #deps: ExecutionsDeps
   readonly #running = new Map<string, { readonly projectId: string; readonly outcome: Promise<Outcome> }>()
+  readonly #ahead = new FairRoom<string>(RUN_AHEAD_MAX)
   readonly #closing = new AbortController()
 
   constructor(deps: ExecutionsDeps) {
@@ -49,7 +51,7 @@ export class Executions {
     if ((await storage.createExecution(who, execution, OPEN_LIMITS)) === 'full') {
       throw new PublicError('overloaded', 'too many executions of the project are waiting for their outcome')
     }
-    if (this.#running.size < RUN_AHEAD_MAX) void this.#run(who, id, evaluatorId, call)
+    if (this.#ahead.has(who.projectId, 1)) void this.#run(who, id, evaluatorId, call)
     return id
   }
 
@@ -80,7 +82,11 @@ export class Executions {
   }
 
   #run(who: Principal, id: string, evaluatorId: string, call: EvaluationCall): Promise<Outcome> {
-    const outcome = this.#evaluate(who, id, evaluatorId, call).finally(() => this.#running.delete(id))
+    this.#ahead.take(who.projectId, 1)
+    const outcome = this.#evaluate(who, id, evaluatorId, call).finally(() => {
+      this.#ahead.leave(who.projectId, 1)
+      this.#running.delete(id)
+    })
     this.#running.set(id, { projectId: who.projectId, outcome })
     return outcome
   }

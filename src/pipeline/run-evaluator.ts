@@ -1,6 +1,7 @@
 import type { AnyEvaluator } from '../evaluators/kit/define-evaluator.ts'
 import { type EvaluatorAnswer, executeBody } from '../evaluators/kit/execute-evaluator.ts'
-import type { EvaluatorPool } from './evaluator-pool.ts'
+import { timeBudgetMs } from '../evaluators/kit/time-budget.ts'
+import type { CallOptions, EvaluatorPool } from './evaluator-pool.ts'
 
 /** Bodies up to this size are handled at once by cheap evaluators; what takes longer than a moment goes to a thread. */
 const AT_ONCE_BYTES_MAX = 32_768
@@ -13,8 +14,9 @@ export async function runEvaluator(
   pool: EvaluatorPool,
   evaluator: AnyEvaluator,
   body: Uint8Array,
-  signal?: AbortSignal,
+  options: Omit<CallOptions, 'budgetMs'>,
 ): Promise<EvaluatorAnswer> {
   if (evaluator.isCheap && body.length <= AT_ONCE_BYTES_MAX) return executeBody(evaluator, body)
-  return pool.run({ slug: evaluator.slug, body }, signal)
+  const budgetMs = timeBudgetMs(evaluator, body.length)
+  return pool.run({ slug: evaluator.slug, body }, { ...options, ...(budgetMs === undefined ? {} : { budgetMs }) })
 }

@@ -45,8 +45,9 @@ export class ScoringWorker {
       pauseMs: LOOK_MS,
       tasksMax: batchesMax,
       logger,
-      claim: async (free) => {
-        const claimed = await storage.claimWork('local', free, LEASE_MS)
+      projectOf: (work) => work[0]?.project ?? 0,
+      claim: async (free, turns) => {
+        const claimed = await storage.claimWork('local', free, LEASE_MS, turns)
         return [...Map.groupBy(claimed, ({ batchId }) => batchId).values()]
       },
       run: (work) => this.#process(work),
@@ -97,7 +98,7 @@ export class ScoringWorker {
     versions: readonly MonitorVersion[],
   ): Promise<WorkRecord[]> {
     const works = work.map(({ units }, at) => ({ version: versions[at] as MonitorVersion, units }))
-    const scores = await this.#options.pool.score({ batch, works })
+    const scores = await this.#options.pool.score({ project: work[0]?.project ?? 0, batch, works })
     return work.map((piece, at) => {
       const { outcomes, sampledOut } = scores[at] as WorkScores
       return { work: piece, outcomes, sampledOut }

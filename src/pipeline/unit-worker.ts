@@ -64,7 +64,8 @@ export class UnitWorker {
       pauseMs: LOOK_MS,
       tasksMax: UNITS_MAX,
       logger: deps.logger,
-      claim: (free) => deps.storage.units.claimUnits(free, LEASE_MS),
+      projectOf: ({ project }) => project,
+      claim: (free, turns) => deps.storage.units.claimUnits(free, LEASE_MS, turns),
       run: (unit) => this.#process(unit),
     })
   }

@@ -1,9 +1,11 @@
 import type { UnitOutcome } from '../domain/evaluation.ts'
 import type { StoredTrace, TracePlace } from './trace-storage.ts'
-import type { MonitorOwner } from './work-storage.ts'
+import type { ClaimTurns, MonitorOwner } from './work-storage.ts'
 
 /** A trace or a session that a monitor has to evaluate as a whole, held under a lease. */
 export interface ClaimedUnit {
+  /** Number of the project in the store. */
+  readonly project: number
   readonly monitorVersion: number
   readonly scope: 'trace' | 'session'
   /** The trace id in hex, or the session id. */
@@ -30,8 +32,11 @@ export interface UnitContent {
 
 /** The units of monitors that look at more than one span. Like the rest of the queue it serves all tenants. */
 export interface UnitStorage {
-  /** Takes units of active monitors that should be looked at now, those that have waited longest first. */
-  claimUnits(limit: number, leaseMs: number): Promise<ClaimedUnit[]>
+  /**
+   * Takes units of active monitors that should be looked at now. Projects share the places in the order of their turns; of one
+   * project those units come first that have waited longest.
+   */
+  claimUnits(limit: number, leaseMs: number, turns?: ClaimTurns): Promise<ClaimedUnit[]>
   /** `tracesMax` and `placesMax` bound what is read of a very long session or trace; the newest are kept. */
   readUnit(unit: ClaimedUnit, tracesMax: number, placesMax: number): Promise<UnitContent>
   /**

@@ -69,8 +69,21 @@ export interface MonitorOwner {
 /** Work that needs only this machine, or work that waits for the provider of a judge. */
 export type WorkKind = 'local' | 'judged'
 
+/**
+ * Whose turn it is, told by those who know what everybody has had. Projects are named by their numbers in the store; those
+ * that are not named come first.
+ */
+export interface ClaimTurns {
+  /** Projects that have had more than others, those that are ahead least first. */
+  readonly ahead: readonly number[]
+  /** Projects that get nothing now. */
+  readonly resting: readonly number[]
+}
+
 /** The spans of one batch that one monitor version has to evaluate, held under a lease. */
 export interface ClaimedWork {
+  /** Number of the project in the store; 0 for work that an earlier version has queued, whatever project it is of. */
+  readonly project: number
   readonly monitorVersion: number
   readonly batchId: number
   readonly units: UnitSet
@@ -136,10 +149,12 @@ export interface WorkStorage {
   fillWork(): Promise<boolean>
 
   /**
-   * Takes work of active monitors, oldest batches first, all the work of a batch together; at most `limit` batches. Work
-   * of jobs is taken only where what came with spans leaves room, and never in the last place: a limit of 1 takes none.
+   * Takes work of active monitors, all the work of a batch together; at most `limit` batches. Projects that have work waiting
+   * share the places, in the order of their turns, however much each of them has waiting; of one project the oldest batches
+   * come first. Work of jobs is taken only where what came with spans leaves room, and never in the last place: a limit of 1
+   * takes none. The cost grows with the number of projects that have work waiting, not with the work.
    */
-  claimWork(kind: WorkKind, limit: number, leaseMs: number): Promise<ClaimedWork[]>
+  claimWork(kind: WorkKind, limit: number, leaseMs: number, turns?: ClaimTurns): Promise<ClaimedWork[]>
   readMonitorVersions(numbers: readonly number[]): Promise<MonitorVersion[]>
   /** Whose the monitors are, in no order. */
   readMonitorOwners(monitorVersions: readonly number[]): Promise<MonitorOwner[]>

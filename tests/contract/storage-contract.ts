@@ -19,6 +19,7 @@ import { describeCustomEvaluators, describeExecutions } from './custom-evaluator
 import { describeDeletions } from './deletion-contract.ts'
 import { describeExplanations } from './explain-contract.ts'
 import { describeJobs } from './job-contract.ts'
+import { describeFairClaims } from './fair-claim-contract.ts'
 import { describeJudges } from './judge-contract.ts'
 import { describeOverview } from './overview-contract.ts'
 import { describeResults } from './result-contract.ts'
@@ -35,6 +36,7 @@ export function describeStorage(harness: StorageHarness): void {
     describeIsolation(harness)
     describeDurability(harness)
     describeWork(harness)
+    describeFairClaims(harness)
     describeTraces(harness)
     describeUnits(harness)
     describeExplanations(harness)

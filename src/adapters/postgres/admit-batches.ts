@@ -140,8 +140,8 @@ async function insertDecisions(
      decided AS (
        INSERT INTO matches (batch_id, setup_version, units) SELECT batch_id, setup_version, units FROM given),
      queued AS (
-       INSERT INTO work (batch_id, monitor_version, units, unit_count, is_judged)
-       SELECT g.batch_id, m.version_number, g.units, bit_count(g.units), m.is_judged
+       INSERT INTO work (batch_id, monitor_version, project_number, units, unit_count, is_judged)
+       SELECT g.batch_id, m.version_number, m.project_number, g.units, bit_count(g.units), m.is_judged
        FROM given g JOIN monitors m ON m.setup_version = g.setup_version
        WHERE m.is_active = 1 AND m.is_gathered = 0 RETURNING batch_id),
      told AS (

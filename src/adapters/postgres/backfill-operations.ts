@@ -205,8 +205,8 @@ async function writePlan(
     job.number,
   )
   await tx.run(
-    `INSERT INTO work (batch_id, monitor_version, job_number, units, unit_count, is_judged)
-     SELECT n.batch_id, n.version, $6, n.units, n.count, n.is_judged
+    `INSERT INTO work (batch_id, monitor_version, job_number, project_number, units, unit_count, is_judged)
+     SELECT n.batch_id, n.version, $6, $7, n.units, n.count, n.is_judged
      FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::bigint[], $5::smallint[])
        AS n (batch_id, version, units, count, is_judged)`,
     works.map((work) => work.batchId),
@@ -215,6 +215,7 @@ async function writePlan(
     works.map((work) => work.count),
     works.map((work) => work.monitor.is_judged),
     job.number,
+    job.project_number,
   )
   for (const { version_number: versionNumber } of monitors.filter((monitor) => monitor.is_gathered === 1)) {
     await fillUnits(tx, { projectNumber: job.project_number, setupVersion, versionNumber }, batchIds)

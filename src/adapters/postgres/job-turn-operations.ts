@@ -1,8 +1,10 @@
 import type { JobTurn } from '../../ports/job-storage.ts'
 import type { JobRow } from '../sql/job-rows.ts'
 import {
+  ACTIVE_JOBS,
   type BackfillSetup,
   isComplete,
+  JOB_ORDER,
   JOBS_MAX,
   JOBS_WAITING_MAX,
   LIVE_WAITING_MAX,
@@ -39,11 +41,10 @@ interface ActiveJob extends JobRow, BackfillSetup {
 export async function takeTurn(tx: Sql, holder: number): Promise<JobTurn> {
   const jobs = await activeJobs(tx, holder)
   const ends = jobs.map((job) => ({ job, end: endOf(job) }))
-  const next = ends.find(({ job, end }) => end === undefined && isReady(job))?.job
-  const turn =
-    next === undefined || (await isHeldUp(tx))
-      ? { hasWork: false, hasMore: false }
-      : await step(tx, holder, next)
+  const ready = ends.filter(({ job, end }) => end === undefined && isReady(job)).map(({ job }) => job)
+  const heldUp = await heldUpProjects(tx, [...new Set(ready.map((job) => job.project_number))])
+  const next = ready.find((job) => !heldUp.has(job.project_number))
+  const turn = next === undefined ? { hasWork: false, hasMore: false } : await step(tx, holder, next)
   await endJobs(tx, ends)
   return turn
 }
@@ -55,8 +56,8 @@ function activeJobs(tx: Sql, holder: number): Promise<ActiveJob[]> {
          SELECT 1 FROM work w WHERE w.state < 2 AND w.is_judged IN (0, 1) AND w.job_number = j.number) AS is_over,
        EXISTS (SELECT 1 FROM monitors m WHERE m.setup_id = v.setup_id AND m.fill_next <= m.fill_last) AS is_filling,
        j.holder IS NOT NULL AND j.holder <> $1 AND j.held_until_ms > ${NOW_MS} AS is_held
-     FROM jobs j LEFT JOIN setup_versions v ON v.number = j.setup_version LEFT JOIN setups s ON s.id = v.setup_id
-     WHERE j.state IN ('queued', 'running') ORDER BY j.last_turn, j.number LIMIT $2`,
+     ${ACTIVE_JOBS} LEFT JOIN setup_versions v ON v.number = j.setup_version LEFT JOIN setups s ON s.id = v.setup_id
+     ${JOB_ORDER} LIMIT $2`,
     holder,
     JOBS_MAX,
   )
@@ -74,17 +75,22 @@ function isReady(job: ActiveJob): boolean {
   return job.is_listed === 0 && !job.is_held && (job.setup_version === null || job.is_binding === 0)
 }
 
-/** Spans that come in go first, and what jobs have made is done before they make more. */
-async function isHeldUp(tx: Sql): Promise<boolean> {
+/** The projects whose jobs stand back: their spans that come in go first, and what jobs have made is done before they make more. */
+async function heldUpProjects(tx: Sql, projects: readonly number[]): Promise<Set<number>> {
+  if (projects.length === 0) return new Set()
   const waiting = (isJudged: number, condition: string, max: number) =>
     `EXISTS (SELECT 1 FROM work w JOIN monitors m ON m.version_number = w.monitor_version AND m.is_active = 1
-             WHERE w.state < 2 AND w.is_judged = ${isJudged} AND w.${condition} LIMIT 1 OFFSET ${max})`
+             WHERE w.state < 2 AND w.is_judged = ${isJudged} AND w.project_number = p.number AND w.${condition}
+             LIMIT 1 OFFSET ${max})`
   const conditions = [0, 1].flatMap((isJudged) => [
     waiting(isJudged, 'job_number = 0', LIVE_WAITING_MAX),
     waiting(isJudged, 'job_number > 0', JOBS_WAITING_MAX),
   ])
-  const row = await tx.get<{ is_held_up: boolean }>(`SELECT ${conditions.join(' OR ')} AS is_held_up`)
-  return row?.is_held_up === true
+  const rows = await tx.all<{ number: number }>(
+    `SELECT p.number FROM unnest($1::bigint[]) AS p (number) WHERE ${conditions.join(' OR ')}`,
+    projects,
+  )
+  return new Set(rows.map((row) => row.number))
 }
 
 async function step(tx: Sql, holder: number, chosen: ActiveJob): Promise<JobTurn> {

@@ -150,8 +150,8 @@ async function fillSliceOfWork(tx: Sql, monitor: FillingMonitor, from: number): 
   const slice = await tx.get<SliceRow>(
     `WITH slice AS MATERIALIZED (${SLICE}),
      made AS (
-       INSERT INTO work (batch_id, monitor_version, job_number, units, unit_count, is_judged)
-       SELECT t.batch_id, $4::bigint, t.job_number, t.units, bit_count(t.units), $5::smallint
+       INSERT INTO work (batch_id, monitor_version, job_number, project_number, units, unit_count, is_judged)
+       SELECT t.batch_id, $4::bigint, t.job_number, $1::bigint, t.units, bit_count(t.units), $5::smallint
        FROM slice s JOIN matches t ON t.batch_id = s.id AND t.setup_version = $6
          LEFT JOIN jobs j ON j.number = t.job_number
        -- What a job had found and nobody has begun with ends with the job.

@@ -165,7 +165,8 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     listUndigestedBatches: look(explanations.listUndigestedBatches),
     listBatches: look(explanations.listBatches),
     units: {
-      claimUnits: (limit, leaseMs) => claims.units.take((tx) => units.claimUnits(tx, holder, limit, leaseMs)),
+      claimUnits: (limit, leaseMs, turns) =>
+        claims.units.take((tx) => units.claimUnits(tx, holder, limit, leaseMs, turns)),
       readUnit: read(units.readUnit),
       recordUnit: write(units.recordUnit),
       postponeUnit: (...args) => persistence.do(() => write(units.postponeUnit)(...args)),
@@ -195,8 +196,8 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
         return isDone
       },
       fillWork: write(monitors.fillWork),
-      claimWork: (kind, limit, leaseMs) =>
-        claims[kind].take((tx) => work.claimWork(tx, holder, kind, limit, leaseMs)),
+      claimWork: (kind, limit, leaseMs, turns) =>
+        claims[kind].take((tx) => work.claimWork(tx, holder, kind, limit, leaseMs, turns)),
       readMonitorVersions: look(work.readMonitorVersions),
       readWorkBatches: look(work.readWorkBatches),
       readMonitorOwners: look(work.readMonitorOwners),

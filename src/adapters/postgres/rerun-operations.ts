@@ -171,7 +171,7 @@ class RerunQueue {
 
   /** Tells how many evaluations of spans were queued. */
   async write(tx: Sql): Promise<number> {
-    if (this.#own.size > 0) await writeWork(tx, this.#job.number, [...this.#own.values()])
+    if (this.#own.size > 0) await writeWork(tx, this.#job, [...this.#own.values()])
     if (this.#reopened.length > 0) await reopenUnits(tx, this.#reopened)
     return this.#queued
   }
@@ -238,10 +238,10 @@ function lockUnits(tx: Sql, rows: readonly CandidateRow[]): Promise<UnitRow[]> {
   )
 }
 
-async function writeWork(tx: Sql, jobNumber: number, works: readonly OwnWork[]): Promise<void> {
+async function writeWork(tx: Sql, job: JobRow, works: readonly OwnWork[]): Promise<void> {
   await tx.run(
-    `INSERT INTO work (batch_id, monitor_version, job_number, units, unit_count, is_judged, is_rerun)
-     SELECT n.batch_id, n.version, $5, n.units, bit_count(n.units), n.is_judged, 1
+    `INSERT INTO work (batch_id, monitor_version, job_number, project_number, units, unit_count, is_judged, is_rerun)
+     SELECT n.batch_id, n.version, $5, $6, n.units, bit_count(n.units), n.is_judged, 1
      FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::smallint[]) AS n (batch_id, version, units, is_judged)
      ON CONFLICT (batch_id, monitor_version, job_number) DO UPDATE SET units = excluded.units,
        unit_count = excluded.unit_count, state = ${WORK_STATE.ready}, ready_at_ms = 0, attempts = 0`,
@@ -249,7 +249,8 @@ async function writeWork(tx: Sql, jobNumber: number, works: readonly OwnWork[]):
     works.map((work) => work.version),
     works.map((work) => work.units),
     works.map((work) => work.isJudged),
-    jobNumber,
+    job.number,
+    job.project_number,
   )
 }
 

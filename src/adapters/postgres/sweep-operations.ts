@@ -118,8 +118,8 @@ async function makeMissingWork(db: PostgresDatabase): Promise<number> {
     made += await db.transaction(async (tx) => {
       if (!(await lockProjectNumber(tx, number))) return 0
       return tx.run(
-        `INSERT INTO work (batch_id, monitor_version, units, unit_count, is_judged)
-         SELECT t.batch_id, m.version_number, t.units, bit_count(t.units), m.is_judged ${MISSING}
+        `INSERT INTO work (batch_id, monitor_version, project_number, units, unit_count, is_judged)
+         SELECT t.batch_id, m.version_number, m.project_number, t.units, bit_count(t.units), m.is_judged ${MISSING}
            AND m.project_number = $2 ON CONFLICT (batch_id, monitor_version, job_number) DO NOTHING`,
         after,
         number,

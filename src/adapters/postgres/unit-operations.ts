@@ -1,6 +1,8 @@
 import type { UnitOutcome } from '../../domain/evaluation.ts'
 import { intersects } from '../../domain/unit-set.ts'
 import type { ClaimedUnit, UnitContent } from '../../ports/unit-storage.ts'
+import type { ClaimTurns } from '../../ports/work-storage.ts'
+import { NO_TURNS } from '../sql/claim-turns.ts'
 import { minuteOf } from '../sql/minute-of.ts'
 import { toHex } from '../sql/span-rows.ts'
 import { type PlaceRow, type TraceRow, toPlace, toTrace } from '../sql/trace-rows.ts'
@@ -83,28 +85,48 @@ export async function fillUnits(
   await insertUnits(tx, monitor.projectNumber, units)
 }
 
+const nextOpenProject = (behind: string) =>
+  `SELECT u.project_number FROM units u WHERE u.state < ${UNIT_STATE.done} ${behind} ORDER BY u.project_number LIMIT 1`
+
+/** The projects that have units which should be looked at now, in the order of their turns ($4, none of $5), and their share. */
+const DUE_IN_TURN = `
+  RECURSIVE waiting (project) AS (
+    (${nextOpenProject('')}) UNION ALL
+    SELECT n.project_number FROM waiting CROSS JOIN LATERAL (${nextOpenProject('AND u.project_number > waiting.project')}) n),
+  turns AS MATERIALIZED (
+    SELECT project, ceil($1::float8 / count(*) OVER ())::bigint AS share, array_position($4::bigint[], project) AS place
+    FROM waiting WHERE project <> ALL ($5::bigint[]) AND EXISTS (
+      SELECT 1 FROM units u WHERE u.state < ${UNIT_STATE.done} AND u.project_number = project AND u.look_at_ms <= ${NOW_MS})
+    ORDER BY place NULLS FIRST, project)`
+
 export async function claimUnits(
   tx: Sql,
   holder: number,
   limit: number,
   leaseMs: number,
+  { ahead, resting }: ClaimTurns = NO_TURNS,
 ): Promise<ClaimedUnit[]> {
   const rows = await tx.all<UnitRow & { lease: number; attempts: number; look_at_ms: number }>(
-    `WITH due AS (
-       SELECT u.monitor_version, u.scope, u.unit_key, m.setup_id FROM units u
-       JOIN monitors m ON m.version_number = u.monitor_version AND m.is_active = 1
-       WHERE u.state < ${UNIT_STATE.done} AND u.look_at_ms <= ${NOW_MS}
-         AND (u.state = ${UNIT_STATE.open} OR u.lease_until_ms <= ${NOW_MS})
-       ORDER BY u.look_at_ms LIMIT $1 FOR UPDATE OF u SKIP LOCKED)
+    `WITH ${DUE_IN_TURN},
+     due AS MATERIALIZED (
+       SELECT d.* FROM turns CROSS JOIN LATERAL (
+         SELECT u.monitor_version, u.scope, u.unit_key, m.setup_id FROM units u
+         JOIN monitors m ON m.version_number = u.monitor_version AND m.is_active = 1
+         WHERE u.state < ${UNIT_STATE.done} AND u.project_number = turns.project AND u.look_at_ms <= ${NOW_MS}
+           AND (u.state = ${UNIT_STATE.open} OR u.lease_until_ms <= ${NOW_MS})
+         ORDER BY u.look_at_ms LIMIT turns.share FOR UPDATE OF u SKIP LOCKED) d
+       LIMIT $1)
      UPDATE units u SET state = ${UNIT_STATE.leased}, lease = nextval('lease_numbers'), lease_until_ms = ${NOW_MS} + $2,
        holder = $3, attempts = u.attempts + 1
      FROM due JOIN setups s ON s.id = due.setup_id
      WHERE u.monitor_version = due.monitor_version AND u.scope = due.scope AND u.unit_key = due.unit_key
-     RETURNING u.monitor_version, u.scope, u.unit_key, u.env_project_id, u.changed_at_ms, u.opened_at_ms, u.look_at_ms,
+     RETURNING u.project_number, u.monitor_version, u.scope, u.unit_key, u.env_project_id, u.changed_at_ms, u.opened_at_ms, u.look_at_ms,
        u.attempts, u.lease, s.org_id, s.project_id, s.id AS setup_id, s.external_id`,
     limit,
     Math.ceil(leaseMs),
     holder,
+    ahead,
+    resting,
   )
   return rows
     .toSorted((left, right) => left.look_at_ms - right.look_at_ms)

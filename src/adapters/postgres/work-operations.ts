@@ -1,6 +1,7 @@
 import type { MonitorVersion } from '../../domain/monitor.ts'
 import type { StoredBatch } from '../../ports/span-storage.ts'
-import type { ClaimedWork, MonitorOwner, WorkKind } from '../../ports/work-storage.ts'
+import type { ClaimedWork, ClaimTurns, MonitorOwner, WorkKind } from '../../ports/work-storage.ts'
+import { NO_TURNS } from '../sql/claim-turns.ts'
 import {
   type OwnerRow,
   SELECT_OWNER,
@@ -30,15 +31,35 @@ const claimable = (lane: Lane, work: string) =>
          WHERE m.version_number = ${work}.monitor_version AND m.is_active = 1 AND b.id = ${work}.batch_id LIMIT 1) IS NOT NULL`
 
 /**
+ * The projects that have open work, each found by one step through the index, in the order of their turns: those that are
+ * not named in $5 first, none that is named in $6. An equal share of the places is what each may take.
+ */
+const projectsInTurn = (lane: Lane) => {
+  const next = (behind: string) =>
+    `SELECT w.project_number FROM work w WHERE w.state < 2 AND w.job_number ${lane} AND w.is_judged = $1 ${behind}
+     ORDER BY w.is_judged, w.project_number LIMIT 1`
+  return `
+  RECURSIVE waiting (project) AS (
+    (${next('')}) UNION ALL
+    SELECT n.project_number FROM waiting CROSS JOIN LATERAL (${next('AND w.project_number > waiting.project')}) n),
+  turns AS MATERIALIZED (
+    SELECT project, ceil($2::float8 / count(*) OVER ())::bigint AS share, array_position($5::bigint[], project) AS place
+    FROM waiting WHERE project <> ALL ($6::bigint[]) ORDER BY place NULLS FIRST, project)`
+}
+
+/**
  * Whole batches, so that each is read and decoded once for all the monitors that want it. Of every batch the first piece of work
  * stands for the batch: whoever holds that one takes the rest, and others go on to the next batch.
  */
 const claimStatement = (lane: Lane) => `
-  WITH chosen AS MATERIALIZED (
-    SELECT w.batch_id, w.job_number FROM ${claimable(lane, 'w')}
-      AND (SELECT w1.batch_id FROM ${claimable(lane, 'w1')} AND w1.batch_id = w.batch_id
-             AND w1.job_number = w.job_number AND w1.monitor_version < w.monitor_version LIMIT 1) IS NULL
-    ORDER BY w.job_number, w.batch_id LIMIT $2 FOR UPDATE OF w SKIP LOCKED),
+  WITH ${projectsInTurn(lane)},
+  chosen AS MATERIALIZED (
+    SELECT c.batch_id, c.job_number FROM turns CROSS JOIN LATERAL (
+      SELECT w.batch_id, w.job_number FROM ${claimable(lane, 'w')} AND w.project_number = turns.project
+        AND (SELECT w1.batch_id FROM ${claimable(lane, 'w1')} AND w1.batch_id = w.batch_id
+               AND w1.job_number = w.job_number AND w1.monitor_version < w.monitor_version LIMIT 1) IS NULL
+      ORDER BY w.job_number, w.batch_id LIMIT turns.share FOR UPDATE OF w SKIP LOCKED) c
+    LIMIT $2),
   free AS MATERIALIZED (
     SELECT w.batch_id, w.monitor_version, w.job_number FROM ${claimable(lane, 'w')}
       AND w.batch_id = ANY (ARRAY (SELECT batch_id FROM chosen))
@@ -47,11 +68,12 @@ const claimStatement = (lane: Lane) => `
     lease_until_ms = ${NOW_MS} + $3, holder = $4
   FROM free f
   WHERE w.batch_id = f.batch_id AND w.monitor_version = f.monitor_version AND w.job_number = f.job_number
-  RETURNING w.batch_id, w.monitor_version, w.job_number, w.units, w.attempts, w.lease`
+  RETURNING w.project_number, w.batch_id, w.monitor_version, w.job_number, w.units, w.attempts, w.lease`
 
 const CLAIM = { live: claimStatement('= 0'), jobs: claimStatement('> 0') }
 
 interface ClaimedRow {
+  project_number: number
   batch_id: number
   monitor_version: number
   job_number: number
@@ -66,10 +88,13 @@ export async function claimWork(
   kind: WorkKind,
   limit: number,
   leaseMs: number,
+  turns: ClaimTurns = NO_TURNS,
 ): Promise<ClaimedWork[]> {
   const isJudged = Number(kind === 'judged')
   const claim = async (statement: string, batches: number) =>
-    (await tx.all<ClaimedRow>(statement, isJudged, batches, leaseMs, holder)).sort(byKey).map(toClaimedWork)
+    (await tx.all<ClaimedRow>(statement, isJudged, batches, leaseMs, holder, turns.ahead, turns.resting))
+      .sort(byKey)
+      .map(toClaimedWork)
   const live = await claim(CLAIM.live, limit)
   // One place stays free, so that spans that come in now need not wait until something of a job has ended.
   const room = limit - new Set(live.map(({ batchId }) => batchId)).size - 1
@@ -86,6 +111,7 @@ function byKey(left: ClaimedRow, right: ClaimedRow): number {
 
 function toClaimedWork(row: ClaimedRow): ClaimedWork {
   return {
+    project: row.project_number,
     monitorVersion: row.monitor_version,
     batchId: row.batch_id,
     units: row.units,

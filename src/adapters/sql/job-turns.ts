@@ -10,6 +10,18 @@ export const JOBS_WAITING_MAX = 500
 /** Most jobs that are looked at for one turn. */
 export const JOBS_MAX = 200
 
+/**
+ * Jobs that are under way, in the order of their turns: projects take turns, and the jobs of one project do among themselves,
+ * so that a project with many jobs makes no other wait longer than one with a single job does.
+ */
+export const ACTIVE_JOBS = `FROM (
+    SELECT number, row_number() OVER (PARTITION BY project_number ORDER BY last_turn, number) AS place,
+      max(last_turn) OVER (PARTITION BY project_number) AS project_turn
+    FROM jobs WHERE state IN ('queued', 'running')) t
+  JOIN jobs j ON j.number = t.number`
+/** How they are ordered. */
+export const JOB_ORDER = 'ORDER BY t.place, t.project_turn, t.number'
+
 /** Why a backfill ends whose setup is no longer what it was asked for. */
 export const SETUP_GONE = 'the setup was changed or deleted; start another job for its new version'
 

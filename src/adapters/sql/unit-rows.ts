@@ -16,6 +16,7 @@ export interface GatheredMatch {
 
 /** A unit that was claimed, with its owner. */
 export interface UnitRow {
+  readonly project_number: number
   readonly monitor_version: number
   readonly scope: 'trace' | 'session'
   readonly unit_key: Uint8Array
@@ -30,6 +31,7 @@ export interface UnitRow {
 
 export function toClaimedUnit(row: UnitRow, lease: number, attempt: number): ClaimedUnit {
   return {
+    project: row.project_number,
     monitorVersion: row.monitor_version,
     scope: row.scope,
     key: row.scope === 'trace' ? toHex(row.unit_key) : Buffer.from(row.unit_key).toString(),

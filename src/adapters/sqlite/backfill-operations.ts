@@ -200,10 +200,12 @@ function addWork(
   const count = countUnits(units)
   if (count === 0) return
   db.run(
-    `INSERT INTO work (batch_id, monitor_version, job_number, units, unit_count, is_judged) VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO work (batch_id, monitor_version, job_number, project_number, units, unit_count, is_judged)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
     batchId,
     version,
     job.number,
+    job.project_number,
     units,
     count,
     isJudged,

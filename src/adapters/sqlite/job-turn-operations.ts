@@ -1,8 +1,10 @@
 import type { JobTurn } from '../../ports/job-storage.ts'
 import type { JobRow } from '../sql/job-rows.ts'
 import {
+  ACTIVE_JOBS,
   type BackfillSetup,
   isComplete,
+  JOB_ORDER,
   JOBS_MAX,
   JOBS_WAITING_MAX,
   LIVE_WAITING_MAX,
@@ -16,12 +18,15 @@ import type { SqliteDatabase } from './sqlite-database.ts'
 export function takeTurn(db: SqliteDatabase): JobTurn {
   const nowMs = Date.now()
   const jobs = db
-    .all<JobRow>(
-      "SELECT * FROM jobs WHERE state IN ('queued', 'running') ORDER BY last_turn, number LIMIT ?",
-      JOBS_MAX,
-    )
+    .all<JobRow>(`SELECT j.* ${ACTIVE_JOBS} ${JOB_ORDER} LIMIT ?`, JOBS_MAX)
     .filter((job) => !settle(db, job, nowMs))
-  const next = isHeldUp(db) ? undefined : jobs.find((job) => isReady(db, job))
+  const heldUp = new Map<number, boolean>()
+  const isProjectHeldUp = (project: number) => {
+    const known = heldUp.get(project) ?? isHeldUp(db, project)
+    heldUp.set(project, known)
+    return known
+  }
+  const next = jobs.find((job) => isReady(db, job) && !isProjectHeldUp(job.project_number))
   if (!next) return { hasWork: false, hasMore: false }
   db.run(
     "UPDATE jobs SET state = 'running', last_turn = (SELECT max(last_turn) + 1 FROM jobs) WHERE number = ?",
@@ -80,15 +85,16 @@ function hasOpenWork(db: SqliteDatabase, jobNumber: number): boolean {
   )
 }
 
-/** Spans that come in go first, and what jobs have made is done before they make more. */
-function isHeldUp(db: SqliteDatabase): boolean {
+/** Spans of the project that come in go first, and what its jobs have made is done before they make more. */
+function isHeldUp(db: SqliteDatabase, project: number): boolean {
   const waiting = (condition: string, max: number) =>
     [0, 1].some(
       (isJudged) =>
         db.get(
           `SELECT 1 FROM work w JOIN monitors m ON m.version_number = w.monitor_version AND m.is_active = 1
-           WHERE w.state < 2 AND w.is_judged = ? AND w.${condition} LIMIT 1 OFFSET ?`,
+           WHERE w.state < 2 AND w.is_judged = ? AND w.project_number = ? AND w.${condition} LIMIT 1 OFFSET ?`,
           isJudged,
+          project,
           max,
         ) !== undefined,
     )

@@ -80,11 +80,12 @@ export function fillWorkOf(db: SqliteDatabase, monitorNumber: number): boolean {
     setup_version: number
     version_number: number
     is_judged: number
+    project_number: number
     is_gathered: number
     fill_next: number
     fill_last: number
   }>(
-    'SELECT setup_version, version_number, is_judged, is_gathered, fill_next, fill_last FROM monitors WHERE number = ?',
+    'SELECT setup_version, version_number, project_number, is_judged, is_gathered, fill_next, fill_last FROM monitors WHERE number = ?',
     monitorNumber,
   )
   if (!monitor) return false
@@ -99,13 +100,14 @@ export function fillWorkOf(db: SqliteDatabase, monitorNumber: number): boolean {
       continue
     }
     db.run(
-      `INSERT INTO work (batch_id, monitor_version, job_number, units, unit_count, is_judged)
-       SELECT t.batch_id, ?, t.job_number, t.units, count_units(t.units), ?
+      `INSERT INTO work (batch_id, monitor_version, job_number, project_number, units, unit_count, is_judged)
+       SELECT t.batch_id, ?, t.job_number, ?, t.units, count_units(t.units), ?
        FROM matches t LEFT JOIN jobs j ON j.number = t.job_number
        WHERE t.batch_id >= ? AND t.batch_id < ? AND t.batch_id <= ? AND t.setup_version = ?
          -- What a job had found and nobody has begun with ends with the job.
          AND (t.job_number = 0 OR j.state IN ('running', 'done')) ON CONFLICT DO NOTHING`,
       monitor.version_number,
+      monitor.project_number,
       monitor.is_judged,
       next,
       next + FILL_BATCHES,

@@ -117,11 +117,12 @@ function queue(db: SqliteDatabase, job: JobRow, row: CandidateRow): 'queued' | '
     return 'queued'
   }
   db.run(
-    `INSERT INTO work (batch_id, monitor_version, job_number, units, unit_count, is_judged, is_rerun)
-     VALUES (?, ?, ?, ?, 1, ?, 1)`,
+    `INSERT INTO work (batch_id, monitor_version, job_number, project_number, units, unit_count, is_judged, is_rerun)
+     VALUES (?, ?, ?, ?, ?, 1, ?, 1)`,
     batchId,
     version,
     jobNumber,
+    job.project_number,
     units,
     row.is_judged,
   )

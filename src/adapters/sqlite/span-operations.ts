@@ -140,8 +140,8 @@ function addWork(
   count: number,
 ): number {
   return db.run(
-    `INSERT INTO work (batch_id, monitor_version, units, unit_count, is_judged)
-     SELECT ?, version_number, ?, ?, is_judged FROM monitors
+    `INSERT INTO work (batch_id, monitor_version, project_number, units, unit_count, is_judged)
+     SELECT ?, version_number, project_number, ?, ?, is_judged FROM monitors
      WHERE setup_version = ? AND is_active = 1 AND is_gathered = 0`,
     batchId,
     units,

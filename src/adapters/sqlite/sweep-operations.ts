@@ -45,8 +45,8 @@ export function sweep(db: SqliteDatabase): SweepFindings {
   const nowMs = Date.now()
   const newest = db.get<{ id: number | null }>('SELECT max(id) AS id FROM span_batches')?.id ?? 0
   const missingWork = db.run(
-    `INSERT INTO work (batch_id, monitor_version, units, unit_count, is_judged)
-     SELECT t.batch_id, m.version_number, t.units, count_units(t.units), m.is_judged
+    `INSERT INTO work (batch_id, monitor_version, project_number, units, unit_count, is_judged)
+     SELECT t.batch_id, m.version_number, m.project_number, t.units, count_units(t.units), m.is_judged
      FROM matches t JOIN monitors m ON m.setup_version = t.setup_version AND m.is_active = 1 AND m.is_gathered = 0
      JOIN span_batches b ON b.id = t.batch_id AND b.project_number = m.project_number
      -- What came before the monitor was bound is filled in, or was done by the version before.

@@ -3,6 +3,8 @@ import { learnPause, quietMs } from '../../domain/quiet-time.ts'
 import type { TraceDigest } from '../../domain/trace-digest.ts'
 import { intersects } from '../../domain/unit-set.ts'
 import type { ClaimedUnit, UnitContent } from '../../ports/unit-storage.ts'
+import type { ClaimTurns } from '../../ports/work-storage.ts'
+import { inTurn, NO_TURNS, takeInTurn } from '../sql/claim-turns.ts'
 import type { UnitBatch } from '../sql/join-trace.ts'
 import { type TraceRow, toTrace } from '../sql/trace-rows.ts'
 import {
@@ -139,17 +141,42 @@ export function fillUnits(
   }
 }
 
-export function claimUnits(db: SqliteDatabase, limit: number, leaseMs: number): ClaimedUnit[] {
+/** The projects that have units which should be looked at now, each found by one step through the index. */
+function dueProjects(db: SqliteDatabase, nowMs: number): number[] {
+  return db
+    .all<{ project: number }>(
+      `WITH RECURSIVE open (project) AS (
+         SELECT min(project_number) FROM units INDEXED BY units_due_by_project WHERE state < 2
+         UNION ALL
+         SELECT (SELECT min(u.project_number) FROM units u INDEXED BY units_due_by_project
+                 WHERE u.state < 2 AND u.project_number > open.project) FROM open WHERE project IS NOT NULL)
+       SELECT project FROM open WHERE EXISTS (SELECT 1 FROM units u INDEXED BY units_due_by_project
+         WHERE u.state < 2 AND u.project_number = open.project AND u.look_at_ms <= ?)`,
+      nowMs,
+    )
+    .map(({ project }) => project)
+}
+
+export function claimUnits(
+  db: SqliteDatabase,
+  limit: number,
+  leaseMs: number,
+  turns: ClaimTurns = NO_TURNS,
+): ClaimedUnit[] {
   const nowMs = Date.now()
-  const rows = db.all<UnitRow & { attempts: number } & Record<string, unknown>>(
-    `SELECT u.monitor_version, u.scope, u.unit_key, u.env_project_id, u.changed_at_ms, u.opened_at_ms, u.attempts,
-       s.org_id, s.project_id, s.id AS setup_id, s.external_id
-     FROM units u JOIN monitors m ON m.version_number = u.monitor_version AND m.is_active = 1
-     JOIN setups s ON s.id = m.setup_id
-     WHERE u.state < 2 AND u.look_at_ms <= ?1 AND (u.state = 0 OR u.lease_until_ms <= ?1)
-     ORDER BY u.look_at_ms LIMIT ?2`,
-    nowMs,
-    limit,
+  const rows = takeInTurn(inTurn(dueProjects(db, nowMs), turns), limit, (project, share) =>
+    db.all<UnitRow & { attempts: number } & Record<string, unknown>>(
+      `SELECT u.project_number, u.monitor_version, u.scope, u.unit_key, u.env_project_id, u.changed_at_ms, u.opened_at_ms, u.attempts,
+         s.org_id, s.project_id, s.id AS setup_id, s.external_id
+       FROM units u INDEXED BY units_due_by_project
+       CROSS JOIN monitors m ON m.version_number = u.monitor_version AND m.is_active = 1
+       CROSS JOIN setups s ON s.id = m.setup_id
+       WHERE u.state < 2 AND u.project_number = ?3 AND u.look_at_ms <= ?1 AND (u.state = 0 OR u.lease_until_ms <= ?1)
+       ORDER BY u.look_at_ms LIMIT ?2`,
+      nowMs,
+      share,
+      project,
+    ),
   )
   return rows.map((row) => {
     const lease = nextLease(db)

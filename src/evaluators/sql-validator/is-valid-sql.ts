@@ -1,5 +1,6 @@
 import { invalidInput } from '../../domain/errors.ts'
 import { TaintedThread } from '../kit/tainted-thread.ts'
+import { flattenSql } from './flatten-sql.ts'
 
 /** Longest SQL that is checked. The parser's memory only grows: a megabyte takes about 200 MB of it. */
 export const SQL_CHARS_MAX = 1_000_000
@@ -12,9 +13,11 @@ export async function isValidSql(sql: string): Promise<boolean> {
   if (sql.length > SQL_CHARS_MAX) throw invalidInput(`input.text must be at most ${SQL_CHARS_MAX} characters`)
   // The parser ends at U+0000 like every C program and would not see what follows.
   if (sql.trim() === '' || sql.includes('\0')) return false
+  const flat = flattenSql(sql)
+  if (flat === undefined) return false
   const { parse, hasSqlDetails } = await loadParser()
   try {
-    return ((await parse(sql)).stmts ?? []).length > 0
+    return ((await parse(flat)).stmts ?? []).length > 0
   } catch (error) {
     if (hasSqlDetails(error) && !isExhausted(error.message)) return false
     // Memory or stack ran out, in one of several ways: an error of the language, of the module, or no error object at

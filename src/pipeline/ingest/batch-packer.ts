@@ -6,6 +6,7 @@ import { type OtlpEncoding, scanRequest } from '../../domain/otlp/scan-request.t
 import type { TraceBatch } from '../../domain/otlp/scan-traces.ts'
 import type { SpanView } from '../../domain/otlp/span-view.ts'
 import { type PackedSpans, unpackSpansSync } from '../../domain/otlp/stored-spans.ts'
+import type { Sliced } from '../../domain/sliced.ts'
 import type { BatchDigest } from '../../domain/trace-digest.ts'
 import { emptyUnits, type UnitSet } from '../../domain/unit-set.ts'
 import type { CatalogueChange, CatalogueSetup, PackedBatch } from '../../ports/span-storage.ts'
@@ -53,7 +54,10 @@ const IDS_BYTES = 24
 const TRACE_ID_BYTES = 16
 const NANOSECONDS = 1_000_000_000n
 
-/** Everything about incoming spans that takes the CPU: reading, matching and packing them. Keeps the setups it matches with. */
+/**
+ * Everything about incoming spans that takes the CPU: reading, matching and packing them. Keeps the setups it matches with, which
+ * must not change for a project while something of it is done in slices.
+ */
 export class BatchPacker {
   readonly #catalogues = new Map<string, ProjectCatalogue>()
 
@@ -70,11 +74,12 @@ export class BatchPacker {
   }
 
   /** Reads a request; throws what the sender may know when it cannot be read. */
-  pack(scope: MatchScope, body: Uint8Array, encoding: OtlpEncoding): PackedRequest {
+  *pack(scope: MatchScope, body: Uint8Array, encoding: OtlpEncoding): Sliced<PackedRequest> {
     const request = scanRequest(body, encoding)
     const { spans } = request
-    const batch = () => ({ ...this.#decideAll(scope, spans), ...packedOf(request) })
-    return { ...answerOf(request), ...(spans.length > 0 ? { batch: batch() } : {}) }
+    if (spans.length === 0) return answerOf(request)
+    const decided = yield* this.#decideAll(scope, spans)
+    return { ...answerOf(request), batch: { ...decided, ...packedOf(request) } }
   }
 
   /** The same for whoever has no setups to match with. */
@@ -84,20 +89,20 @@ export class BatchPacker {
   }
 
   /** Decides a request that somebody else has checked; one that cannot be unpacked will never be, and is told apart. */
-  decide(scope: MatchScope, packed: PackedSpans): DecidedSpans {
-    return this.#decideAll(scope, unpackChecked(packed))
+  *decide(scope: MatchScope, packed: PackedSpans): Sliced<DecidedSpans> {
+    return yield* this.#decideAll(scope, unpackChecked(packed))
   }
 
   /** Decides a packed batch anew, with the setups of now. */
-  match(scope: MatchScope, batch: PackedSpans): Decision {
-    return this.#decide(scope, unpackSpansSync(batch))
+  *match(scope: MatchScope, batch: PackedSpans): Sliced<Decision> {
+    return yield* this.#decide(scope, unpackSpansSync(batch))
   }
 
   /** Which spans of a stored batch one setup matches; the same matcher as for spans that come in. */
-  matchSetup(setup: CatalogueSetup, batch: PackedSpans): SetupMatch {
+  *matchSetup(setup: CatalogueSetup, batch: PackedSpans): Sliced<SetupMatch> {
     const spans = unpackSpansSync(batch)
     const catalogue = new ProjectCatalogue({ revision: 0, current: [setup], endedSetupIds: [] })
-    const [match] = catalogue.match(setup.envProjectId, spans)
+    const [match] = yield* catalogue.matchInSlices(setup.envProjectId, spans)
     return { spanCount: spans.length, units: match?.units ?? emptyUnits(spans.length), ids: idsOf(spans) }
   }
 
@@ -106,13 +111,15 @@ export class BatchPacker {
     return digestSpans(batchId, unpackSpansSync(batch), new Set(repeated))
   }
 
-  #decideAll(scope: MatchScope, spans: readonly SpanView[]): DecidedSpans {
-    return { ...this.#decide(scope, spans), ids: idsOf(spans), startSeconds: startSecondsOf(spans) }
+  *#decideAll(scope: MatchScope, spans: readonly SpanView[]): Sliced<DecidedSpans> {
+    const decision = yield* this.#decide(scope, spans)
+    return { ...decision, ids: idsOf(spans), startSeconds: startSecondsOf(spans) }
   }
 
-  #decide({ projectId, envProjectId }: MatchScope, spans: readonly SpanView[]): Decision {
+  *#decide({ projectId, envProjectId }: MatchScope, spans: readonly SpanView[]): Sliced<Decision> {
     const catalogue = this.#catalogueOf(projectId)
-    return { revision: catalogue.revision, matches: catalogue.match(envProjectId, spans) }
+    const { revision } = catalogue
+    return { revision, matches: yield* catalogue.matchInSlices(envProjectId, spans) }
   }
 
   #catalogueOf(projectId: string): ProjectCatalogue {

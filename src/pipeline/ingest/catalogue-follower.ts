@@ -70,7 +70,7 @@ export class CatalogueFollower {
     const known = this.#known.get(projectId)
     const readAt = performance.now()
     const change = await this.#storage.readCatalogue(scope, known?.revision)
-    const setupCount = await this.#thread.call('follow', [projectId, change, known === undefined])
+    const setupCount = await this.#thread.call(projectId, 'follow', [projectId, change, known === undefined])
     this.#keep(projectId, { revision: change.revision, setupCount, readAt })
     this.#dropUnused(projectId)
   }
@@ -92,7 +92,7 @@ export class CatalogueFollower {
       // What is being read is a change to what the thread has, so the thread must go on having it.
       if (projectId === inUse || this.#loading.has(projectId)) continue
       this.#forget(projectId)
-      void this.#thread.call('forget', [projectId]).catch(() => {})
+      void this.#thread.call(projectId, 'forget', [projectId]).catch(() => {})
     }
   }
 }

@@ -2,55 +2,73 @@ import type { Worker } from 'node:worker_threads'
 import { PublicError, type PublicErrorKind } from '../../domain/errors.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { StartThread } from '../../ports/threads.ts'
+import type { Sliced } from '../../domain/sliced.ts'
 import type { BatchPacker } from './batch-packer.ts'
+import { ThreadProgress } from './thread-progress.ts'
 
 /** What the thread can be asked for, by name. */
 export type IngestCallName = Exclude<keyof BatchPacker, symbol>
 type ArgumentsOf<Name extends IngestCallName> = Parameters<BatchPacker[Name]>
-type AnswerOf<Name extends IngestCallName> = ReturnType<BatchPacker[Name]>
+type AnswerOf<Name extends IngestCallName> =
+  ReturnType<BatchPacker[Name]> extends Sliced<infer Answer> ? Answer : ReturnType<BatchPacker[Name]>
 
 /** One call on its way to the thread. */
 export interface IngestCall {
   readonly id: number
+  /** Projects take turns in the thread; calls of one project are done in their order. */
+  readonly projectId: string
   readonly name: IngestCallName
   readonly args: readonly unknown[]
 }
 
-/** What came of a call: a value, a refusal that the sender may read, or a fault of ours. */
-export type IngestOutcome =
-  | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly refusal: { readonly kind: PublicErrorKind; readonly message: string } }
-  | { readonly id: number; readonly fault: Error }
+/** What came of a call: a value, a refusal that the sender may read, or a fault of ours; and the time it has used. */
+export type IngestOutcome = { readonly id: number; readonly usedMs?: number } & (
+  | { readonly value: unknown }
+  | { readonly refusal: { readonly kind: PublicErrorKind; readonly message: string } }
+  | { readonly fault: Error }
+)
+
+/** What a thread is started with. */
+export interface IngestThreadData {
+  readonly callMsMax: number
+  readonly progress: SharedArrayBuffer
+}
 
 /** How much one request may use. */
 export interface ThreadLimits {
   /** Memory of the thread; a request that needs more ends the thread and not the service. */
   readonly heapMbMax: number
-  /** A thread that is silent for longer is given up. */
+  /** Longest time of one request. A thread that does not get through a slice of one within it is given up. */
   readonly callMsMax: number
 }
 
+/** How often a thread is looked at within the longest time of a request. */
+const LOOKS = 10
+
 interface Waiting {
+  readonly onUsed: ((usedMs: number) => void) | undefined
   resolve(value: never): void
   reject(error: Error): void
 }
 
-/** The outside of the thread that reads spans: calls go in, promises come back in the same order. */
+/** The outside of a thread that reads spans: calls go in, promises come back; those of one project in the same order. */
 export class IngestThreadClient {
   readonly #worker: Worker
   readonly #callMsMax: number
-  // In the order of the calls, so that the first is the one that the thread works on.
+  readonly #progress = new ThreadProgress()
   readonly #waiting = new Map<number, Waiting>()
   readonly #onLost: () => void
   #nextId = 1
   #timer: NodeJS.Timeout | undefined
+  #step = 0
+  #looks = 0
   #isLost = false
 
   /** `onLost` is called once when the thread can take no more calls, before those in it are rejected. */
   constructor(startThread: StartThread, limits: ThreadLimits, logger: Logger, onLost: () => void) {
     this.#callMsMax = limits.callMsMax
     this.#onLost = onLost
-    this.#worker = startThread(import.meta.url, 'ingest-thread', undefined, limits)
+    this.#worker = startThread(import.meta.url, 'ingest-thread', this.#data, limits)
     this.#worker.on('message', (outcome: IngestOutcome) => this.#settle(outcome))
     this.#worker.on('error', (error) => {
       logger.error({ err: error }, 'the thread that reads spans failed')
@@ -59,18 +77,20 @@ export class IngestThreadClient {
     this.#worker.on('exit', () => this.#lose(lostError()))
   }
 
-  /** Asks the thread; the memory in `transfer` is its own from then on. */
+  /** Asks the thread for a project; the memory in `transfer` is its own from then on. `onUsed` is told what it took. */
   call<Name extends IngestCallName>(
+    projectId: string,
     name: Name,
     args: ArgumentsOf<Name>,
     transfer: readonly ArrayBuffer[] = [],
+    onUsed?: (usedMs: number) => void,
   ): Promise<AnswerOf<Name>> {
     if (this.#isLost) return Promise.reject(lostError())
     const id = this.#nextId++
     return new Promise<AnswerOf<Name>>((resolve, reject) => {
-      this.#worker.postMessage({ id, name, args } satisfies IngestCall, transfer)
-      this.#waiting.set(id, { resolve, reject })
-      if (this.#waiting.size === 1) this.#watch()
+      this.#worker.postMessage({ id, projectId, name, args } satisfies IngestCall, transfer)
+      this.#waiting.set(id, { onUsed, resolve, reject })
+      this.#timer ??= setInterval(this.#look, Math.max(1, this.#callMsMax / LOOKS))
     })
   }
 
@@ -83,33 +103,43 @@ export class IngestThreadClient {
   #settle(outcome: IngestOutcome): void {
     const waiting = this.#waiting.get(outcome.id)
     this.#waiting.delete(outcome.id)
-    this.#watch()
+    this.#looks = 0
+    if (this.#waiting.size === 0) this.#stopLooking()
+    if (outcome.usedMs !== undefined) waiting?.onUsed?.(outcome.usedMs)
     if ('value' in outcome) waiting?.resolve(outcome.value as never)
     else if ('fault' in outcome) waiting?.reject(outcome.fault)
     else waiting?.reject(new PublicError(outcome.refusal.kind, outcome.refusal.message))
   }
 
-  /** Gives the call that the thread is at its time. */
-  #watch(): void {
-    clearTimeout(this.#timer)
-    if (this.#waiting.size === 0) return
-    this.#timer = setTimeout(() => {
-      this.#lose(new PublicError('deadline', `reading the request took longer than ${this.#callMsMax} ms`))
-      void this.#worker.terminate()
-    }, this.#callMsMax)
+  /** A thread that has not gone on since so many looks is given up; a slice has as long as a whole request. */
+  readonly #look = (): void => {
+    const { step } = this.#progress
+    this.#looks = step === this.#step ? this.#looks + 1 : 0
+    this.#step = step
+    if (this.#looks < LOOKS) return
+    this.#lose(new PublicError('deadline', `reading the request took longer than ${this.#callMsMax} ms`))
+    void this.#worker.terminate()
   }
 
-  /** The call that the thread was at gets the cause, those behind it can be tried again. */
+  #stopLooking(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    this.#looks = 0
+  }
+
+  get #data(): IngestThreadData {
+    return { callMsMax: this.#callMsMax, progress: this.#progress.memory }
+  }
+
+  /** The call that the thread was at gets the cause, all others can be tried again. */
   #lose(cause: Error): void {
     if (this.#isLost) return
     this.#isLost = true
-    clearTimeout(this.#timer)
+    this.#stopLooking()
     this.#onLost()
-    let error = cause
-    for (const { reject } of this.#waiting.values()) {
-      reject(error)
-      error = lostError()
-    }
+    // A thread that was lost before its first slice was at the call that came first.
+    const blamed = this.#progress.call || this.#waiting.keys().next().value
+    for (const [id, { reject }] of this.#waiting) reject(id === blamed ? cause : lostError())
     this.#waiting.clear()
   }
 }

@@ -1,34 +1,55 @@
-// The inside of the thread that reads spans: one request after the other, in the order in which they came.
+// The inside of a thread that reads spans: requests in slices, fair by project.
 
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { PublicError } from '../../domain/errors.ts'
 import { releaseBytes } from '../../domain/release-bytes.ts'
 import { BatchPacker, type CheckedRequest, type PackedRequest } from './batch-packer.ts'
-import type { IngestCall, IngestOutcome } from './ingest-thread-client.ts'
+import type { IngestCall, IngestOutcome, IngestThreadData } from './ingest-thread-client.ts'
+import { ThreadProgress } from './thread-progress.ts'
+import { ThreadSchedule } from './thread-schedule.ts'
 
 const port = parentPort
 if (!port) throw new Error('ingest-thread runs only as a worker thread')
 
+const { callMsMax, progress }: IngestThreadData = workerData
+const here = new ThreadProgress(progress)
 const packer = new BatchPacker()
-
-port.on('message', (call: IngestCall) => {
-  const outcome = run(call)
-  port.postMessage(outcome, 'value' in outcome ? buffersIn(outcome.value) : [])
-  // The body was handed over to this thread, and nothing that was made of it refers to it.
-  if (call.name === 'pack') releaseBytes(call.args[1] as Uint8Array)
-  if (call.name === 'check') releaseBytes(call.args[0] as Uint8Array)
+const schedule = new ThreadSchedule({
+  callMsMax,
+  onSlice: (id) => here.enter(id),
+  // Messages that have arrived meanwhile come first, so that what is new takes part in the next turn.
+  later: (next) => setImmediate(next),
 })
 
-function run({ id, name, args }: IngestCall): IngestOutcome {
-  try {
-    // Each name comes with the arguments of its own method; the client's types see to it.
-    const method = packer[name] as (...given: unknown[]) => unknown
-    return { id, value: method.apply(packer, [...args]) }
-  } catch (error) {
-    // A class does not survive the way between threads; what makes the error public does.
-    if (error instanceof PublicError) return { id, refusal: { kind: error.kind, message: error.message } }
-    return { id, fault: error instanceof Error ? error : new Error(String(error)) }
-  }
+port.on('message', ({ id, projectId, name, args }: IngestCall) => {
+  schedule.add({
+    id,
+    projectId,
+    begin() {
+      // Each name comes with the arguments of its own method; the client's types see to it.
+      const method = packer[name] as (...given: unknown[]) => unknown
+      return method.apply(packer, [...args])
+    },
+    end(outcome, usedMs) {
+      const value = 'value' in outcome ? outcome.value : undefined
+      port.postMessage(outcomeOf(id, outcome, usedMs), buffersIn(value))
+      // The body was handed over to this thread, and nothing that was made of it refers to it.
+      if (name === 'pack') releaseBytes(args[1] as Uint8Array)
+      if (name === 'check') releaseBytes(args[0] as Uint8Array)
+    },
+  })
+})
+
+function outcomeOf(
+  id: number,
+  outcome: { readonly value: unknown } | { readonly error: unknown },
+  usedMs: number,
+): IngestOutcome {
+  if ('value' in outcome) return { id, usedMs, value: outcome.value }
+  const { error } = outcome
+  // A class does not survive the way between threads; what makes the error public does.
+  if (error instanceof PublicError) return { id, usedMs, refusal: { kind: error.kind, message: error.message } }
+  return { id, usedMs, fault: error instanceof Error ? error : new Error(String(error)) }
 }
 
 /** What of an answer can be handed over instead of being copied. */

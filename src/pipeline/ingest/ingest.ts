@@ -1,4 +1,5 @@
 import { PublicError } from '../../domain/errors.ts'
+import { FairRoom } from '../../domain/fair-room.ts'
 import type { OtlpEncoding } from '../../domain/otlp/scan-request.ts'
 import { releaseBytes } from '../../domain/release-bytes.ts'
 import type { EnvironmentScope } from '../../domain/tenant.ts'
@@ -16,14 +17,15 @@ import type { QueuedRequest, SpanStream } from '../../ports/span-stream.ts'
 import type { StartThread } from '../../ports/threads.ts'
 import type { UndigestedBatch } from '../../ports/trace-storage.ts'
 import type { PackedRequest, SetupMatch } from './batch-packer.ts'
-import { CatalogueFollower, type CatalogueLimits } from './catalogue-follower.ts'
-import { IngestThreadClient, type ThreadLimits } from './ingest-thread-client.ts'
+import type { CatalogueLimits } from './catalogue-follower.ts'
+import { type IngestLane, IngestLanes } from './ingest-lanes.ts'
+import type { IngestThreadClient, ThreadLimits } from './ingest-thread-client.ts'
 import { ownedBytes } from './owned-bytes.ts'
 
 /** What the receiving of spans counts. */
 export interface IngestCounters {
   countSpans(accepted: number, rejected: number): void
-  /** A batch that was stored. */
+    /** A batch that was stored. */
   countBatch(): void
   /** A batch that had to be matched again because setups changed meanwhile. */
   countStale(): void
@@ -42,7 +44,10 @@ export interface IngestDeps {
   readonly onAdmitted?: (admission: Stored) => void
 }
 
-/** How much may be received and not yet be stored, and how many setups may wait for spans in memory. */
+/**
+ * How much of one project may be received and not yet be stored, of all projects together twice as much; and how many setups
+ * may wait for spans in memory.
+ */
 export interface IngestLimits extends CatalogueLimits, ThreadLimits {
   readonly requestsMax: number
   /** Of all requests together, after decompression. One request is taken whatever its size. */
@@ -56,6 +61,13 @@ export interface IngestAnswer {
   /** Why spans were rejected; absent when none were. */
   readonly errorMessage?: string
 }
+
+/** Whose turn the background work of all projects is in the thread. */
+const DIGEST = 'digest'
+const JOBS = 'jobs'
+
+/** Something that a thread does, once it has the setups. */
+type ThreadCall<Answer> = (client: IngestThreadClient, onUsed: (usedMs: number) => void) => Promise<Answer>
 
 /** A batch that was stored. */
 export type Stored = Exclude<Admission, 'stale'>
@@ -71,15 +83,20 @@ export type Stored = Exclude<Admission, 'stale'>
  */
 export class Ingest {
   readonly #deps: IngestDeps
-  readonly #limits: IngestLimits
   readonly #underWay = new Set<Promise<unknown>>()
-  #bytes = 0
-  #thread: { readonly client: IngestThreadClient; readonly catalogues: CatalogueFollower } | undefined
+  readonly #room: FairRoom<string>
+  readonly #byteRoom: FairRoom<string>
+  readonly #lanes: IngestLanes
   #isClosed = false
 
   constructor(deps: IngestDeps, limits: IngestLimits) {
     this.#deps = deps
-    this.#limits = limits
+    this.#room = new FairRoom(limits.requestsMax)
+    this.#byteRoom = new FairRoom(limits.bytesMax)
+    const { startThread, logger, storage } = deps
+    const readCatalogue: SpanStorage['readCatalogue'] = (scope, since) =>
+      this.#fromStore(storage.readCatalogue(scope, since))
+    this.#lanes = new IngestLanes({ startThread, logger, readCatalogue, limits })
   }
 
   /** Whether requests are under way. */
@@ -90,11 +107,11 @@ export class Ingest {
   /** Resolves when the spans of the request are on disk, or in the stream where there is one. The bytes of the body must not be used by the caller any more. */
   async receive(scope: EnvironmentScope, body: Uint8Array, encoding: OtlpEncoding): Promise<IngestAnswer> {
     if (this.#isClosed) throw new PublicError('unavailable', 'the service is shutting down; try again')
-    this.#requireRoom(body.length)
+    this.#requireRoom(scope.projectId, body.length)
     const { publish } = this.#deps
     const { orgId, projectId, envProjectId } = scope
     const owner = { orgId, projectId, envProjectId }
-    return this.#count(body.length, () =>
+    return this.#count(projectId, body.length, () =>
       publish ? this.#queue(owner, body, encoding, publish) : this.#take(owner, body, encoding),
     )
   }
@@ -106,9 +123,11 @@ export class Ingest {
   async admit({ scope, receivedAtMs, bytes, byteLength, knownFaults }: QueuedRequest): Promise<Stored> {
     if (this.#isClosed) throw new PublicError('unavailable', 'the service is shutting down')
     const packed = { bytes, byteLength, knownFaults }
-    return this.#count(byteLength, async () => {
+    return this.#count(scope.projectId, byteLength, async () => {
       const arrivedAt = performance.now()
-      const decided = await this.#inThread(scope, (client) => client.call('decide', [scope, packed]))
+      const decided = await this.#inThread(scope, byteLength, (client, onUsed) =>
+        client.call(scope.projectId, 'decide', [scope, packed], [], onUsed),
+      )
       return this.#store(scope, { ...packed, ...decided, receivedAtMs }, arrivedAt)
     })
   }
@@ -118,7 +137,8 @@ export class Ingest {
     if (this.#isClosed) return Promise.reject(new PublicError('unavailable', 'the service is shutting down'))
     const owned = ownedBytes(bytes)
     const packed = { bytes: owned, byteLength, knownFaults }
-    return this.#currentThread().client.call('digest', [batchId, packed, repeated], [owned.buffer])
+    const { client } = this.#lanes.laneFor(DIGEST, byteLength)
+    return client.call(DIGEST, 'digest', [batchId, packed, repeated], [owned.buffer])
   }
 
   /** Which spans of a stored batch a setup matches, found out in the thread. The bytes of the batch must not be used any more. */
@@ -126,28 +146,29 @@ export class Ingest {
     if (this.#isClosed) return Promise.reject(new PublicError('unavailable', 'the service is shutting down'))
     const owned = ownedBytes(bytes)
     const packed = { bytes: owned, byteLength, knownFaults }
-    return this.#currentThread().client.call('matchSetup', [setup, packed], [owned.buffer])
+    const { client } = this.#lanes.laneFor(JOBS, byteLength)
+    return client.call(JOBS, 'matchSetup', [setup, packed], [owned.buffer])
   }
 
   /** Takes nothing more, waits for what is under way, then ends the thread. */
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.allSettled(this.#underWay)
-    await this.#thread?.client.close()
+    await this.#lanes.close()
   }
 
-  #requireRoom(bytes: number): void {
-    const { requestsMax, bytesMax } = this.#limits
-    const isFull = this.#underWay.size >= requestsMax || this.#bytes + bytes > bytesMax
-    if (isFull && this.#underWay.size > 0)
+  #requireRoom(projectId: string, bytes: number): void {
+    if (!this.#room.has(projectId, 1) || !this.#byteRoom.has(projectId, bytes))
       throw new PublicError('overloaded', 'too many spans are waiting to be stored; try again')
   }
 
   /** Keeps count of what is under way until it is done. */
-  #count<Answer>(bytes: number, act: () => Promise<Answer>): Promise<Answer> {
-    this.#bytes += bytes
+  #count<Answer>(projectId: string, bytes: number, act: () => Promise<Answer>): Promise<Answer> {
+    this.#room.take(projectId, 1)
+    this.#byteRoom.take(projectId, bytes)
     const work = act().finally(() => {
-      this.#bytes -= bytes
+      this.#room.leave(projectId, 1)
+      this.#byteRoom.leave(projectId, bytes)
       this.#underWay.delete(work)
     })
     this.#underWay.add(work)
@@ -157,8 +178,8 @@ export class Ingest {
   async #take(scope: EnvironmentScope, body: Uint8Array, encoding: OtlpEncoding): Promise<IngestAnswer> {
     const arrivedAt = performance.now()
     const bytes = ownedBytes(body)
-    const packed = await this.#inThread(scope, (client) =>
-      client.call('pack', [scope, bytes, encoding], [bytes.buffer]),
+    const packed = await this.#inThread(scope, body.length, (client, onUsed) =>
+      client.call(scope.projectId, 'pack', [scope, bytes, encoding], [bytes.buffer], onUsed),
     )
     const answer = this.#answer(packed)
     if (packed.batch) {
@@ -177,8 +198,8 @@ export class Ingest {
     publish: SpanStream['publish'],
   ): Promise<IngestAnswer> {
     const bytes = ownedBytes(body)
-    const { client } = this.#currentThread()
-    const checked = await client.call('check', [bytes, encoding], [bytes.buffer])
+    const { client } = this.#lanes.laneFor(scope.projectId, body.length)
+    const checked = await client.call(scope.projectId, 'check', [bytes, encoding], [bytes.buffer])
     const answer = this.#answer(checked)
     if (checked.packed) {
       await publish({ scope, receivedAtMs: this.#deps.clock.nowMs(), ...checked.packed })
@@ -212,32 +233,26 @@ export class Ingest {
 
   async #decideAfter(arrivedAt: number, scope: EnvironmentScope, batch: PackedBatch) {
     const { bytes, byteLength, knownFaults } = batch
-    await this.#currentThread().catalogues.refresh(scope, arrivedAt)
-    const decision = await this.#inThread(scope, (client) =>
-      client.call('match', [scope, { bytes, byteLength, knownFaults }]),
+    const lane = this.#lanes.laneFor(scope.projectId, byteLength)
+    await lane.catalogues.refresh(scope, arrivedAt)
+    const decision = await this.#inLane(lane, scope, byteLength, (client, onUsed) =>
+      client.call(scope.projectId, 'match', [scope, { bytes, byteLength, knownFaults }], [], onUsed),
     )
     return { ...decision, isDecidedAfterArrival: true }
   }
 
-  #inThread<Answer>(
-    scope: EnvironmentScope,
-    call: (client: IngestThreadClient) => Promise<Answer>,
-  ): Promise<Answer> {
-    const { client, catalogues } = this.#currentThread()
-    return catalogues.call(scope, () => call(client))
+  #inThread<Answer>(scope: EnvironmentScope, byteLength: number, call: ThreadCall<Answer>): Promise<Answer> {
+    return this.#inLane(this.#lanes.laneFor(scope.projectId, byteLength), scope, byteLength, call)
   }
 
-  /** Started with the first request, and again after it was lost. */
-  #currentThread() {
-    if (this.#thread) return this.#thread
-    const { startThread, logger, storage } = this.#deps
-    const client = new IngestThreadClient(startThread, this.#limits, logger, () => {
-      if (this.#thread?.client === client) this.#thread = undefined
-    })
-    const readCatalogue: SpanStorage['readCatalogue'] = (scope, since) =>
-      this.#fromStore(storage.readCatalogue(scope, since))
-    this.#thread = { client, catalogues: new CatalogueFollower({ readCatalogue }, client, this.#limits) }
-    return this.#thread
+  #inLane<Answer>(
+    { client, catalogues }: IngestLane,
+    scope: EnvironmentScope,
+    byteLength: number,
+    call: ThreadCall<Answer>,
+  ): Promise<Answer> {
+    const onUsed = (usedMs: number) => this.#lanes.learn(scope.projectId, byteLength, usedMs)
+    return catalogues.call(scope, () => call(client, onUsed))
   }
 
   /** An outage of the store is no fault of the sender, who should try again. */

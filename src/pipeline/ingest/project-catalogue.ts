@@ -1,7 +1,11 @@
 import type { SpanView } from '../../domain/otlp/span-view.ts'
 import { compileMatcher, type Matcher } from '../../domain/selector-matcher.ts'
+import { finish, type Sliced, sliceTimer } from '../../domain/sliced.ts'
 import { addUnit, emptyUnits, type UnitSet } from '../../domain/unit-set.ts'
 import type { CatalogueChange, CatalogueSetup, PackedBatch } from '../../ports/span-storage.ts'
+
+/** How long spans are matched before others have their turn. */
+const SLICE_MS = 10
 
 /**
  * The setups of one project at one revision, compiled. A setup sees the spans of its own environment only, so that each
@@ -39,9 +43,15 @@ export class ProjectCatalogue {
 
   /** Which spans, by their place in the list, each setup version of the environment matches. */
   match(envProjectId: string, spans: readonly SpanView[]): PackedBatch['matches'] {
+    return finish(this.matchInSlices(envProjectId, spans))
+  }
+
+  /** The same, a slice after the other. The setups must not change meanwhile. */
+  *matchInSlices(envProjectId: string, spans: readonly SpanView[]): Sliced<PackedBatch['matches']> {
     const matcher = this.#matchers.get(envProjectId)
     if (!matcher) return []
     const found = new Map<number, UnitSet>()
+    const isSliceOver = sliceTimer(SLICE_MS)
     for (const [ordinal, span] of spans.entries()) {
       for (const setupVersion of matcher.match(span)) {
         let units = found.get(setupVersion)
@@ -51,6 +61,7 @@ export class ProjectCatalogue {
         }
         addUnit(units, ordinal)
       }
+      if (isSliceOver()) yield
     }
     return Array.from(found, ([setupVersion, units]) => ({ setupVersion, units }))
   }

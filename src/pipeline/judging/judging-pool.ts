@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import { PublicError } from '../../domain/errors.ts'
 import type { UnitOutcome } from '../../domain/evaluation.ts'
+import { FairRoom } from '../../domain/fair-room.ts'
 import { type Judgement, type ModelRef, NOBODY_ASKED } from '../../domain/judgement.ts'
 import type { EvaluatorAnswer } from '../../evaluators/kit/execute-evaluator.ts'
 import type { JudgeDesk, JudgePayer, JudgeSession } from '../../ports/judge.ts'
@@ -27,7 +28,7 @@ import type {
 export interface JudgingLimits {
   /** Longest time that one evaluation may take, all its questions and waits together. */
   readonly evaluationMsMax: number
-  /** Calls that may be under way; one more is refused. */
+  /** Calls that may be under way; one more is refused, unless its project has less than its share. */
   readonly callsMax: number
   /** A thread that says nothing for so long is given up. */
   readonly silentMsMax: number
@@ -110,6 +111,8 @@ export class JudgingPool {
   readonly #logger: Logger
   readonly #data: JudgingThreadData
   readonly #calls = new Map<number, OpenCall>()
+  /** Execute calls under way, by project. */
+  readonly #executing: FairRoom<string>
   #thread: Worker | undefined
   #watchdog: NodeJS.Timeout | undefined
   #heardMs = 0
@@ -127,6 +130,7 @@ export class JudgingPool {
     this.#startThread = startThread
     this.#desk = desk
     this.#limits = limits
+    this.#executing = new FairRoom(limits.callsMax)
     this.#logger = logger
     this.#data = data
   }
@@ -139,15 +143,24 @@ export class JudgingPool {
     signal: AbortSignal,
   ): Promise<JudgedAnswer> {
     return new Promise((resolve, reject) => {
-      if (this.#calls.size >= this.#limits.callsMax) {
+      const tenant = choice.payer.projectId
+      if (!this.#executing.has(tenant, 1)) {
         reject(new PublicError('unavailable', 'too many evaluations are waiting; try again'))
         return
       }
+      this.#executing.take(tenant, 1)
+      const leave = () => this.#executing.leave(tenant, 1)
       this.#begin((call) => ({ kind: 'execute', call, evaluator, body }), {
         choiceOf: () => choice,
         signal,
-        resolve: (answer) => resolve(answer as JudgedAnswer),
-        reject,
+        resolve: (answer) => {
+          leave()
+          resolve(answer as JudgedAnswer)
+        },
+        reject: (error) => {
+          leave()
+          reject(error)
+        },
       })
     })
   }

@@ -9,7 +9,7 @@ const LEASE_MS = 300_000
 function workOf(ordinals: readonly number[], attempt = 1): ClaimedWork {
   const units = emptyUnits(16)
   for (const ordinal of ordinals) addUnit(units, ordinal)
-  return { monitorVersion: 1, batchId: 7, units, attempt, lease: 5 }
+  return { project: 1, monitorVersion: 1, batchId: 7, units, attempt, lease: 5 }
 }
 
 const ids = (ordinal: number) => ({ ordinal, traceId: 't', spanId: `s${ordinal}`, unitAtMs: 1 })

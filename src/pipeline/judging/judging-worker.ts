@@ -50,8 +50,9 @@ export class JudgingWorker {
       pauseMs: LOOK_MS,
       tasksMax: BATCHES_MAX,
       logger,
-      claim: async (free) => {
-        const claimed = await storage.work.claimWork('judged', free, LEASE_MS)
+      projectOf: (work) => work[0]?.project ?? 0,
+      claim: async (free, turns) => {
+        const claimed = await storage.work.claimWork('judged', free, LEASE_MS, turns)
         return [...Map.groupBy(claimed, ({ batchId }) => batchId).values()]
       },
       run: (work) => this.#process(work),

@@ -3,6 +3,7 @@ import type { MonitorVersion } from '../../domain/monitor.ts'
 import type { AnyEvaluator } from '../../evaluators/kit/define-evaluator.ts'
 import { firstFault, parseInput } from '../../evaluators/kit/parse-input.ts'
 import { RegexSyntaxError } from '../../evaluators/kit/safe-regex.ts'
+import { timeBudgetMs } from '../../evaluators/kit/time-budget.ts'
 import { compileSpanInputs, placeInWords, type ReadableSpan } from '../../evaluators/kit/span-inputs.ts'
 
 /** Monitor versions that are kept ready; the one that was not used for the longest time goes first. */
@@ -23,6 +24,8 @@ export type Answer = { readonly output: EvaluationOutput } | { readonly missing:
 /** A monitor version ready to run: patterns compiled, config checked. */
 export interface PreparedMonitor<Aid = undefined> {
   readonly samplingRate: number
+  /** How long a span of so many bytes may take; undefined where only the general limit holds. */
+  budgetMs?(spanBytes: number): number | undefined
   /** Why no span can be evaluated with it; undefined when they can. */
   readonly fault?: string
   /** Throws what the evaluator throws; a PublicError is about the input. */
@@ -81,7 +84,11 @@ function prepare<Aid>(
   const config = firstFault(evaluator.config, version.config, 'config')
   if ('message' in config) return unable(config.message)
   try {
-    return { samplingRate, evaluate: evaluatorCall(evaluator, version, config.value, run) }
+    return {
+      samplingRate,
+      budgetMs: (spanBytes) => timeBudgetMs(evaluator, spanBytes),
+      evaluate: evaluatorCall(evaluator, version, config.value, run),
+    }
   } catch (error) {
     if (error instanceof RegexSyntaxError)
       return unable(`a regex of the mapping is not valid: ${error.message}`)

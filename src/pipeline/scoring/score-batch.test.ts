@@ -30,6 +30,7 @@ async function run(job: ScoringJob, { start = {}, find = findWithTrap }: Run = {
     ...progress.start,
     ...start,
     enter: (ordinal, work) => entered.push(`${ordinal} ${work}`),
+    isWanted: false,
     hand: (part) => progress.take(part),
     report: (slug) => reported.push(slug),
   }).catch((thrown) => {
@@ -45,7 +46,7 @@ test('gives what evaluating every span by itself gives', async () => {
   const all = unitsOf(answers.keys())
   const slugs = ['char-count', 'word-count', 'json-validator']
   const works = slugs.map((slug, at) => ({ version: monitorVersion(slug, at), units: all }))
-  const { scores } = await run({ batch: storedBatch(spans), works })
+  const { scores } = await run({ project: 1, batch: storedBatch(spans), works })
   const said = scores.map(({ outcomes }) =>
     outcomes.map(({ status, output, ordinal }) => [ordinal, status, output]),
   )
@@ -64,7 +65,7 @@ test('says of each outcome which span it is about, when that began and in which 
   const attributes = { 'gen_ai.conversation.id': 'session 1' }
   const given = [chatSpan(0, 'hello', { attributes }), { ...chatSpan(1, 'hello'), startUnixNano: 0n }]
   const works = [{ version: monitorVersion('char-count', 1), units: unitsOf([0, 1]) }]
-  const [outcome, untimed] = (await run({ batch: storedBatch(given), works })).scores[0]?.outcomes ?? []
+  const [outcome, untimed] = (await run({ project: 1, batch: storedBatch(given), works })).scores[0]?.outcomes ?? []
   assert.ok(outcome && untimed)
   const { durationUs, ...rest } = outcome
   assert.deepEqual(rest, {
@@ -87,7 +88,7 @@ test('evaluates only the units of each piece of work, and reads a span once for 
     { version: monitorVersion('word-count', 2), units: unitsOf([2]) },
     { version: monitorVersion('char-count', 3), units: unitsOf([]) },
   ]
-  const { scores, entered } = await run({ batch: storedBatch(spans), works })
+  const { scores, entered } = await run({ project: 1, batch: storedBatch(spans), works })
   assert.deepEqual(
     scores.map(({ outcomes }) => outcomes.map(({ ordinal }) => ordinal)),
     [[0, 2, 5], [2], []],
@@ -101,7 +102,7 @@ test('counts ordinals over accepted spans: what was rejected on arrival has none
   const batch = storedBatch([bad, chatSpan(0, 'a'), chatSpan(1, 'late rejection'), chatSpan(2, 'abc')], {
     knownFaults: [0, 2],
   })
-  const [work] = (await run({ batch, works })).scores
+  const [work] = (await run({ project: 1, batch, works })).scores
   assert.deepEqual(
     work?.outcomes.map(({ spanId, output }) => [spanId, output?.['char_count']]),
     [
@@ -118,7 +119,7 @@ describe('sampling', () => {
     units: unitsOf(many.keys()),
   })
   test('lets through the traces whose number is below the rate, counts the others and decodes none of them', async () => {
-    const job = { batch: storedBatch(many), works: [work(0), work(0.3), work(1)] }
+    const job = { project: 1, batch: storedBatch(many), works: [work(0), work(0.3), work(1)] }
     const { scores, entered } = await run(job)
     const through = many.flatMap(({ traceId }, at) =>
       samplingNumber(traceId as Uint8Array) < 0.3 ? [at] : [],
@@ -151,7 +152,7 @@ describe('what a span holds is an outcome of that span:', () => {
       { version: monitorVersion('trap', 1), units },
       { version: monitorVersion('char-count', 2), units },
     ]
-    return run({ batch, works })
+    return run({ project: 1, batch, works })
   }
   test('a refusal has the words of the evaluator', async () => {
     const { scores, reported } = await outcomesOf(['refuse', 'ok'])
@@ -209,7 +210,7 @@ describe('a monitor that cannot run', () => {
         { version: monitorVersion('regex-validator', 1, changes), units: unitsOf([0, 2]) },
         { version: monitorVersion('char-count', 2), units: unitsOf([0]) },
       ]
-      const { scores } = await run({ batch: storedBatch(spans), works })
+      const { scores } = await run({ project: 1, batch: storedBatch(spans), works })
       const [unable, able] = scores
       assert.equal(unable?.outcomes.length, 2)
       for (const { status, errorMessage } of unable?.outcomes ?? []) {
@@ -237,7 +238,7 @@ describe('a batch', () => {
   }
   for (const [name, batch] of Object.entries(broken)) {
     test(`${name} loses all its units, with the reason`, async () => {
-      const { scores, error } = await run({ batch, works })
+      const { scores, error } = await run({ project: 1, batch, works })
       assert.equal(error, undefined)
       assert.deepEqual(
         scores.map(({ outcomes, sampledOut, lost }) => [outcomes.length, sampledOut, lost]),
@@ -251,7 +252,7 @@ describe('a batch', () => {
   }
   test('that has fewer spans than units loses those only', async () => {
     const beyond = [{ version: monitorVersion('char-count', 1), units: unitsOf([0, 6, 1_000]) }]
-    const { scores } = await run({ batch: storedBatch(spans), works: beyond })
+    const { scores } = await run({ project: 1, batch: storedBatch(spans), works: beyond })
     assert.equal(scores[0]?.outcomes.length, 1)
     assert.equal(scores[0]?.lost, 2)
     assert.equal(scores[0]?.lossReason, 'unit 6 is not in the batch, which has 6 spans')
@@ -261,7 +262,7 @@ describe('a batch', () => {
 describe('taken up again', () => {
   const units = unitsOf(answers.keys())
   const works = ['char-count', 'word-count'].map((slug, at) => ({ version: monitorVersion(slug, at), units }))
-  const job = { batch: storedBatch(spans), works }
+  const job = { project: 1, batch: storedBatch(spans), works }
   test('it goes on behind what is finished', async () => {
     const { scores } = await run(job, { start: { from: 4 } })
     assert.deepEqual(

@@ -23,6 +23,13 @@ import { SpanUnit } from './span-unit.ts'
 /** Longest message of an evaluation. */
 const MESSAGE_CHARS_MAX = 500
 
+/**
+ * How long a batch is scored before other projects have their turn, and how many times as long as opening it takes: a large
+ * batch has to be opened again for each of its slices.
+ */
+export const SLICE_MS = 50
+const SLICE_PER_OPENING = 4
+
 /** How often finished units are handed over, so that little is done again when a thread is lost. */
 const PART_MS = 50
 
@@ -34,8 +41,13 @@ export const JOB_MS_MAX = 50_000
 
 /** Whoever runs a batch and must know where it stands. */
 export interface ScoringWatch extends ScoringStart {
-  /** Called before each step that may take long or never end; the step is named like a ScoringPlace. */
-  enter(ordinal: number, work: number): void
+  /**
+   * Called before each step that may take long or never end; the step is named like a ScoringPlace. With `budgetMs` it may take
+   * so long, otherwise as long as any step.
+   */
+  enter(ordinal: number, work: number, budgetMs?: number): void
+  /** Whether another project waits. */
+  readonly isWanted: boolean
   /** Takes over what is finished. */
   hand(part: ScoresPart): void
   /** An evaluator failed in a way that is a bug of ours; told once for each piece of work. */
@@ -55,14 +67,15 @@ export class TaintedByUnit extends Error {
 
 /**
  * Evaluates the spans of one batch, span by span: each is decoded once and read once for all monitors. Whatever a span
- * holds is an outcome of that span; a batch that cannot be read is a value too.
+ * holds is an outcome of that span; a batch that cannot be read is a value too. False when others have their turn before it
+ * is finished: what was done is handed over, and it goes on from there.
  */
-export async function scoreBatch(
+export function scoreBatch(
   job: ScoringJob,
   monitors: PreparedMonitors,
   watch: ScoringWatch,
-): Promise<void> {
-  await new BatchScoring(job, monitors, watch).run()
+): Promise<boolean> {
+  return new BatchScoring(job, monitors, watch).run()
 }
 
 interface PreparedWork {
@@ -103,20 +116,30 @@ class BatchScoring {
     this.#tallies = this.#emptyTallies()
   }
 
-  async run(): Promise<void> {
+  async run(): Promise<boolean> {
     const { from } = this.#watch
     const end = Math.max(from, ...this.#works.map(({ units }) => units.length * 8))
+    const begunMs = performance.now()
     const spans = this.#open()
+    const openedMs = performance.now()
+    const sliceEndMs = openedMs + Math.max(SLICE_MS, SLICE_PER_OPENING * (openedMs - begunMs))
+    let next = end
     for (let ordinal = from; ordinal < end; ordinal++) {
       const wanting = this.#wanting(ordinal)
       if (wanting.length === 0) continue
       const view = typeof spans === 'string' ? undefined : spans[ordinal]
       if (view) this.#keep(await this.#span(view, ordinal, wanting))
       else this.#lose(wanting, typeof spans === 'string' ? spans : beyond(ordinal, spans.length))
-      if (performance.now() - this.#handedMs > PART_MS) this.#hand(ordinal + 1)
+      const nowMs = performance.now()
+      if (nowMs - this.#handedMs > PART_MS) this.#hand(ordinal + 1)
+      if (nowMs > sliceEndMs && this.#watch.isWanted) {
+        next = ordinal + 1
+        break
+      }
     }
-    this.#hand(end)
+    this.#hand(next)
     if (this.#bytes) releaseBytes(this.#bytes)
+    return next === end
   }
 
   #open(): readonly SpanView[] | string {
@@ -152,7 +175,7 @@ class BatchScoring {
     const fault =
       this.#unreadable(unit) ?? monitor.fault ?? this.#poisonOf(unit.ordinal, work) ?? this.#overTime(work)
     if (fault !== undefined) return unit.outcome({ status: 'error', errorMessage: fault, durationUs: 0 })
-    this.#watch.enter(unit.ordinal, work)
+    this.#watch.enter(unit.ordinal, work, monitor.budgetMs?.(unit.byteLength))
     const startedMs = performance.now()
     const result = await this.#evaluate(unit, work)
     const tookMs = performance.now() - startedMs

@@ -11,6 +11,8 @@ export interface ScoringWork {
 
 /** All the work of one batch. */
 export interface ScoringJob {
+  /** Number of the project in the store; projects take turns. */
+  readonly project: number
   readonly batch: StoredBatch
   readonly works: readonly ScoringWork[]
 }

@@ -56,6 +56,7 @@ function scripted(script: string, whileLoading = ''): StartThread {
 function jobOf(texts: readonly string[]): ScoringJob {
   const units = unitsOf(texts.keys())
   return {
+    project: 1,
     batch: storedBatch(texts.map((text, at) => chatSpan(at, text))),
     works: [
       { version: monitorVersion('trap', 1), units },
@@ -88,7 +89,7 @@ test('scores a batch with the built-in evaluators in a thread of its own', async
   const units = unitsOf(texts.keys())
   const works = ['char-count', 'word-count'].map((slug, at) => ({ version: monitorVersion(slug, at), units }))
   const batch = storedBatch(texts.map((text, at) => chatSpan(at, text)))
-  const [chars, words] = await pool.score({ batch, works })
+  const [chars, words] = await pool.score({ project: 1, batch, works })
   assert.deepEqual(
     chars?.outcomes.map(({ output }) => output?.['char_count']),
     texts.map((text) => text.length),
@@ -107,7 +108,7 @@ test('a thread takes one job after the other, and no more threads start than may
   const all = await Promise.all(
     jobs.map((texts) => {
       const { batch, works } = jobOf(texts)
-      return pool.score({ batch, works: works.slice(1) })
+      return pool.score({ project: 1, batch, works: works.slice(1) })
     }),
   )
   assert.deepEqual(
@@ -162,6 +163,7 @@ const PART = `const part = (upTo, ordinals) => say({ part: JSON.stringify({
 }) });`
 
 const anyJob: ScoringJob = {
+  project: 1,
   batch: storedBatch([]),
   works: [{ version: monitorVersion('char-count', 1), units: unitsOf([0, 1, 2, 3, 4]) }],
 }

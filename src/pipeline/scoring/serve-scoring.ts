@@ -19,6 +19,8 @@ export type ThreadMessage =
   | { readonly part: string }
   | { readonly slug: string; readonly bug: string }
   | 'done'
+  /** The job is not finished, but another project has its turn. */
+  | 'paused'
   /** The thread cannot be trusted any more: it gets no further job. */
   | { readonly tainted: Required<Poison> }
 
@@ -41,13 +43,16 @@ export function serveScoring(port: MessagePort, { position }: ThreadData, find: 
   const say = (message: ThreadMessage) => port.postMessage(message)
   port.on('message', async ({ job, start }: ThreadJob) => {
     try {
-      await scoreBatch(job, monitors, {
+      const isDone = await scoreBatch(job, monitors, {
         ...start,
-        enter: (ordinal, work) => here.enter(ordinal, work),
+        enter: (ordinal, work, budgetMs = 0) => here.enter(ordinal, work, budgetMs),
+        get isWanted() {
+          return here.isWanted
+        },
         hand: (part) => say({ part: writeScores(part) }),
         report: (slug, error) => say({ slug, bug: (error instanceof Error && error.stack) || String(error) }),
       })
-      say('done')
+      say(isDone ? 'done' : 'paused')
     } catch (error) {
       // Anything else ends the thread, and the pool finds out by its position what it was about.
       if (!(error instanceof TaintedByUnit)) throw error

@@ -22,6 +22,11 @@ export class SpanUnit {
     this.#ids = { traceId: view.traceId, spanId: view.spanId, unitAtMs }
   }
 
+  /** Bytes of the span on the wire. */
+  get byteLength(): number {
+    return this.#view.end - this.#view.start
+  }
+
   get samplingNumber(): number {
     this.#samplingNumber ??= samplingNumber(this.#view.traceIdBytes)
     return this.#samplingNumber

@@ -10,10 +10,11 @@ import type { ThreadJob, ThreadMessage } from './serve-scoring.ts'
 const LOAD_MS_MAX = 180_000
 
 /**
- * How often a running thread is looked at within the time of a unit. Looks are counted instead of time, so that a unit is
- * not blamed for a process that was stopped or an event loop that was held up.
+ * How often a running thread is looked at: so often within the longest time of a unit, and at least after so long. Looks are
+ * counted instead of time, so that a unit is not blamed for a process that was stopped or an event loop that was held up.
  */
 const LOOKS_PER_UNIT = 10
+const LOOK_MS_MAX = 100
 
 /** A thread and what it shares with the pool. */
 export interface ScoringThread {
@@ -23,11 +24,12 @@ export interface ScoringThread {
 }
 
 /**
- * How a thread's run of a job ended. `done`: the thread is free. `go on`: the thread is gone or must go, and the rest of
+ * How a thread's run of a job ended. `done`: the thread is free. `paused`: so it is, and the job is not finished. `go on`: the thread is gone or must go, and the rest of
  * the job needs another. `failed`: the same, but no unit is to blame, so that another thread would fare no better.
  */
 export type RunEnding =
   | { readonly kind: 'done' }
+  | { readonly kind: 'paused' }
   | { readonly kind: 'go on'; readonly loss: LossNote }
   | { readonly kind: 'failed'; readonly loss: LossNote; readonly cause: unknown }
 
@@ -51,6 +53,7 @@ class ThreadRun {
   readonly #thread: ScoringThread
   readonly #progress: JobProgress
   readonly #unitMsMax: number
+  readonly #lookMs: number
   readonly #logger: Logger
   readonly #resolve: (ending: RunEnding) => void
   #loadTimer: NodeJS.Timeout | undefined
@@ -69,6 +72,7 @@ class ThreadRun {
     this.#thread = thread
     this.#progress = progress
     this.#unitMsMax = unitMsMax
+    this.#lookMs = Math.min(LOOK_MS_MAX, Math.max(1, unitMsMax / LOOKS_PER_UNIT))
     this.#logger = logger
     this.#resolve = resolve
   }
@@ -79,7 +83,7 @@ class ThreadRun {
       const late = `did not load within ${LOAD_MS_MAX} ms`
       this.#loadTimer = setTimeout(() => this.#lose(late, true, undefined), LOAD_MS_MAX)
     }
-    this.#lookTimer = setInterval(this.#onLook, Math.max(1, this.#unitMsMax / LOOKS_PER_UNIT))
+    this.#lookTimer = setInterval(this.#onLook, this.#lookMs)
     worker.on('message', this.#onMessage)
     worker.once('error', this.#onLost)
     worker.once('exit', this.#onLost)
@@ -102,8 +106,8 @@ class ThreadRun {
     if (message === 'ready') {
       this.#thread.isLoaded = true
       clearTimeout(this.#loadTimer)
-    } else if (message === 'done') {
-      this.#end({ kind: 'done' })
+    } else if (message === 'done' || message === 'paused') {
+      this.#end({ kind: message })
     } else if ('part' in message) {
       this.#progress.take(readScores(message.part))
     } else if ('tainted' in message) {
@@ -124,10 +128,11 @@ class ThreadRun {
     const { step } = position
     this.#looks = isLoaded && step === this.#step ? this.#looks + 1 : 0
     this.#step = step
-    if (this.#looks <= LOOKS_PER_UNIT) return
+    const limitMs = Math.min(position.budgetMs || this.#unitMsMax, this.#unitMsMax)
+    if (this.#looks <= limitMs / this.#lookMs) return
     // Where no span is in hand the machine may just have had no time for the thread.
     const isCertain = position.place.ordinal !== NO_SPAN
-    this.#lose(`took longer than ${this.#unitMsMax} ms`, isCertain, undefined)
+    this.#lose(`took longer than ${limitMs} ms`, isCertain, undefined)
   }
 
   #lose(what: string, isCertain: boolean, cause: unknown): void {

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { encodeSpans } from '../tests/otlp/encode-traces.ts'
+import { call } from '../tests/support/call.ts'
+
+/** Where an attack goes and how long it lasts. */
+export interface Target {
+  readonly url: string
+  readonly key: string
+  readonly round: number
+  readonly signal: AbortSignal
+}
+
+/** What a noisy tenant does. `start` begins with it and answers how it is cleared away after the signal. */
+export interface Attack {
+  readonly name: string
+  start(target: Target): Promise<() => Promise<void>>
+}
+
+const SQL_CHARS = 100_000
+const BACKLOG_REQUESTS = 40
+const CALLS_AT_ONCE = 8
+const CONTAINS_SETUPS = 10_000
+const REQUEST_BYTES = 14_000_000
+
+/** The four ways in which one tenant has held up others. */
+export const ATTACKS: readonly Attack[] = [
+  {
+    name: 'sql',
+    async start(target) {
+      await putSetups(target, [{ external_id: 'noisy', evaluators: ['sql-validator'], selector: [] }])
+      const texts = Array.from({ length: 10 }, () => '/*'.repeat(SQL_CHARS / 2))
+      const ended = repeat(target, 2, () => send(target, texts))
+      await sleep(1_000)
+      return () => clear(target, ended)
+    },
+  },
+  {
+    name: 'backlog',
+    async start(target) {
+      const evaluators = ['secrets-detector', 'pii-detector', 'json-validator', 'toxicity-detector']
+      await putSetups(target, [{ external_id: 'noisy', evaluators, selector: [] }])
+      const texts = Array.from({ length: 50 }, (_, at) => `sentence ${at} for jane@example.com `.repeat(60))
+      for (let at = 0; at < BACKLOG_REQUESTS; at++) await send(target, texts)
+      const ended = repeat(target, 1, () => send(target, texts))
+      return () => clear(target, ended)
+    },
+  },
+  {
+    name: 'execute',
+    async start(target) {
+      const body = { input: { prompt: '!'.repeat(30_000) } }
+      const path = '/v2/evaluators/prompt-injection/execute'
+      const ended = repeat(target, CALLS_AT_ONCE, () => call(target.url, 'POST', path, { key: target.key, body }))
+      await sleep(1_000)
+      return async () => void (await ended)
+    },
+  },
+  {
+    name: 'ingest',
+    async start(target) {
+      if (target.round === 0) {
+        for (let from = 0; from < CONTAINS_SETUPS; from += 500) await putSetups(target, containsSetups(from, 500))
+      }
+      const text = (at: number) => `lorem ipsum needle-${at % CONTAINS_SETUPS} dolor sit amet `.repeat(250)
+      const texts = Array.from({ length: Math.floor(REQUEST_BYTES / text(10).length) }, (_, at) => text(at))
+      const ended = repeat(target, 2, () => send(target, texts))
+      await sleep(500)
+      return async () => void (await ended)
+    },
+  },
+]
+
+function containsSetups(from: number, count: number): object[] {
+  return Array.from({ length: count }, (_, at) => ({
+    external_id: `contains-${from + at}`,
+    evaluators: ['char-count'],
+    selector: [
+      {
+        key: 'gen_ai.completion.0.content',
+        source: 'span_attributes',
+        operator: 'contains',
+        value_type: 'string',
+        value: `needle-${from + at} `,
+      },
+    ],
+  }))
+}
+
+async function putSetups({ url, key }: Target, setups: readonly object[]): Promise<void> {
+  const { status, text } = await call(url, 'POST', '/v2/auto-monitor-setups/bulk', { key, body: { setups } })
+  if (status !== 200) throw new Error(`creating setups was answered ${status}: ${text.slice(0, 300)}`)
+}
+
+async function send({ url, key }: Target, texts: readonly string[]): Promise<void> {
+  const spans = texts.map((text) => ({
+    traceId: randomBytes(16),
+    spanId: randomBytes(8),
+    startUnixNano: BigInt(Date.now()) * 1_000_000n,
+    attributes: { 'gen_ai.system': 'openai', 'gen_ai.completion.0.content': text },
+  }))
+  const headers = { 'content-type': 'application/x-protobuf' }
+  await call(url, 'POST', '/v1/traces', { key, headers, body: encodeSpans(...spans) })
+}
+
+/** Does something over and over, so many times at once, until the attack is over; a refusal is part of it. */
+async function repeat({ signal }: Target, atOnce: number, act: () => Promise<unknown>): Promise<void> {
+  const one = async () => {
+    while (!signal.aborted) {
+      await act().catch(() => {})
+      await sleep(20)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, one))
+}
+
+/** Ends an attack and what it has queued. */
+async function clear({ url, key }: Target, ended: Promise<void>): Promise<void> {
+  await ended
+  await call(url, 'DELETE', '/v2/auto-monitor-setups/noisy', { key })
+}

@@ -1,0 +1,14 @@
+import type { AnyEvaluator } from './define-evaluator.ts'
+
+/** What an exact evaluator may take for any input, a hundred times what the largest usual ones take. */
+const EXACT_MS = 2_000
+/** What it may take on top for each byte: a megabyte adds a second. */
+const EXACT_MS_PER_BYTE = 0.001
+
+/**
+ * How long one input may take before it counts as hostile; undefined where only the general limit holds. Exact evaluators take
+ * time in proportion to their input; those that run models take as long as their models do, and judges as their providers.
+ */
+export function timeBudgetMs({ method }: Pick<AnyEvaluator, 'method'>, inputBytes: number): number | undefined {
+  return method === 'exact' ? Math.ceil(EXACT_MS + inputBytes * EXACT_MS_PER_BYTE) : undefined
+}

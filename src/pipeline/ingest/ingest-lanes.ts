@@ -1,0 +1,87 @@
+import type { Logger } from '../../ports/logger.ts'
+import type { SpanStorage } from '../../ports/span-storage.ts'
+import type { StartThread } from '../../ports/threads.ts'
+import { CatalogueFollower, type CatalogueLimits } from './catalogue-follower.ts'
+import { IngestThreadClient, type ThreadLimits } from './ingest-thread-client.ts'
+
+/** A request that may take longer than this goes to the thread for large ones. */
+const QUICK_MS_MAX = 20
+/** What a byte takes as long as nothing is known of its project, in milliseconds: a megabyte takes ten. */
+const MS_PER_BYTE = 1e-5
+/** How much of what was known of a project the last request leaves. */
+const MEMORY = 0.7
+/** Projects whose speed is remembered; the least recently used are forgotten. */
+const PROJECTS_MAX = 1_000
+
+/** A thread that reads spans, and what keeps its setups in step. */
+export interface IngestLane {
+  readonly client: IngestThreadClient
+  readonly catalogues: CatalogueFollower
+}
+
+/** What lanes are made with. */
+export interface IngestLanesDeps {
+  readonly startThread: StartThread
+  readonly logger: Logger
+  readonly readCatalogue: SpanStorage['readCatalogue']
+  readonly limits: CatalogueLimits & ThreadLimits
+}
+
+/**
+ * Two threads that read spans: one for requests that take a moment, one for those that take longer. Within a thread projects
+ * take turns slice by slice; but what cannot be sliced, such as reading the framing of a large request, compressing it, or
+ * matching one very long text, holds up only other large requests. Each thread starts when it is first needed, and again after
+ * it was lost.
+ */
+export class IngestLanes {
+  readonly #deps: IngestLanesDeps
+  #quick: IngestLane | undefined
+  #bulk: IngestLane | undefined
+  readonly #msPerByte = new Map<string, number>()
+
+  constructor(deps: IngestLanesDeps) {
+    this.#deps = deps
+  }
+
+  /** The thread for so many bytes of a project, by what its bytes took before. */
+  laneFor(projectId: string, bytes: number): IngestLane {
+    return bytes * (this.#msPerByte.get(projectId) ?? MS_PER_BYTE) > QUICK_MS_MAX ? this.bulk : this.quick
+  }
+
+  get quick(): IngestLane {
+    this.#quick ??= this.#open((lane) => {
+      if (this.#quick === lane) this.#quick = undefined
+    })
+    return this.#quick
+  }
+
+  get bulk(): IngestLane {
+    this.#bulk ??= this.#open((lane) => {
+      if (this.#bulk === lane) this.#bulk = undefined
+    })
+    return this.#bulk
+  }
+
+  /** Remembers what bytes of a project took. Small requests say little about the speed of large ones. */
+  learn(projectId: string, bytes: number, usedMs: number): void {
+    const known = this.#msPerByte.get(projectId) ?? MS_PER_BYTE
+    this.#msPerByte.delete(projectId)
+    const isTelling = usedMs > 1 || known > MS_PER_BYTE
+    if (!isTelling || bytes === 0) return
+    this.#msPerByte.set(projectId, MEMORY * known + (1 - MEMORY) * (usedMs / bytes))
+    if (this.#msPerByte.size > PROJECTS_MAX)
+      this.#msPerByte.delete(this.#msPerByte.keys().next().value as string)
+  }
+
+  /** Ends the threads. */
+  async close(): Promise<void> {
+    await Promise.all([this.#quick?.client.close(), this.#bulk?.client.close()])
+  }
+
+  #open(onLost: (lane: IngestLane) => void): IngestLane {
+    const { startThread, logger, readCatalogue, limits } = this.#deps
+    const client = new IngestThreadClient(startThread, limits, logger, () => onLost(lane))
+    const lane: IngestLane = { client, catalogues: new CatalogueFollower({ readCatalogue }, client, limits) }
+    return lane
+  }
+}
