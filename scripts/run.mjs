@@ -61,6 +61,10 @@ const TASKS = {
   },
   build: { needs: 'everything', alsoNeeds: 'dashboard', script: 'scripts/build.ts', args: [] },
   crash: { needs: 'everything', script: 'tests/crash/run-crash-rounds.ts', args: [] },
+  fuzz: { needs: 'everything', script: 'tests/fuzz/run-fuzz.ts', args: [] },
+  licences: { needs: 'service', script: 'scripts/licences.ts', args: [] },
+  release: { needs: 'service', script: 'scripts/release.ts', args: [] },
+  sbom: { needs: 'service', script: 'scripts/sbom.ts', args: [] },
 }
 
 const [taskName, ...rest] = process.argv.slice(2)

@@ -3,6 +3,8 @@ import { alignRange, chooseBucket, SERIES_BUCKETS_MAX, type SeriesBucketName } f
 
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
+/** End of every chart: one that is rounded up to whole buckets still ends in a year of four digits. */
+const END_MS_MAX = Date.parse('9999-01-01T00:00:00Z')
 /** Longest range of charts that are read of many monitors at once. */
 export const EVEN_DAYS_MAX = 31
 
@@ -51,6 +53,13 @@ export function chooseEvenRange(
 }
 
 function givenRange(from: number | undefined, to: number | undefined, nowMs: number) {
+  for (const [name, timeMs] of [
+    ['from', from],
+    ['to', to],
+  ] as const) {
+    if (timeMs !== undefined && timeMs >= END_MS_MAX)
+      throw invalidInput(`${name} must be before ${new Date(END_MS_MAX).toISOString()}`)
+  }
   const toMs = to ?? (from === undefined ? nowMs : Math.max(nowMs, from + 1))
   return { fromMs: from ?? toMs - DAY_MS, toMs }
 }

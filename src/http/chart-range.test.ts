@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { chooseChartRange, chooseEvenRange } from './chart-range.ts'
+
+const NOW_MS = Date.parse('2026-11-16T12:00:00Z')
+const LAST_MS = Date.parse('9999-12-31T23:59:59Z')
+
+describe('the range of a chart', () => {
+  const choices = [
+    ['in named buckets', (range: object) => chooseChartRange(range, NOW_MS)],
+    ['in even buckets', (range: object) => chooseEvenRange({ buckets: 24, ...range }, NOW_MS)],
+  ] as const
+
+  for (const [how, choose] of choices) {
+    test(`${how} that would end beyond the year 9999 is refused, naming what was given`, () => {
+      assert.throws(
+        () => choose({ to: LAST_MS }),
+        /^PublicError: invalid input: to must be before 9999-01-01/,
+      )
+      assert.throws(
+        () => choose({ from: LAST_MS }),
+        /^PublicError: invalid input: from must be before 9999-01-01/,
+      )
+    })
+
+    test(`${how} ends at a time that can be written with four digits for the year`, () => {
+      const to = Date.parse('9998-12-31T23:59:59.999Z')
+      const { toMs } = choose({ from: to - 1, to })
+      assert.match(new Date(toMs).toISOString(), /^9999-01-/)
+    })
+  }
+})
