@@ -8,9 +8,9 @@ import { admitSpans, readCatalogue } from '../src/adapters/sqlite/span-operation
 import { SqliteDatabase } from '../src/adapters/sqlite/sqlite-database.ts'
 import { claimWork, readMonitorVersions } from '../src/adapters/sqlite/work-operations.ts'
 import type { EvaluationOutput } from '../src/domain/evaluation.ts'
+import { finish } from '../src/domain/sliced.ts'
 import type { EnvironmentScope } from '../src/domain/tenant.ts'
 import { listUnits } from '../src/domain/unit-set.ts'
-import { finish } from '../src/domain/sliced.ts'
 import { BatchPacker } from '../src/pipeline/ingest/batch-packer.ts'
 import type { ClaimedWork, WorkRecord } from '../src/ports/work-storage.ts'
 

@@ -51,7 +51,9 @@ export const ATTACKS: readonly Attack[] = [
     async start(target) {
       const body = { input: { prompt: '!'.repeat(30_000) } }
       const path = '/v2/evaluators/prompt-injection/execute'
-      const ended = repeat(target, CALLS_AT_ONCE, () => call(target.url, 'POST', path, { key: target.key, body }))
+      const ended = repeat(target, CALLS_AT_ONCE, () =>
+        call(target.url, 'POST', path, { key: target.key, body }),
+      )
       await sleep(1_000)
       return async () => void (await ended)
     },
@@ -60,7 +62,8 @@ export const ATTACKS: readonly Attack[] = [
     name: 'ingest',
     async start(target) {
       if (target.round === 0) {
-        for (let from = 0; from < CONTAINS_SETUPS; from += 500) await putSetups(target, containsSetups(from, 500))
+        for (let from = 0; from < CONTAINS_SETUPS; from += 500)
+          await putSetups(target, containsSetups(from, 500))
       }
       const text = (at: number) => `lorem ipsum needle-${at % CONTAINS_SETUPS} dolor sit amet `.repeat(250)
       const texts = Array.from({ length: Math.floor(REQUEST_BYTES / text(10).length) }, (_, at) => text(at))

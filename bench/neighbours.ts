@@ -26,7 +26,8 @@ const rounds = wholeNumber('rounds', values.rounds, 1)
 const seconds = wholeNumber('seconds', values.seconds, 1)
 const chosen = values.attacks.split(',').map((name) => {
   const attack = ATTACKS.find((each) => each.name === name)
-  if (!attack) throw new Error(`--attacks may name ${ATTACKS.map((each) => each.name).join(', ')}, not ${name}`)
+  if (!attack)
+    throw new Error(`--attacks may name ${ATTACKS.map((each) => each.name).join(', ')}, not ${name}`)
   return attack
 })
 
@@ -60,7 +61,11 @@ async function measure(attack: Attack): Promise<Record<string, Record<string, st
     return Object.fromEntries(
       (['ingest', 'score', 'execute'] as const).map((what) => [
         `${attack.name}: ${what}`,
-        lineOf(alone.flatMap((times) => times[what]), attacked.flatMap((times) => times[what]), attacked),
+        lineOf(
+          alone.flatMap((times) => times[what]),
+          attacked.flatMap((times) => times[what]),
+          attacked,
+        ),
       ]),
     )
   } finally {

@@ -60,7 +60,11 @@ export class QuietTenant {
     }
     const headers = { 'content-type': 'application/x-protobuf' }
     const sentMs = performance.now()
-    const sent = await call(this.#url, 'POST', '/v1/traces', { key: this.#key, headers, body: encodeSpans(span) })
+    const sent = await call(this.#url, 'POST', '/v1/traces', {
+      key: this.#key,
+      headers,
+      body: encodeSpans(span),
+    })
     const storedMs = performance.now()
     times.ingest.push(storedMs - sentMs)
     if (sent.status === 200) {
@@ -69,7 +73,10 @@ export class QuietTenant {
     } else times.refused++
     const calledMs = performance.now()
     const body = { input: { text: '{"a": 1}' } }
-    const answer = await call(this.#url, 'POST', '/v2/evaluators/json-validator/execute', { key: this.#key, body })
+    const answer = await call(this.#url, 'POST', '/v2/evaluators/json-validator/execute', {
+      key: this.#key,
+      body,
+    })
     times.execute.push(performance.now() - calledMs)
     if (answer.status !== 200) times.refused++
   }

@@ -52,7 +52,9 @@ test('a key that was idle has saved nothing up', () => {
   for (let at = 0; at < 100; at++) queue.push('busy', 1)
   for (let at = 0; at < 50; at++) queue.charge('busy', queue.shift()?.item ?? 0)
   for (let at = 0; at < 50; at++) queue.push('back', 1)
-  const back = serveAll(queue).slice(0, 20).filter((key) => key === 'back').length
+  const back = serveAll(queue)
+    .slice(0, 20)
+    .filter((key) => key === 'back').length
   assert.ok(back <= 11, `${back} of the next 20`)
 })
 
@@ -78,7 +80,10 @@ test('a key that may not be served now is passed over, and an item can be taken 
   const queue = new FairQueue<string, number>()
   queue.push('a', 1)
   queue.push('b', 2)
-  assert.deepEqual(queue.shift((key) => key !== 'a'), { key: 'b', item: 2 })
+  assert.deepEqual(
+    queue.shift((key) => key !== 'a'),
+    { key: 'b', item: 2 },
+  )
   assert.equal(queue.remove('b', 2), false)
   assert.equal(queue.remove('a', 1), true)
   assert.deepEqual([queue.size, [...queue.keys], queue.shift()], [0, [], undefined])

@@ -177,7 +177,9 @@ test('a tenant whose calls fill every thread and the queue neither refuses nor d
   const noisy = Array.from({ length: 8 }, () =>
     pool.run({ slug: 'hang', body: bytes(1) }, { tenant: 'noisy' }).catch((error: Error) => error),
   )
-  await assert.rejects(pool.run({ slug: 'hang', body: bytes(1) }, { tenant: 'noisy' }), { name: 'PublicError' })
+  await assert.rejects(pool.run({ slug: 'hang', body: bytes(1) }, { tenant: 'noisy' }), {
+    name: 'PublicError',
+  })
   // None of the calls before it ever ends by itself: it gets a thread although none becomes free.
   for (let at = 0; at < 3; at++) {
     assert.deepEqual(await pool.run({ slug: 'echo', body: bytes(at) }, { tenant: 'quiet' }), { input: at })

@@ -158,7 +158,7 @@ export class EvaluatorPool {
   }
 
   #dispatch(): void {
-    while (this.#give(this.#limits.threadsMax, () => true)) continue
+    while (this.#give(this.#limits.threadsMax, () => true));
     if (this.#waiting.size > 0) this.#relief ??= setTimeout(this.#onRelief, RELIEF_MS)
   }
 

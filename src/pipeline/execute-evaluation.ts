@@ -58,7 +58,9 @@ export function createExecuteEvaluation(deps: ExecutionDeps): ExecuteEvaluation 
       throw invalidInput(`evaluator_version ${version} of ${evaluator.slug} is not here`)
     }
     if (evaluator.judging) return executeJudged(deps, who, evaluator, call, signal)
-    return { output: await runEvaluator(deps.pool, evaluator, bytesOf(call), { tenant: who.projectId, signal }) }
+    return {
+      output: await runEvaluator(deps.pool, evaluator, bytesOf(call), { tenant: who.projectId, signal }),
+    }
   }
 }
 
@@ -93,7 +95,10 @@ async function executeJudged(
   const { embedded, embeddedQuality: quality } = evaluator.judging ?? {}
   const isEmbedded = embedded !== undefined && hasEmbeddedJudge
   const judge = isEmbedded ? 'embedded' : 'nobody'
-  const output = await pool.run({ slug: evaluator.slug, body: bytesOf(call), judge }, { tenant: who.projectId, signal })
+  const output = await pool.run(
+    { slug: evaluator.slug, body: bytesOf(call), judge },
+    { tenant: who.projectId, signal },
+  )
   if (!isEmbedded) return { output, judgement: NOBODY_ASKED }
   return { output, judgement: { judge: EMBEDDED_JUDGE, ...NOBODY_ASKED }, ...(quality ? { quality } : {}) }
 }

@@ -18,5 +18,8 @@ export async function runEvaluator(
 ): Promise<EvaluatorAnswer> {
   if (evaluator.isCheap && body.length <= AT_ONCE_BYTES_MAX) return executeBody(evaluator, body)
   const budgetMs = timeBudgetMs(evaluator, body.length)
-  return pool.run({ slug: evaluator.slug, body }, { ...options, ...(budgetMs === undefined ? {} : { budgetMs }) })
+  return pool.run(
+    { slug: evaluator.slug, body },
+    { ...options, ...(budgetMs === undefined ? {} : { budgetMs }) },
+  )
 }

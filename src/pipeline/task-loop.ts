@@ -78,7 +78,10 @@ export class TaskLoop<Task> {
     const claimed =
       free > 0
         ? await claim(free, { ahead, resting: [] })
-        : await claim(Math.min(extra, EXTRA_AT_ONCE), { ahead, resting: [...new Set(this.#running.values())] })
+        : await claim(Math.min(extra, EXTRA_AT_ONCE), {
+            ahead,
+            resting: [...new Set(this.#running.values())],
+          })
     for (const task of claimed) this.#begin(task)
     return claimed.length > 0
   }

@@ -17,7 +17,12 @@ async function tenantWithWork(storage: Storage, name: string, batches: number): 
   return scope
 }
 
-async function addWork(storage: Storage, scope: EnvironmentScope, name: string, batches: number): Promise<void> {
+async function addWork(
+  storage: Storage,
+  scope: EnvironmentScope,
+  name: string,
+  batches: number,
+): Promise<void> {
   for (let at = 0; at < batches; at++) {
     await admit(storage, scope, await packed(storage, scope, [`${name} ${at} ${Math.random()}`], true))
   }

@@ -6,10 +6,74 @@ export interface HostileText {
 
 const PUNCTUATION = [...'!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~ \n\t0a']
 const OPENERS = [
-  ...['/*', '*/', '/**', '--', '+-', '$$', '$a$', "E'", '<!--', '-->', '<a ', '<a b="', '</a>', '<![CDATA[', '<p><table>'],
-  ...['&amp;', '&#', '{"a":', '[[', '{"', '\\u', '\\"', '[1,', '${', '{{', '}}', '%s', '(?', 'a|', 'a*', 'a@', '@a.'],
-  ...['1-', '4111 ', '555-', '+1 (', '10.0.', 'AKIA', 'sk-', 'eyJ', 'eyJ.', '-----BEGIN ', 'password=', 'key: ', 'http://'],
-  ...['select ', 'a.b', 'f u c k ', 'sh1t', 'a\u0301', '\u200b', '\u202e', '👋', '\ud800', 'ß', 'İ', '\0', '\r\n', 'ﷺ', '漢'],
+  ...[
+    '/*',
+    '*/',
+    '/**',
+    '--',
+    '+-',
+    '$$',
+    '$a$',
+    "E'",
+    '<!--',
+    '-->',
+    '<a ',
+    '<a b="',
+    '</a>',
+    '<![CDATA[',
+    '<p><table>',
+  ],
+  ...[
+    '&amp;',
+    '&#',
+    '{"a":',
+    '[[',
+    '{"',
+    '\\u',
+    '\\"',
+    '[1,',
+    '${',
+    '{{',
+    '}}',
+    '%s',
+    '(?',
+    'a|',
+    'a*',
+    'a@',
+    '@a.',
+  ],
+  ...[
+    '1-',
+    '4111 ',
+    '555-',
+    '+1 (',
+    '10.0.',
+    'AKIA',
+    'sk-',
+    'eyJ',
+    'eyJ.',
+    '-----BEGIN ',
+    'password=',
+    'key: ',
+    'http://',
+  ],
+  ...[
+    'select ',
+    'a.b',
+    'f u c k ',
+    'sh1t',
+    'a\u0301',
+    '\u200b',
+    '\u202e',
+    '👋',
+    '\ud800',
+    'ß',
+    'İ',
+    '\0',
+    '\r\n',
+    'ﷺ',
+    '漢',
+  ],
 ]
 
 const repeated = (piece: string): HostileText => ({
@@ -31,7 +95,8 @@ const counted = (name: string, piece: (at: number) => string): HostileText => ({
   name,
   of: (chars) => {
     const pieces: string[] = []
-    for (let length = 0, at = 0; length < chars; at++) length += pieces[pieces.push(piece(at)) - 1]?.length ?? 0
+    for (let length = 0, at = 0; length < chars; at++)
+      length += pieces[pieces.push(piece(at)) - 1]?.length ?? 0
     return pieces.join('')
   },
 })

@@ -25,7 +25,11 @@ test('a store from before there were jobs keeps its work as work that came with 
   migrate(db)
   const after = db.all<Record<string, unknown>>('SELECT * FROM work ORDER BY batch_id')
   assert.deepEqual(
-    after.map(({ job_number: job, is_rerun: isRerun, project_number: _, ...rest }) => [job, isRerun, { ...rest }]),
+    after.map(({ job_number: job, is_rerun: isRerun, project_number: _, ...rest }) => [
+      job,
+      isRerun,
+      { ...rest },
+    ]),
     before.map((row) => [0, 0, { ...row }]),
   )
   assert.deepEqual({ ...db.get<object>('SELECT job_number FROM matches') }, { job_number: 0 })

@@ -5,8 +5,43 @@ import { parse } from 'libpg-query'
 import { flattenSql } from './flatten-sql.ts'
 
 const PIECES = [
-  ...['/*', '*/', '*', '/', '--', '-', '+', '<', '=', '@', '\n', ' ', "'", '"', '\\', '$', '$a$', '$1', 'E', "E'"],
-  ...['select ', '1', 'a', ';', '(', ')', ',', '/**/', '/* x */', "'b'", '+'.repeat(70), '<+'.repeat(40), '*'.repeat(80)],
+  ...[
+    '/*',
+    '*/',
+    '*',
+    '/',
+    '--',
+    '-',
+    '+',
+    '<',
+    '=',
+    '@',
+    '\n',
+    ' ',
+    "'",
+    '"',
+    '\\',
+    '$',
+    '$a$',
+    '$1',
+    'E',
+    "E'",
+  ],
+  ...[
+    'select ',
+    '1',
+    'a',
+    ';',
+    '(',
+    ')',
+    ',',
+    '/**/',
+    '/* x */',
+    "'b'",
+    '+'.repeat(70),
+    '<+'.repeat(40),
+    '*'.repeat(80),
+  ],
   ...["U&'", '@-+', 'é', '👋', "x'1f'", '::int', '.'],
 ]
 
@@ -21,17 +56,25 @@ async function isParsed(sql: string): Promise<boolean> {
 test('the parser says the same of a flattened text as of the text itself', async () => {
   const sql = fc.array(fc.constantFrom(...PIECES), { maxLength: 14 }).map((pieces) => pieces.join(''))
   await fc.assert(
-    fc.asyncProperty(sql, fc.constantFrom('', 'select 1 ', "select 'a' ", 'select /* a */ '), async (text, start) => {
-      const flat = flattenSql(start + text)
-      const isValid = flat !== undefined && (await isParsed(flat))
-      assert.equal(isValid, await isParsed(start + text))
-    }),
+    fc.asyncProperty(
+      sql,
+      fc.constantFrom('', 'select 1 ', "select 'a' ", 'select /* a */ '),
+      async (text, start) => {
+        const flat = flattenSql(start + text)
+        const isValid = flat !== undefined && (await isParsed(flat))
+        assert.equal(isValid, await isParsed(start + text))
+      },
+    ),
     { numRuns: 3_000 },
   )
 })
 
 test('a comment between two strings stays one, and two strings on two lines stay joined', async () => {
-  for (const sql of ["select 'a' /* x */\n'b'", "select 'a' -- x\n'b'", 'select 1 /* /* nested */ still */ + 1']) {
+  for (const sql of [
+    "select 'a' /* x */\n'b'",
+    "select 'a' -- x\n'b'",
+    'select 1 /* /* nested */ still */ + 1',
+  ]) {
     assert.equal(await isParsed(flattenSql(sql) ?? ''), await isParsed(sql), sql)
   }
 })

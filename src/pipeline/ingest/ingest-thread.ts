@@ -17,6 +17,7 @@ const packer = new BatchPacker()
 const schedule = new ThreadSchedule({
   callMsMax,
   onSlice: (id) => here.enter(id),
+  now: () => performance.now(),
   // Messages that have arrived meanwhile come first, so that what is new takes part in the next turn.
   later: (next) => setImmediate(next),
 })
@@ -48,7 +49,8 @@ function outcomeOf(
   if ('value' in outcome) return { id, usedMs, value: outcome.value }
   const { error } = outcome
   // A class does not survive the way between threads; what makes the error public does.
-  if (error instanceof PublicError) return { id, usedMs, refusal: { kind: error.kind, message: error.message } }
+  if (error instanceof PublicError)
+    return { id, usedMs, refusal: { kind: error.kind, message: error.message } }
   return { id, usedMs, fault: error instanceof Error ? error : new Error(String(error)) }
 }
 

@@ -25,7 +25,7 @@ import { ownedBytes } from './owned-bytes.ts'
 /** What the receiving of spans counts. */
 export interface IngestCounters {
   countSpans(accepted: number, rejected: number): void
-    /** A batch that was stored. */
+  /** A batch that was stored. */
   countBatch(): void
   /** A batch that had to be matched again because setups changed meanwhile. */
   countStale(): void

@@ -25,6 +25,8 @@ export interface ScheduleOptions {
   readonly callMsMax: number
   /** Told before each slice which call it is of. */
   readonly onSlice: (id: number) => void
+  /** Milliseconds on a clock that never goes back. */
+  readonly now: () => number
   /** Calls back when whatever else waits in the thread had its turn. */
   readonly later: (next: () => void) => void
 }
@@ -59,9 +61,9 @@ export class ThreadSchedule {
   #slice(run: Run): void {
     const { call } = run
     this.#options.onSlice(call.id)
-    const begunMs = performance.now()
+    const begunMs = this.#options.now()
     const outcome = this.#step(run)
-    const tookMs = performance.now() - begunMs
+    const tookMs = this.#options.now() - begunMs
     run.usedMs += tookMs
     this.#waiting.charge(call.projectId, tookMs)
     if (outcome) call.end(outcome, run.usedMs)

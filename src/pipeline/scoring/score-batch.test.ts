@@ -65,7 +65,8 @@ test('says of each outcome which span it is about, when that began and in which 
   const attributes = { 'gen_ai.conversation.id': 'session 1' }
   const given = [chatSpan(0, 'hello', { attributes }), { ...chatSpan(1, 'hello'), startUnixNano: 0n }]
   const works = [{ version: monitorVersion('char-count', 1), units: unitsOf([0, 1]) }]
-  const [outcome, untimed] = (await run({ project: 1, batch: storedBatch(given), works })).scores[0]?.outcomes ?? []
+  const [outcome, untimed] =
+    (await run({ project: 1, batch: storedBatch(given), works })).scores[0]?.outcomes ?? []
   assert.ok(outcome && untimed)
   const { durationUs, ...rest } = outcome
   assert.deepEqual(rest, {

@@ -313,3 +313,52 @@ test('closing refuses what runs and what waits, and what comes later', async () 
   await assert.rejects(pool.score(anyJob), { kind: 'unavailable' })
   assert.deepEqual(lines, [])
 })
+
+describe('projects take turns:', () => {
+  /** Goes through twenty spans: those of the first project one by one where the thread is wanted, the others at once. */
+  const sliced = scripted(`
+    const upTo = Math.min(20, start.from + (job.project === 1 && numbers[4] === 1 ? 1 : 20))
+    const part = { upTo, usedMs: [0], units: [], works: [{ rows: [], sampledOut: 0, lost: 0 }] }
+    setTimeout(() => {
+      say({ part: JSON.stringify(part) })
+      say(upTo === 20 ? 'done' : 'paused')
+    }, 5)`)
+
+  test('a job of a quiet project waits for at most two slices of a noisy one', async () => {
+    let slices = 0
+    const counting: StartThread = (...given) => {
+      const thread = sliced(...given)
+      thread.on('message', (message) => {
+        if (message === 'done' || message === 'paused') slices++
+      })
+      return thread
+    }
+    const { pool } = poolOf({ threadsMax: 1, waitingMax: 100 }, counting)
+    const job = (project: number): ScoringJob => ({ ...anyJob, project })
+    const noisy = Array.from({ length: 30 }, () => pool.score(job(1)))
+    const quietSlices: number[] = []
+    for (let round = 0; round < 3; round++) {
+      await noisy[round]
+      const before = slices
+      await pool.score(job(2))
+      quietSlices.push(slices - before)
+    }
+    // Its own slice, the one that was running, and one more where the noisy project has had less time before.
+    for (const count of quietSlices) assert.ok(count <= 3, `${quietSlices} slices`)
+    await Promise.all(noisy)
+  })
+
+  test('a job of another project is done while a unit of the first one never ends', async () => {
+    const { pool, started } = poolOf(
+      { threadsMax: 1 },
+      scripted(`enter(0, 0); if (job.project === 1) for (;;) {}
+        say({ part: JSON.stringify({ upTo: 1, usedMs: [0], units: [], works: [{ rows: [], sampledOut: 0, lost: 0 }] }) })
+        say('done')`),
+    )
+    const endless = pool.score({ ...anyJob, project: 1 }).catch((error: Error) => error)
+    for (let at = 0; at < 3; at++) assert.equal((await pool.score({ ...anyJob, project: 2 })).length, 1)
+    assert.equal(started(), 2, 'one thread more, for all of its jobs')
+    await pool.close()
+    await endless
+  })
+})

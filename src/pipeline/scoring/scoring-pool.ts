@@ -73,7 +73,11 @@ export class ScoringPool {
       }
       // A view on a larger buffer would take all of that buffer along to the thread.
       const owned = { ...batch, bytes: ownedBytes(batch.bytes) }
-      this.#waiting.push(project, { progress: new JobProgress({ project, batch: owned, works }), resolve, reject })
+      this.#waiting.push(project, {
+        progress: new JobProgress({ project, batch: owned, works }),
+        resolve,
+        reject,
+      })
       this.#dispatch()
     })
   }
