@@ -19,7 +19,7 @@ export interface EvaluatorInput {
 }
 
 /** One input in so many looks at growth, which takes several calls. */
-const GROWTH_ONE_IN = 40
+const GROWTH_ONE_IN = 100
 const CALL_CHARACTERS_MAX = 2_000
 /** Evaluators that run a model take a hundred times as long; one input in so many goes to them, and is shorter. */
 const MODEL_ONE_IN = 15
