@@ -13,6 +13,9 @@ const { version, dependencies, optionalDependencies, devDependencies } = JSON.pa
   readFileSync(path.join(root, 'package.json'), 'utf8'),
 ) as { version: string } & Record<string, Record<string, string>>
 
+/** Types that packages of the dashboard name as optional peers; nobody depends on them. */
+const PEERS = /^pkg:npm\/(%40types\/react|csstype)@/
+
 describe('the SBOM', () => {
   const sbom = buildSbom(root)
   const byRef = new Map(sbom.components.map((component) => [component['bom-ref'], component]))
@@ -120,9 +123,6 @@ describe('the licence report', () => {
       assert.ok(!isAllowed(bad), bad)
   })
 })
-
-/** Types that packages of the dashboard name as optional peers; nobody depends on them. */
-const PEERS = /^pkg:npm\/(%40types\/react|csstype)@/
 
 function fileOf(component: SbomComponent): string {
   return component['bom-ref'].replace(/^model:/, 'models/')

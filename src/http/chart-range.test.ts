@@ -29,4 +29,10 @@ describe('the range of a chart', () => {
       assert.match(new Date(toMs).toISOString(), /^9999-01-/)
     })
   }
+
+  test('that is too long names the field that the caller can change', () => {
+    const range = { from: 0, to: NOW_MS }
+    assert.throws(() => chooseChartRange(range, NOW_MS), /from must be at most 10000 days before to/)
+    assert.throws(() => chooseChartRange({ ...range, bucket: '1m' }, NOW_MS), /bucket 1m makes \d+ points/)
+  })
 })

@@ -25,6 +25,8 @@ export function chooseChartRange(
   const bucket = given ?? chooseBucket(toMs - fromMs)
   const range = alignRange(Math.max(fromMs, 0), toMs, bucket)
   if (range.buckets > SERIES_BUCKETS_MAX) {
+    // Not every chart has a bucket to choose; without one it is the longest there is.
+    if (given === undefined) throw invalidInput(`from must be at most ${SERIES_BUCKETS_MAX} days before to`)
     throw invalidInput(
       `bucket ${bucket} makes ${range.buckets} points of this range; at most ${SERIES_BUCKETS_MAX} are possible`,
     )

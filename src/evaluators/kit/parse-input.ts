@@ -4,6 +4,9 @@ import { invalidInput } from '../../domain/errors.ts'
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
 
+/** Most characters of a name that a client made up, where an error repeats it. */
+const SHOWN_NAME_CHARACTERS_MAX = 100
+
 /** The value as the schema reads it, or an `invalid input` error that names the first field that is wrong. */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
@@ -34,6 +37,10 @@ function issueText(issue: Issue, prefix: Path): string {
   if (issue.code === 'invalid_union') {
     const branch = meantBranch(issue)
     if (branch) return issueText(branch, path)
+  }
+  if (issue.code === 'unrecognized_keys') {
+    const [name = ''] = issue.keys
+    return `${pathText([...path, name.slice(0, SHOWN_NAME_CHARACTERS_MAX)])} is not a known field`
   }
   return `${pathText(path)} ${complaint(issue)}`.trimStart()
 }

@@ -2,6 +2,7 @@ import type { AnyEvaluator } from '../../../src/evaluators/kit/define-evaluator.
 import { EVALUATORS } from '../../../src/evaluators/registry.gen.ts'
 import type { Random } from '../../otlp/random-traces.ts'
 import { HOSTILE_TEXTS, hostileValue } from '../hostile-values.ts'
+import { UNITS } from './repeated-units.ts'
 
 /** A call of an evaluator, or a text that is made longer and longer to see how the time grows. */
 export interface EvaluatorInput {
@@ -18,7 +19,7 @@ export interface EvaluatorInput {
 }
 
 /** One input in so many looks at growth, which takes several calls. */
-const GROWTH_ONE_IN = 40
+const GROWTH_ONE_IN = 100
 const CALL_CHARACTERS_MAX = 2_000
 /** Evaluators that run a model take a hundred times as long; one input in so many goes to them, and is shorter. */
 const MODEL_ONE_IN = 15
@@ -32,137 +33,6 @@ const FAST_DETECTORS = new Set([
 const [fast, slow] = [true, false].map((isFast) =>
   EVALUATORS.filter(({ method, slug }) => (method === 'exact' || FAST_DETECTORS.has(slug)) === isFast),
 ) as [AnyEvaluator[], AnyEvaluator[]]
-
-/** Beginnings of what parsers, detectors and patterns look for. Repeated, each starts something that never ends. */
-const UNITS: readonly string[] = [
-  ...[
-    '/*',
-    '*/',
-    '--',
-    '(',
-    ')',
-    '[',
-    ']',
-    '{',
-    '}',
-    '"',
-    "'",
-    '`',
-    '\\',
-    '$$',
-    '$a$',
-    ';',
-    ',',
-    '.',
-    ':',
-    '=',
-    '-',
-    '_',
-  ],
-  ...[
-    '<',
-    '>',
-    '<div>',
-    '</div>',
-    '<a href="',
-    '<!--',
-    '-->',
-    '<![CDATA[',
-    '&amp;',
-    '&#',
-    '<b',
-    '<table><tr><td>',
-    '<script>',
-  ],
-  ...[
-    '{"a":',
-    '[1,',
-    '{"a":1,',
-    '"\\u00',
-    '1e',
-    '0',
-    '9',
-    '12 ',
-    '1-',
-    '1.',
-    '4111-',
-    '+49 ',
-    '0x',
-    '::',
-    'ffff:',
-  ],
-  ...[
-    'a',
-    'A',
-    'ab',
-    'a ',
-    ' ',
-    '  ',
-    '\t',
-    '\n',
-    '\r\n',
-    'é',
-    'e\u0301',
-    'ß',
-    '👋',
-    '👩‍👩‍👧‍👦',
-    '中',
-    '\u200b',
-    '\u202e',
-    '\u0000',
-    '\ud800',
-  ],
-  ...[
-    'a@',
-    '@a.',
-    'a@a.',
-    'http://',
-    'www.',
-    'a.a.',
-    '//',
-    'user:pass@',
-    'AKIA',
-    'sk-',
-    'ghp_',
-    'eyJ',
-    '-----BEGIN ',
-    'password=',
-    'key: ',
-  ],
-  ...[
-    'SELECT ',
-    'SELECT (',
-    'x AND ',
-    'CASE WHEN ',
-    'UNION ',
-    '1+',
-    'a,',
-    "''",
-    "E'\\",
-    'DO $$',
-    'WITH a AS (',
-    'NOT ',
-  ],
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: placeholders are looked for by evaluators.
-  ...['{{', '}}', '{{a}}', '${', '${name}', '**', '# ', '- ', '> ', '```', '| a ', '[a](', '![', '1) '],
-  ...[
-    'ignore all previous ',
-    'not ',
-    'fuck ',
-    'f.u.c.k ',
-    'no, ',
-    'because ',
-    'the ',
-    'Mr. ',
-    'I am ',
-    '. ',
-    '! ',
-    '? ',
-    'aA',
-    'user: ',
-  ],
-  ...['(a+)+', '(a|a)*', '.*', '[a-z]', '(?i)', '{1000}', 'a{1,100}', '\\b', '^', '$', '|'],
-]
 
 /** Hostile text for an evaluator, or hostile values in place of what it expects. */
 export function makeEvaluatorInput(random: Random): EvaluatorInput {

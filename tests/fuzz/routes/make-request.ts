@@ -98,8 +98,8 @@ const CHANGED_AGAIN_BYTES_MAX = 2_000
 
 type Mutation = (random: Random, draft: Draft, operation: Operation) => void
 
-const changeBodyValue: Mutation = (random, draft) => {
-  if (draft.body === undefined) return changeQuery(random, draft, OPERATIONS[0] as Operation)
+const changeBodyValue: Mutation = (random, draft, operation) => {
+  if (draft.body === undefined) return changeQuery(random, draft, operation)
   // A body that is this large has a hostile value already, perhaps one too deep to be copied.
   if (draft.body.length > CHANGED_AGAIN_BYTES_MAX) return
   let value: unknown
