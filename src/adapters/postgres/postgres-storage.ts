@@ -220,7 +220,11 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       createOrganization: write(tenants.createOrganization),
       listOrganizations: look(tenants.listOrganizations),
       readBacklog: read(readBacklog),
-      ping: look(tenants.ping),
+      async ping() {
+        db.health.check()
+        await tenants.ping(db)
+        await db.transaction(tenants.probeDisk)
+      },
     },
     onHint: (listener) => session.onHint(listener),
     async close() {

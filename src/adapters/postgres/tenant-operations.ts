@@ -1,4 +1,3 @@
-import { PublicError } from '../../domain/errors.ts'
 import type {
   ApiKey,
   Environment,
@@ -9,6 +8,7 @@ import type {
   ProjectScope,
 } from '../../domain/tenant.ts'
 import type { CallerNames, CallerScope, NewApiKey, NewOrganization } from '../../ports/storage.ts'
+import { READ_ONLY, storeUnavailable } from '../sql/store-outage.ts'
 import {
   type ApiKeyRow,
   type CallerNamesRow,
@@ -210,12 +210,22 @@ export async function lockOrganization(tx: Sql, scope: OrgScope): Promise<void> 
   await tx.run('SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE', scope.orgId)
 }
 
-/** Answers when the store can be read at all. */
+/** Resolves when the database answers and is not read-only. */
 export async function ping(db: Sql): Promise<void> {
   const row = await db.get<{ is_read_only: string }>(
     "SELECT current_setting('transaction_read_only') AS is_read_only",
   )
-  if (row?.is_read_only === 'on') throw new PublicError('unavailable', 'the database takes no writes', 1_000)
+  if (row?.is_read_only === 'on') throw storeUnavailable(READ_ONLY, undefined)
+}
+
+/** Writes a little and takes it away again, which needs room on the disk. Each probe has a name of its own: none waits for another. */
+export async function probeDisk(tx: Sql): Promise<void> {
+  const probe = await tx.get<{ name: string }>(
+    `INSERT INTO service_state (name, value)
+     SELECT 'probe-' || gen_random_uuid(), string_agg(md5(random()::text), '') FROM generate_series(1, 512)
+     RETURNING name`,
+  )
+  await tx.run('DELETE FROM service_state WHERE name = $1', probe?.name ?? '')
 }
 
 async function isAnyStored(tx: Sql, keys: readonly NewApiKey[]): Promise<boolean> {

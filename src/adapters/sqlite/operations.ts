@@ -77,7 +77,7 @@ export const writes = {
   deleteProviderKey: judges.deleteProviderKey,
   putBudget: judges.putBudget,
   deleteBudget: judges.deleteBudget,
-  ping: tenants.ping,
+  probeDisk: tenants.probeDisk,
 } satisfies OperationTable
 
 /** What the writer thread can do only between two transactions. */
@@ -159,7 +159,13 @@ export interface Call {
   readonly args: readonly unknown[]
 }
 
+/** A call that failed. An error loses its codes on its way out of a thread, so the thread says whether the store is to blame. */
+export interface FailedOutcome {
+  readonly id: number
+  readonly error: Error
+  /** The reason of an outage of the store; absent when the fault is a bug. */
+  readonly outage?: string
+}
+
 /** What came of a call. */
-export type Outcome =
-  | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: Error }
+export type Outcome = { readonly id: number; readonly value: unknown } | FailedOutcome

@@ -25,6 +25,9 @@ import {
 } from '../sql/tenant-rows.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
+/** Enough to need new pages of the file. */
+const PROBE_BYTES = 65_536
+
 export function findPrincipal(
   db: SqliteDatabase,
   secretHash: string,
@@ -182,9 +185,18 @@ export function revokeApiKey(
   return 'revoked'
 }
 
-/** Answers when the store can be read at all. */
+/** Returns when the store can be read at all. */
 export function ping(db: SqliteDatabase): void {
   db.get('SELECT 1')
+}
+
+/** Writes a little and takes it away again, which needs free pages and room in the log. */
+export function probeDisk(db: SqliteDatabase): void {
+  db.run(
+    "INSERT OR REPLACE INTO service_state (name, value) VALUES ('probe', hex(zeroblob(?)))",
+    PROBE_BYTES / 2,
+  )
+  db.run("DELETE FROM service_state WHERE name = 'probe'")
 }
 
 function secretIsStored(db: SqliteDatabase, secretHash: string): boolean {
