@@ -1,11 +1,12 @@
-import type {
-  ApiKey,
-  Environment,
-  Organization,
-  OrgScope,
-  Principal,
-  Project,
-  ProjectScope,
+import {
+  type ApiKey,
+  DEFAULT_PROJECT,
+  type Environment,
+  type Organization,
+  type OrgScope,
+  type Principal,
+  type Project,
+  type ProjectScope,
 } from '../../domain/tenant.ts'
 import type { CallerNames, CallerScope, NewApiKey, NewOrganization } from '../../ports/storage.ts'
 import { READ_ONLY, storeUnavailable } from '../sql/store-outage.ts'
@@ -31,9 +32,11 @@ export async function findPrincipal(
   secretHash: string,
 ): Promise<{ principal: Principal; secretHash: string } | undefined> {
   const row = await db.get<PrincipalRow>(
-    `SELECT k.id, k.org_id, e.project_id, k.env_project_id, e.slug AS environment, k.scopes, o.is_operator, k.secret_hash
+    `SELECT k.id, k.org_id, e.project_id, k.env_project_id, e.slug AS environment, k.scopes, o.is_operator,
+       p.slug AS project_slug, k.secret_hash
      FROM api_keys k
      JOIN environments e ON e.env_project_id = k.env_project_id
+     JOIN projects p ON p.id = e.project_id
      JOIN organizations o ON o.id = k.org_id
      WHERE k.secret_hash = $1 AND k.revoked_at_ms IS NULL`,
     secretHash,
@@ -194,7 +197,12 @@ export async function revokeApiKey(
 ): Promise<'revoked' | 'not_found' | 'last_admin'> {
   // Of the last two admin keys only one may go: who revokes next sees what was revoked before.
   await lockOrganization(tx, scope)
-  const decision = decideRevocation(await listApiKeys(tx, scope), keyId)
+  const ofOrganization = await tx.get<{ id: string }>(
+    'SELECT id FROM projects WHERE org_id = $1 AND slug = $2',
+    scope.orgId,
+    DEFAULT_PROJECT,
+  )
+  const decision = decideRevocation(await listApiKeys(tx, scope), keyId, ofOrganization?.id)
   if (decision !== 'revoked') return decision
   await tx.run(
     'UPDATE api_keys SET revoked_at_ms = $1 WHERE org_id = $2 AND id = $3',

@@ -1,11 +1,12 @@
-import type {
-  ApiKey,
-  Environment,
-  Organization,
-  OrgScope,
-  Principal,
-  Project,
-  ProjectScope,
+import {
+  type ApiKey,
+  DEFAULT_PROJECT,
+  type Environment,
+  type Organization,
+  type OrgScope,
+  type Principal,
+  type Project,
+  type ProjectScope,
 } from '../../domain/tenant.ts'
 import type { CallerNames, CallerScope, NewApiKey, NewOrganization } from '../../ports/storage.ts'
 import {
@@ -33,9 +34,11 @@ export function findPrincipal(
   secretHash: string,
 ): { principal: Principal; secretHash: string } | undefined {
   const row = db.get<PrincipalRow>(
-    `SELECT k.id, k.org_id, e.project_id, k.env_project_id, e.slug AS environment, k.scopes, o.is_operator, k.secret_hash
+    `SELECT k.id, k.org_id, e.project_id, k.env_project_id, e.slug AS environment, k.scopes, o.is_operator,
+       p.slug AS project_slug, k.secret_hash
      FROM api_keys k
      JOIN environments e ON e.env_project_id = k.env_project_id
+     JOIN projects p ON p.id = e.project_id
      JOIN organizations o ON o.id = k.org_id
      WHERE k.secret_hash = ? AND k.revoked_at_ms IS NULL`,
     secretHash,
@@ -179,7 +182,12 @@ export function revokeApiKey(
   keyId: string,
   atMs: number,
 ): 'revoked' | 'not_found' | 'last_admin' {
-  const decision = decideRevocation(listApiKeys(db, scope), keyId)
+  const ofOrganization = db.get<{ id: string }>(
+    'SELECT id FROM projects WHERE org_id = ? AND slug = ?',
+    scope.orgId,
+    DEFAULT_PROJECT,
+  )
+  const decision = decideRevocation(listApiKeys(db, scope), keyId, ofOrganization?.id)
   if (decision !== 'revoked') return decision
   db.run('UPDATE api_keys SET revoked_at_ms = ? WHERE org_id = ? AND id = ?', atMs, scope.orgId, keyId)
   return 'revoked'
