@@ -74,7 +74,13 @@ test('400 for a key of another project, in the words for a project that does not
 
 /** What an admin key of the project `one` is told about things of the project `two` and of the whole organization. */
 const REFUSED: Readonly<
-  Record<string, (two: { projectId: string; keyId: string }) => readonly [path: string, body: object | undefined, status: number]>
+  Record<
+    string,
+    (two: {
+      projectId: string
+      keyId: string
+    }) => readonly [path: string, body: object | undefined, status: number]
+  >
 > = {
   createApiKey: ({ projectId }) => ['/v2/api-keys', { project_id: projectId }, 400],
   listApiKeys: () => ['/v2/api-keys', undefined, 200],
