@@ -30,7 +30,7 @@ const VARIANTS: Readonly<Record<string, (token: string) => string>> = {
 
 function spread(token: string, filler: string): string {
   // An empty line before a role is part of its token.
-  const [, start = '', rest = ''] = /^(\n*)([^]*)$/.exec(token) ?? []
+  const [, start = '', rest = ''] = /^(\n*)([\s\S]*)$/.exec(token) ?? []
   return start + [...rest].join(filler)
 }
 
