@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { call } from './support/call.ts'
 import { spawnTestService } from './support/process-in-test.ts'
+import { eventually } from './support/spans.ts'
 import { temporaryDirectory } from './support/temporary-directory.ts'
 
 const root = path.dirname(import.meta.dirname)
@@ -19,13 +20,14 @@ const START = ['node', path.join(root, 'scripts/run.mjs'), 'start']
 /** The promise is one second on an idle machine; the tests share two cores with each other. */
 const RESTART_MS_MAX = 3_000
 
-test('the first start prints the address, the key and a curl line that works as printed; a later one keeps the data', async () => {
+test('the first start prints the address, where the key is and a curl line that works as printed; a later one keeps the data', async () => {
   const dataDir = temporaryDirectory()
   const first = await spawnTestService({ ASSAY_DATA_DIR: dataDir }, START)
-  const key = /API key: (\S+)/.exec(first.output())?.[1] ?? ''
-  assert.match(key, /^tl_[\w-]{43}$/)
   const keyFile = path.join(dataDir, 'api-key')
-  assert.equal(readFileSync(keyFile, 'utf8').trim(), key)
+  const key = readFileSync(keyFile, 'utf8').trim()
+  assert.match(key, /^tl_[\w-]{43}$/)
+  assert.ok(!first.output().includes(key), 'a log does not get the key')
+  assert.ok(first.output().includes(`API key: in ${keyFile}`), 'a log names the file')
   assert.equal(statSync(keyFile).mode & 0o777, 0o600)
   assert.equal(await runCurlLine(first.output()), '[]')
 
@@ -38,9 +40,34 @@ test('the first start prints the address, the key and a curl line that works as 
   assert.equal((await call(second.url, 'GET', '/healthz', { key: null })).status, 200)
   const tookMs = performance.now() - startedMs
   assert.ok(tookMs < RESTART_MS_MAX, `the second start took ${Math.round(tookMs)} ms`)
-  assert.ok(!second.output().includes(key), 'the key is printed once only')
+  assert.ok(!second.output().includes(key), 'a later start does not print the key either')
   assert.ok(second.output().includes(keyFile), 'a later start names the key file')
   assert.match(await runCurlLine(second.output()), /"external_id":"kept"/)
+  await second.end('SIGTERM')
+})
+
+test('the first start shows the key on a terminal, and a later one does not', {
+  skip: noTerminal(),
+}, async () => {
+  const dataDir = temporaryDirectory()
+  // `script` gives what it runs a terminal and copies what it prints.
+  const onTerminal = [
+    'script',
+    '-qec',
+    `${process.execPath} ${path.join(root, 'scripts/assay.ts')} start`,
+    '/dev/null',
+  ]
+  const first = await spawnTestService({ ASSAY_DATA_DIR: dataDir }, onTerminal)
+  const key = readFileSync(path.join(dataDir, 'api-key'), 'utf8').trim()
+  await eventually(async () => first.output().includes('Try it:'), 'the banner is complete')
+  assert.ok(first.output().includes(`API key: ${key}`))
+  await first.end('SIGTERM')
+  const second = await eventually(
+    () => spawnTestService({ ASSAY_DATA_DIR: dataDir }, onTerminal).catch(() => undefined),
+    'the first service is gone',
+  )
+  await eventually(async () => second.output().includes('Try it:'), 'the banner is complete')
+  assert.ok(!second.output().includes(key))
   await second.end('SIGTERM')
 })
 
@@ -193,4 +220,10 @@ function descendantsOf(pid: number): Process[] {
 
 function groupOf(pid: number): number | undefined {
   return processes().find((entry) => entry.pid === pid)?.pgid
+}
+
+/** Why there is no terminal to be had; false when there is one. */
+function noTerminal(): string | false {
+  const { error, status } = spawnSync('script', ['-qec', 'true', '/dev/null'])
+  return error || status !== 0 ? 'the command script of util-linux is not installed' : false
 }
