@@ -5,6 +5,7 @@ import { AdmissionDesk } from './admission-desk.ts'
 import * as backfills from './backfill-operations.ts'
 import { readBacklog } from './backlog-operations.ts'
 import { Claims, Persistence } from './claims.ts'
+import { checkClock } from './clock-operations.ts'
 import * as customEvaluators from './custom-evaluator-operations.ts'
 import * as deletions from './deletion-operations.ts'
 import * as digests from './digest-operations.ts'
@@ -204,6 +205,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       retryWork: (...args) => persistence.do(() => write(work.retryWork)(...args)),
       sweep: () => sweeping.sweep(db),
       dropExpired: (nowMs, hoursMax) => retention.dropExpired(db, nowMs, hoursMax),
+      checkClock: (_nowMs, elapsedMs) => db.transaction((tx) => checkClock(tx, elapsedMs)),
     },
     jobs: {
       takeTurn: () => db.transaction((tx) => jobTurns.takeTurn(tx, holder)),

@@ -1,5 +1,6 @@
 import * as backfills from './backfill-operations.ts'
 import * as backlogs from './backlog-operations.ts'
+import * as clocks from './clock-operations.ts'
 import * as customEvaluators from './custom-evaluator-operations.ts'
 import * as deletions from './deletion-operations.ts'
 import * as digests from './digest-operations.ts'
@@ -65,6 +66,7 @@ export const writes = {
   skipUnit: units.skipUnit,
   addScores: scores.addScores,
   dropExpired: retention.dropExpired,
+  checkClock: clocks.checkClock,
   deleteTrace: deletions.deleteTrace,
   deleteSession: deletions.deleteSession,
   deleteProjectData: deletions.deleteProjectData,

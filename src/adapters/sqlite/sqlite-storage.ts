@@ -172,6 +172,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       retryWork: write('retryWork'),
       sweep: write('sweep'),
       dropExpired: write('dropExpired'),
+      checkClock: write('checkClock'),
     },
     jobs: {
       takeTurn: write('takeTurn'),
