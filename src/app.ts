@@ -9,7 +9,7 @@ import { systemClock } from './adapters/system/system-clock.ts'
 import { createUuidV7Source } from './adapters/system/uuid-v7.ts'
 import { EVALUATOR_HEAP_MB_MAX, openExecution } from './app/open-execution.ts'
 import { embeddedUseOf, readPrices } from './app/open-judges.ts'
-import { openStorage } from './app/open-storage.ts'
+import { openStorage, type StoreOptions } from './app/open-storage.ts'
 import { INTAKE_LIMITS, openStream } from './app/open-stream.ts'
 import { Readiness } from './app/readiness.ts'
 import { partsOf } from './app/roles.ts'
@@ -75,6 +75,8 @@ export interface AppOptions {
   readonly otlpGrpcPort?: number
   /** Instead of the system's clock: an old store is opened at its own time, before its rows expire. */
   readonly clock?: Clock
+  /** Instead of the real threads of the store. */
+  readonly store?: Pick<StoreOptions, 'startThread'>
 }
 
 /** The log of the service, for the lines that come before the service itself. */
@@ -83,8 +85,12 @@ export function createAppLogger({ logLevel }: Config): Logger {
 }
 
 /** The control plane alone, for commands that work on the store without serving. */
-export async function openControl(config: Config, logger = createAppLogger(config)): Promise<ControlDeps> {
-  const storage = await openStorage(config, logger)
+export async function openControl(
+  config: Config,
+  logger = createAppLogger(config),
+  options?: StoreOptions,
+): Promise<ControlDeps> {
+  const storage = await openStorage(config, logger, options)
   return { storage, clock: systemClock, ids: createUuidV7Source() }
 }
 
@@ -99,7 +105,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
   const versions = evaluatorVersions(ownModels)
   const prices = readPrices(config)
   const control = {
-    ...(await openControl(config, logger)),
+    ...(await openControl(config, logger, { isOwner: true, ...options?.store })),
     ...(options?.clock ? { clock: options.clock } : {}),
   }
   const { storage } = control

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { call } from './support/call.ts'
 import { spawnTestService } from './support/process-in-test.ts'
 import { descendantsOf, runningProcesses } from './support/process-list.ts'
+import { eventually } from './support/spans.ts'
 import { temporaryDirectory } from './support/temporary-directory.ts'
 
 const root = path.dirname(import.meta.dirname)
@@ -23,13 +24,14 @@ const START = ['node', path.join(root, 'scripts/run.mjs'), 'start']
  */
 const RESTART_TIMES_MAX = 80
 
-test('the first start prints the address, the key and a curl line that works as printed; a later one keeps the data', async () => {
+test('the first start prints the address, where the key is and a curl line that works as printed; a later one keeps the data', async () => {
   const dataDir = temporaryDirectory()
   const first = await spawnTestService({ ASSAY_DATA_DIR: dataDir }, START)
-  const key = /API key: (\S+)/.exec(first.output())?.[1] ?? ''
-  assert.match(key, /^tl_[\w-]{43}$/)
   const keyFile = path.join(dataDir, 'api-key')
-  assert.equal(readFileSync(keyFile, 'utf8').trim(), key)
+  const key = readFileSync(keyFile, 'utf8').trim()
+  assert.match(key, /^tl_[\w-]{43}$/)
+  assert.ok(!first.output().includes(key), 'a log does not get the key')
+  assert.ok(first.output().includes(`API key: in ${keyFile}`), 'a log names the file')
   assert.equal(statSync(keyFile).mode & 0o777, 0o600)
   assert.equal(await runCurlLine(first.output()), '[]')
 
@@ -38,7 +40,7 @@ test('the first start prints the address, the key and a curl line that works as 
   assert.equal(await first.end('SIGTERM'), 0)
 
   const second = await spawnTestService({ ASSAY_DATA_DIR: dataDir }, START)
-  assert.ok(!second.output().includes(key), 'the key is printed once only')
+  assert.ok(!second.output().includes(key), 'a later start does not print the key either')
   assert.ok(second.output().includes(keyFile), 'a later start names the key file')
   assert.match(await runCurlLine(second.output()), /"external_id":"kept"/)
   await second.end('SIGTERM')
@@ -62,6 +64,31 @@ test('a later start needs much less processor time than the first, which compile
   assert.ok(laterMs < 0.75 * first, `${starts} ms`)
   const emptyMs = Math.min(...[1, 2, 3].map(emptyScriptMs))
   assert.ok(laterMs < RESTART_TIMES_MAX * emptyMs, `${laterMs} ms, and an empty script takes ${emptyMs} ms`)
+})
+
+test('the first start shows the key on a terminal, and a later one does not', {
+  skip: noTerminal(),
+}, async () => {
+  const dataDir = temporaryDirectory()
+  // `script` gives what it runs a terminal and copies what it prints.
+  const onTerminal = [
+    'script',
+    '-qec',
+    `${process.execPath} ${path.join(root, 'scripts/assay.ts')} start`,
+    '/dev/null',
+  ]
+  const first = await spawnTestService({ ASSAY_DATA_DIR: dataDir }, onTerminal)
+  const key = readFileSync(path.join(dataDir, 'api-key'), 'utf8').trim()
+  await eventually(async () => first.output().includes('Try it:'), 'the banner is complete')
+  assert.ok(first.output().includes(`API key: ${key}`))
+  await first.end('SIGTERM')
+  const second = await eventually(
+    () => spawnTestService({ ASSAY_DATA_DIR: dataDir }, onTerminal).catch(() => undefined),
+    'the first service is gone',
+  )
+  await eventually(async () => second.output().includes('Try it:'), 'the banner is complete')
+  assert.ok(!second.output().includes(key))
+  await second.end('SIGTERM')
 })
 
 test('the start stays in one process group', async () => {
@@ -204,4 +231,10 @@ function processorMs(pid: number): number {
 function emptyScriptMs(): number {
   const script = 'const { user, system } = process.cpuUsage(); console.log((user + system) / 1_000)'
   return Number(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }))
+}
+
+/** Why there is no terminal to be had; false when there is one. */
+function noTerminal(): string | false {
+  const { error, status } = spawnSync('script', ['-qec', 'true', '/dev/null'])
+  return error || status !== 0 ? 'the command script of util-linux is not installed' : false
 }

@@ -64,7 +64,8 @@ async function run(command: string, args: readonly string[]): Promise<void> {
       const role = readRole(args)
       const { serve } = await import('../main.ts')
       const env = role === undefined ? process.env : { ...process.env, ASSAY_ROLE: role }
-      return void process.stdout.write(renderBanner(await serve(env)))
+      const started = await serve(env)
+      return void process.stdout.write(renderBanner(started, process.stdout.isTTY))
     }
     case 'keys': {
       const { runKeysCommand } = await import('./keys.ts')

@@ -3,10 +3,17 @@ import type { FirstKey } from '../control/first-key.ts'
 import { EMBEDDED_JUDGE } from '../domain/judgement.ts'
 import type { Started } from '../main.ts'
 
-/** What a person sees when the service is up: the address, where the key is, who judges, and a command that works as printed. */
-export function renderBanner({ address, firstKey, judge, role }: Started): string {
+/**
+ * What a person sees when the service is up: the address, where the key is, who judges, and a command that works as printed.
+ * The key itself is shown on a terminal only: anything else is a log, which others read and which is kept.
+ */
+export function renderBanner(
+  { address, firstKey: key, judge, role }: Started,
+  isTerminal: boolean | undefined,
+): string {
   // A part of a service is started by machines, for which the key and a command to try are elsewhere.
   if (role !== 'all') return `\nAssay is running at ${address} as ${role}\n`
+  const firstKey: FirstKey = key.kind === 'made' && !isTerminal ? { kind: 'in_file', file: key.file } : key
   const lines = [
     '',
     `Assay is running at ${address}`,

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { invalidInput, notFound } from '../domain/errors.ts'
-import type { ApiKey, KeyScope, OrgScope } from '../domain/tenant.ts'
+import { invalidInput, notFound, type PublicError } from '../domain/errors.ts'
+import type { ApiKey, KeyScope, OrgScope, Principal } from '../domain/tenant.ts'
 import type { NewApiKey } from '../ports/storage.ts'
+import { administersProject } from './administration.ts'
 import type { ControlDeps } from './setups.ts'
 
 /** 256 bits, more than anybody can guess. */
@@ -41,6 +42,12 @@ export function draftKey({ clock, ids }: ControlDeps, request: ApiKeyRequest, se
   }
 }
 
+/** The keys that an admin key administers, revoked ones too. */
+export async function listApiKeysOf({ storage }: ControlDeps, principal: Principal): Promise<ApiKey[]> {
+  const keys = await storage.listApiKeys(principal)
+  return keys.filter(({ projectId }) => administersProject(principal, projectId))
+}
+
 /** Makes and stores a key. This is the only time its secret is seen. */
 export async function createApiKey(
   deps: ControlDeps,
@@ -49,10 +56,18 @@ export async function createApiKey(
 ): Promise<{ key: ApiKey; secret: string }> {
   const secret = newSecret()
   const key = await deps.storage.createApiKey(scope, draftKey(deps, request, secret))
-  if (key === 'no_environment') {
-    throw invalidInput(`environment ${request.environment} does not exist in project ${request.projectId}`)
-  }
+  if (key === 'no_environment') throw noSuchEnvironment(request)
   return { key, secret }
+}
+
+/** The same for an admin key, which makes keys for the projects that it administers. */
+export async function createApiKeyFor(
+  deps: ControlDeps,
+  principal: Principal,
+  request: ApiKeyRequest,
+): Promise<{ key: ApiKey; secret: string }> {
+  if (!administersProject(principal, request.projectId)) throw noSuchEnvironment(request)
+  return createApiKey(deps, principal, request)
 }
 
 /** Ends a key at once. */
@@ -62,8 +77,23 @@ export async function revokeApiKey(
   keyId: string,
 ): Promise<void> {
   const result = await storage.revokeApiKey(scope, keyId, clock.nowMs())
-  if (result === 'not_found') throw notFound('API key not found')
+  if (result === 'not_found') throw keyNotFound()
   if (result === 'last_admin') {
     throw invalidInput('this is the last key with the scope admin; create another one before you revoke it')
   }
+}
+
+/** The same for an admin key, which revokes the keys of the projects that it administers. */
+export async function revokeApiKeyFor(deps: ControlDeps, principal: Principal, keyId: string): Promise<void> {
+  const keys = await listApiKeysOf(deps, principal)
+  if (!keys.some(({ id }) => id === keyId)) throw keyNotFound()
+  await revokeApiKey(deps, principal, keyId)
+}
+
+function keyNotFound(): PublicError {
+  return notFound('API key not found')
+}
+
+function noSuchEnvironment({ environment, projectId }: ApiKeyRequest): PublicError {
+  return invalidInput(`environment ${environment} does not exist in project ${projectId}`)
 }

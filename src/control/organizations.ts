@@ -1,5 +1,11 @@
 import { invalidInput } from '../domain/errors.ts'
-import { DEFAULT_ENVIRONMENT, DEFAULT_RETENTION_HOURS, KEY_SCOPES, type Project } from '../domain/tenant.ts'
+import {
+  DEFAULT_ENVIRONMENT,
+  DEFAULT_PROJECT,
+  DEFAULT_RETENTION_HOURS,
+  KEY_SCOPES,
+  type Project,
+} from '../domain/tenant.ts'
 import type { NewOrganization } from '../ports/storage.ts'
 import { draftKey, newSecret } from './api-keys.ts'
 import type { ControlDeps } from './setups.ts'
@@ -70,7 +76,7 @@ function draftOrganization(
 ): NewOrganization {
   const project = draftProject(deps, {
     name: 'Default project',
-    slug: 'default',
+    slug: DEFAULT_PROJECT,
     environments: request.environments,
   })
   return {

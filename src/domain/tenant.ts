@@ -32,6 +32,8 @@ export interface Principal extends EnvironmentScope {
   readonly scopes: readonly KeyScope[]
   /** True in the organization made at the first start: only its admin keys may create organizations. */
   readonly isOperator: boolean
+  /** True for keys of the default project: their scope `admin` reaches all projects of the organization, others' only their own. */
+  readonly administersOrganization: boolean
 }
 
 /** A customer, or on a private installation simply the owner. */
@@ -75,6 +77,8 @@ export interface ApiKey {
 /** Any 16 to 256 visible ASCII characters can be a key. */
 export const KEY_PATTERN = /^[!-~]{16,256}$/
 
+/** The slug of the project that an organization is made with. No other project can get it. */
+export const DEFAULT_PROJECT = 'default'
 /** The environment an installation or an organization starts with. */
 export const DEFAULT_ENVIRONMENT = 'prd'
 export const DEFAULT_RETENTION_HOURS = 720

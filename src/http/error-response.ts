@@ -42,6 +42,9 @@ const CLIENT_ERRORS: Readonly<Record<string, [number, string]>> = {
 export function sendError(error: unknown, reply: FastifyReply, logger: Logger, encode?: EncodeError): void {
   const known = error instanceof PublicError ? error : frameworkError(error)
   if (!known) logger.error({ err: error, requestId: reply.request.id }, 'request failed')
+  // The client reads that something is not available, the operator also why.
+  else if (known.kind === 'unavailable' && known.cause !== undefined)
+    logger.warn({ err: known.cause, requestId: reply.request.id }, known.message)
   const message = known?.message ?? INTERNAL_ERROR
   if (known?.kind === 'unauthorized') reply.header('www-authenticate', 'Bearer')
   if (known && (known.retryAfterMs !== undefined || RETRIED.includes(known.kind))) {

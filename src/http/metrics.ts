@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { IngestCounters } from '../pipeline/ingest/ingest.ts'
 import type { JudgeCounters } from '../pipeline/judging/judge-counters.ts'
 import type { PipelineCounters } from '../pipeline/pipeline.ts'
@@ -76,6 +76,11 @@ function createPipelineCounters(registry: Registry): PipelineCounters {
     'Matched batches that the sweep found without work; more than 0 is a bug.',
   )
   const stale = counter('assay_sweep_stale_leases_total', 'Leases that had run out when the sweep came by.')
+  const doubted = new Gauge({
+    name: 'assay_clock_doubted',
+    help: '1 while the clock is more than a day ahead of the last known time; retention goes by the latter until then.',
+    registers: [registry],
+  })
   return {
     ingest: createIngestCounters(registry),
     countEvaluations: (count) => evaluations.inc(count),
@@ -83,6 +88,7 @@ function createPipelineCounters(registry: Registry): PipelineCounters {
       missing.inc(missingWork)
       stale.inc(staleLeases)
     },
+    showClock: (isDoubted) => doubted.set(isDoubted ? 1 : 0),
   }
 }
 

@@ -80,6 +80,9 @@ function describeParameters(
   })
 }
 
+const STORE_AWAY =
+  'The store takes nothing at the moment; the message says why, Retry-After when to try again.'
+
 function describeResponses(route: AnyRoute, components: Record<string, Json>): Record<string, Json> {
   const { success } = route
   const content = success.contentType
@@ -92,7 +95,7 @@ function describeResponses(route: AnyRoute, components: Record<string, Json>): R
       : {}),
     ...(route.access === 'public'
       ? {}
-      : { 401: 'No valid API key.', 403: 'The key lacks the scope; the message names it.' }),
+      : { 401: 'No valid API key.', 403: 'The key lacks the scope; the message names it.', 503: STORE_AWAY }),
     ...(route.body ? { 413: 'The body is too large.' } : {}),
     ...route.errors,
     500: 'Internal error; the cause is only in the log.',

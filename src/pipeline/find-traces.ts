@@ -10,12 +10,12 @@ import type {
   TraceStorage,
 } from '../ports/trace-storage.ts'
 import { fieldTexts } from './show-spans.ts'
-import { type SpanPlace, StoredSpanReader } from './stored-span-reader.ts'
+import { type SpanPlace, StoredSpanReader, UNPACKED_BYTES_MAX } from './stored-span-reader.ts'
 import { TextSearch } from './text-search.ts'
 
-/** Looking for what only spans can tell ends a page after so many of them, or so many bytes of them. */
+/** Looking for what only spans can tell ends a page after so many of them, or traces, or bytes that were unpacked for it. */
 const EXAMINED_SPANS_MAX = 5_000
-const EXAMINED_BYTES_MAX = 33_554_432
+const EXAMINED_TRACES_MAX = 1_000
 /** Traces that are asked for at a time while spans are looked at. */
 const TRACES_AT_ONCE = 50
 /** Batches of one trace that are looked at; a trace that is spread over more is looked at as far as these go. */
@@ -84,7 +84,7 @@ class SpanLooker {
   readonly #search: TextSearch | undefined
   readonly #reader: StoredSpanReader
   #spans = 0
-  #bytes = 0
+  #traces = 0
 
   constructor(storage: TraceSource, scope: ProjectScope, query: TraceQuery) {
     this.#storage = storage
@@ -96,11 +96,16 @@ class SpanLooker {
 
   /** It has looked at enough for one page. A trace that it has begun with is always looked at to its end. */
   get isTired(): boolean {
-    return this.#spans >= EXAMINED_SPANS_MAX || this.#bytes >= EXAMINED_BYTES_MAX
+    return (
+      this.#spans >= EXAMINED_SPANS_MAX ||
+      this.#traces >= EXAMINED_TRACES_MAX ||
+      this.#reader.unpackedBytes >= UNPACKED_BYTES_MAX
+    )
   }
 
   async accepts({ traceId }: StoredTrace): Promise<boolean> {
     const { conditions, required, logic } = this.#query
+    this.#traces++
     let meets = conditions.length === 0 && required.length === 0
     let says = this.#search === undefined
     const places = spanPlaces(await this.#storage.listTracePlaces(this.#scope, traceId, PLACES_MAX))
@@ -109,7 +114,6 @@ class SpanLooker {
         if (!found) return true
         const { view } = found
         this.#spans++
-        this.#bytes += view.end - view.start
         const textsOf = (field: string) => fieldTexts(field, view)
         meets ||= holds(required, 'AND', textsOf) && holds(conditions, logic, textsOf)
         says ||= this.#search?.isIn(view) ?? true

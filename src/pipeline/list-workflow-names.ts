@@ -1,37 +1,54 @@
 import { attributeText } from '../domain/span.ts'
 import type { ProjectScope } from '../domain/tenant.ts'
-import type { SpanStorage } from '../ports/span-storage.ts'
-import { StoredSpanReader } from './stored-span-reader.ts'
+import type { SpanRange, SpanStorage } from '../ports/span-storage.ts'
+import { StoredSpanReader, UNPACKED_BYTES_MAX } from './stored-span-reader.ts'
 
-/** The newest spans that are looked at. */
+/** Spans that are looked at for one answer. */
 export const WORKFLOW_SPANS_MAX = 5_000
 /** Spans that are found at a time. */
 const FOUND_AT_ONCE = 500
 const WORKFLOW_KEY = 'traceloop.workflow.name'
 
+/** A place between spans, in order of their starts. */
+export type SpanPosition = NonNullable<SpanRange['after']>
+
+/** The names that were found, and where to go on when there are more spans than one answer looks at. */
+export interface WorkflowNames {
+  readonly names: readonly string[]
+  readonly next?: SpanPosition
+}
+
 /** The names of workflows that the newest spans of a stretch of time carry, sorted. */
 export async function listWorkflowNames(
   storage: SpanStorage,
   scope: ProjectScope,
-  range: { readonly fromSecond: number; readonly toSecond: number },
-): Promise<string[]> {
+  range: { readonly fromSecond: number; readonly toSecond: number; readonly after?: SpanPosition },
+): Promise<WorkflowNames> {
   const reader = new StoredSpanReader(storage, scope)
   const names = new Set<string>()
-  let after: { second: number; traceId: string; spanId: string } | undefined
-  for (let looked = 0; looked < WORKFLOW_SPANS_MAX; looked += FOUND_AT_ONCE) {
+  let { after } = range
+  let looked = 0
+  let unpackedBytes = 0
+  // What is unpacked already is looked at to its end; nothing more is unpacked when it was enough.
+  const isEnough = () => unpackedBytes >= UNPACKED_BYTES_MAX && reader.unpackedBytes > unpackedBytes
+  for (;;) {
     const refs = await storage.listSpanRefs(scope, {
       ...range,
       isDescending: true,
       limit: FOUND_AT_ONCE,
       ...(after && { after }),
     })
-    await reader.each(refs, (_, found) => {
+    await reader.each(refs, ({ second, traceId, spanId }, found) => {
+      if (isEnough()) return false
+      unpackedBytes = reader.unpackedBytes
       const value = found?.view.attribute('span_attributes', WORKFLOW_KEY)
       if (value !== undefined && value !== null) names.add(attributeText(value))
+      after = { second, traceId, spanId }
+      looked++
       return true
     })
-    after = refs.at(-1)
-    if (refs.length < FOUND_AT_ONCE) break
+    const found = [...names].sort()
+    if ((looked >= WORKFLOW_SPANS_MAX || isEnough()) && after) return { names: found, next: after }
+    if (refs.length < FOUND_AT_ONCE) return { names: found }
   }
-  return [...names].sort()
 }

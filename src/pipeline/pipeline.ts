@@ -28,6 +28,8 @@ export interface PipelineCounters {
   countEvaluations(count: number): void
   /** What a sweep had to mend; it should never be called. */
   countMended(findings: SweepFindings): void
+  /** Whether the clock is doubted at the moment. */
+  showClock(isDoubted: boolean): void
 }
 
 /** What the pipeline needs. */
@@ -174,6 +176,7 @@ export class Pipeline {
       retentionHoursMax: limits.retentionHoursMax,
       onWork: () => this.#wakeWorkers(),
       onMended: (findings) => counters.countMended(findings),
+      onClockChecked: (isDoubted) => counters.showClock(isDoubted),
     })
   }
 

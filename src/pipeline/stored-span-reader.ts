@@ -6,8 +6,10 @@ import type { SpanStorage } from '../ports/span-storage.ts'
 
 /** Batches that are asked for at once. */
 const BATCHES_AT_ONCE = 8
-/** Unpacked batches that are kept while a page is made; spans that follow each other often lie in the same one. */
-const BATCHES_KEPT = 16
+/** Unpacked batches that are kept while a page is made, in bytes; spans that follow each other often lie in the same ones. */
+const KEPT_BYTES_MAX = 33_554_432
+/** Unpacking this many bytes is enough for one page, wherever a page can end early. */
+export const UNPACKED_BYTES_MAX = 33_554_432
 
 /** Where a span lies. */
 export interface SpanPlace {
@@ -17,6 +19,7 @@ export interface SpanPlace {
 
 interface Unpacked {
   readonly envProjectId: string
+  readonly byteLength: number
   readonly spans: readonly SpanView[]
 }
 
@@ -34,10 +37,17 @@ export class StoredSpanReader {
   readonly #storage: SpanStorage
   readonly #scope: ProjectScope
   readonly #kept = new Map<number, Unpacked | undefined>()
+  #keptBytes = 0
+  #unpackedBytes = 0
 
   constructor(storage: SpanStorage, scope: ProjectScope) {
     this.#storage = storage
     this.#scope = scope
+  }
+
+  /** How much it has unpacked so far: what reading spans costs, unlike the bytes of the spans that were wanted. */
+  get unpackedBytes(): number {
+    return this.#unpackedBytes
   }
 
   /**
@@ -66,14 +76,27 @@ export class StoredSpanReader {
   async #load(ids: readonly number[]): Promise<void> {
     const missing = ids.filter((id) => !this.#kept.has(id))
     const batches = missing.length > 0 ? await this.#storage.readBatches(this.#scope, missing) : []
-    for (const id of this.#kept.keys()) {
-      if (this.#kept.size + missing.length <= BATCHES_KEPT) break
-      if (!ids.includes(id)) this.#kept.delete(id)
-    }
+    this.#makeRoom(
+      batches.reduce((sum, { byteLength }) => sum + byteLength, 0),
+      ids,
+    )
     for (const id of missing) this.#kept.set(id, undefined)
     for (const batch of batches) {
+      const { batchId, envProjectId, byteLength } = batch
       const spans = await unpackSpans(batch)
-      this.#kept.set(batch.batchId, { envProjectId: batch.envProjectId, spans })
+      this.#kept.set(batchId, { envProjectId, byteLength, spans })
+      this.#keptBytes += byteLength
+      this.#unpackedBytes += byteLength
+    }
+  }
+
+  /** Forgets the batches that were loaded first, but none that is wanted now. */
+  #makeRoom(bytes: number, wanted: readonly number[]): void {
+    for (const [id, batch] of this.#kept) {
+      if (this.#keptBytes + bytes <= KEPT_BYTES_MAX) return
+      if (wanted.includes(id)) continue
+      this.#kept.delete(id)
+      this.#keptBytes -= batch?.byteLength ?? 0
     }
   }
 }

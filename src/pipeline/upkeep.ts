@@ -2,6 +2,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { ErasureStorage } from '../ports/deletion-storage.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { SweepFindings, WorkStorage } from '../ports/work-storage.ts'
+import { BelievedClock } from './believed-clock.ts'
 import { Loop } from './loop.ts'
 
 const FILL_LOOK_MS = 1_000
@@ -15,12 +16,16 @@ export interface UpkeepDeps {
   readonly storage: WorkStorage
   readonly erasure: ErasureStorage
   readonly clock: Clock
+  /** Instead of the clock of the process that cannot be set; for tests. */
+  readonly steadyMs?: () => number
   readonly logger: Logger
   readonly retentionHoursMax: number
   /** Work was found or made that somebody should begin with. */
   readonly onWork: () => void
   /** Called with what a sweep had to mend, when it was anything. */
   readonly onMended: (findings: SweepFindings) => void
+  /** Called with whether the clock is doubted, so that retention goes by an earlier time. */
+  readonly onClockChecked: (isDoubted: boolean) => void
 }
 
 /**
@@ -33,11 +38,12 @@ export class Upkeep {
 
   constructor(deps: UpkeepDeps) {
     const { logger } = deps
+    const clock = new BelievedClock({ ...deps, onLook: deps.onClockChecked })
     this.#loops = [
       new Loop({ name: 'fill', step: () => fill(deps), pauseMs: FILL_LOOK_MS, logger }),
       new Loop({ name: 'sweep', step: () => sweep(deps), pauseMs: SWEEP_MS, logger }),
-      new Loop({ name: 'retention', step: () => dropExpired(deps), pauseMs: RETENTION_MS, logger }),
-      new Loop({ name: 'erasure', step: () => eraseDeleted(deps), pauseMs: ERASURE_LOOK_MS, logger }),
+      new Loop({ name: 'retention', step: () => dropExpired(deps, clock), pauseMs: RETENTION_MS, logger }),
+      new Loop({ name: 'erasure', step: () => eraseDeleted(deps, clock), pauseMs: ERASURE_LOOK_MS, logger }),
     ]
   }
 
@@ -66,10 +72,14 @@ async function sweep({ storage, logger, onMended, onWork }: UpkeepDeps): Promise
   return false
 }
 
-function dropExpired({ storage, clock, retentionHoursMax }: UpkeepDeps): Promise<boolean> {
-  return storage.dropExpired(clock.nowMs(), retentionHoursMax)
+async function dropExpired(
+  { storage, retentionHoursMax }: UpkeepDeps,
+  clock: BelievedClock,
+): Promise<boolean> {
+  return storage.dropExpired(await clock.nowMs(), retentionHoursMax)
 }
 
-function eraseDeleted({ erasure, clock }: UpkeepDeps): Promise<boolean> {
-  return erasure.eraseDeleted(clock.nowMs())
+// Erasing does not wait for the clock, but forgetting that something was deleted does.
+async function eraseDeleted({ erasure }: UpkeepDeps, clock: BelievedClock): Promise<boolean> {
+  return erasure.eraseDeleted(await clock.nowMs())
 }

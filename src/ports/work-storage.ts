@@ -1,3 +1,4 @@
+import type { ClockRecord } from '../domain/believed-time.ts'
 import type { UnitOutcome } from '../domain/evaluation.ts'
 import type { MonitorPlan, MonitorVersion } from '../domain/monitor.ts'
 import type { Setup } from '../domain/setup.ts'
@@ -175,4 +176,9 @@ export interface WorkStorage {
    * there is more to drop.
    */
   dropExpired(nowMs: number, hoursMax: number): Promise<boolean>
+  /**
+   * Looks at the clock, compares it with the last look of any process, also of one that has ended, and remembers the outcome:
+   * see domain/believed-time.ts. A store that has a clock of its own looks at that one instead of `nowMs`.
+   */
+  checkClock(nowMs: number, elapsedMs: number): Promise<ClockRecord>
 }

@@ -228,8 +228,33 @@ function describeTenants(harness: StorageHarness): void {
     assert.ok(found)
     const { keyId, ...rest } = found.principal
     assert.ok(keyId)
-    assert.deepEqual(rest, { ...scope, environment: 'prd', scopes: [...KEY_SCOPES], isOperator: false })
+    assert.deepEqual(rest, {
+      ...scope,
+      environment: 'prd',
+      scopes: [...KEY_SCOPES],
+      isOperator: false,
+      administersOrganization: true,
+    })
     assert.equal(await storage.system.findPrincipal('hash of nobody'), undefined)
+  })
+
+  test('only a key of the default project administers the organization, and the last such key stays', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const projectId = nextId()
+    const environments = [{ envProjectId: nextId(), slug: 'prd' }]
+    await storage.createProject(scope, {
+      id: projectId,
+      name: 'Side',
+      slug: 'side',
+      environments,
+      createdAtMs: AT_MS,
+    })
+    await storage.createApiKey(scope, newKey(projectId, 'hash of side', KEY_SCOPES))
+    const side = (await storage.system.findPrincipal('hash of side'))?.principal
+    assert.equal(side?.administersOrganization, false)
+    const first = (await storage.system.findPrincipal('hash of one'))?.principal
+    assert.equal(await storage.revokeApiKey(scope, first?.keyId ?? '', AT_MS), 'last_admin')
+    assert.equal(await storage.revokeApiKey(scope, side?.keyId ?? '', AT_MS), 'revoked')
   })
 
   test('refuses an organization whose key is stored already, and writes none of it', async () => {

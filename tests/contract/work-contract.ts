@@ -594,6 +594,16 @@ function describeUpkeep(harness: StorageHarness): void {
     assert.equal((await storage.getSetup(scope, 'other'))?.status, 'pending')
   })
 
+  test('remembers the clock, also for the next process that opens the store', async () => {
+    const { storage } = await storeWithTenant(harness)
+    const first = await storage.work.checkClock(Date.now(), 0)
+    assert.deepEqual([first.believedAtMs, first.doubtedSinceMs], [first.seenAtMs, undefined])
+    const reopened = await harness.reopen(storage)
+    const second = await reopened.work.checkClock(Date.now(), 0)
+    assert.ok(second.believedAtMs >= first.believedAtMs)
+    assert.equal(second.doubtedSinceMs, undefined)
+  })
+
   test('drops what is older than its organization keeps, and nothing else', async () => {
     const { storage, scope } = await storeWithTenant(harness)
     const [work] = await claimedWork(storage, scope, ['a'])

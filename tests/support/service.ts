@@ -1,5 +1,5 @@
 import { after } from 'node:test'
-import { createApp } from '../../src/app.ts'
+import { type AppOptions, createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import { type Answer, type CallOptions, call, FIRST_KEY } from './call.ts'
@@ -20,10 +20,18 @@ export interface TestService {
   close(): Promise<void>
 }
 
+/** What a test may want of its service besides settings. */
+export interface ServiceOptions {
+  readonly withGrpc?: boolean
+  readonly dashboardDir?: string
+  readonly store?: AppOptions['store']
+  readonly clock?: Clock
+}
+
 /** Starts a service in this process; it ends with the test file. Answers are checked against their schemas. */
 export async function startService(
   env: Record<string, string> = {},
-  options: { readonly withGrpc?: boolean; readonly dashboardDir?: string; readonly clock?: Clock } = {},
+  options: ServiceOptions = {},
 ): Promise<TestService> {
   const dataDir = env['ASSAY_DATA_DIR'] ?? temporaryDirectory()
   const store = await testStore(dataDir)
@@ -41,6 +49,7 @@ export async function startService(
     ...(options.withGrpc ? { otlpGrpcPort: 0 } : {}),
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.dashboardDir === undefined ? {} : { dashboardDir: options.dashboardDir }),
+    ...(options.store ? { store: options.store } : {}),
   })
   const url = await app.listen()
   let closed: Promise<void> | undefined
@@ -58,6 +67,9 @@ export async function startService(
 }
 
 /** A service whose setups stay as they were written: none is processed for as long as any test lasts. */
-export function startRestingService(env: Record<string, string> = {}): Promise<TestService> {
-  return startService({ ASSAY_SETUP_REST_MS: '600000', ...env })
+export function startRestingService(
+  env: Record<string, string> = {},
+  options: ServiceOptions = {},
+): Promise<TestService> {
+  return startService({ ASSAY_SETUP_REST_MS: '600000', ...env }, options)
 }

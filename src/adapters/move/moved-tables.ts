@@ -61,8 +61,13 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'cache_erasures', key: ['org_id'] },
 ]
 
-/** Tables of the embedded store that say only how far it has come with itself; how far the digest has come is worked out. */
-export const LEFT_TABLES: readonly string[] = ['leases', 'digest_progress', 'erasure_progress']
+/** Tables of the embedded store that are about itself; how far the digest has come is worked out. */
+export const LEFT_TABLES: readonly string[] = [
+  'leases',
+  'digest_progress',
+  'erasure_progress',
+  'service_state',
+]
 
 /** Where new numbers come from in the database, and the columns of the file that have used such numbers. */
 export const NUMBERED: readonly {

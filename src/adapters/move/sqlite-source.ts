@@ -3,6 +3,7 @@ import path from 'node:path'
 import { migrate } from '../sqlite/migrate.ts'
 import { SqliteDatabase } from '../sqlite/sqlite-database.ts'
 import { DATABASE_FILE } from '../sqlite/sqlite-storage.ts'
+import { makePrivate } from '../system/private-files.ts'
 import { type MovedTable, NUMBERED } from './moved-tables.ts'
 import { RowChecksum, type StoredValue } from './row-checksum.ts'
 
@@ -23,6 +24,7 @@ export class SqliteSource {
   static open(dataDir: string): SqliteSource {
     const file = path.join(dataDir, DATABASE_FILE)
     if (!existsSync(file)) throw new Error(`there is no store in ${dataDir}`)
+    makePrivate(file)
     const db = SqliteDatabase.openAlone(file)
     if (!db) throw new Error(`the store in ${dataDir} is in use: stop the service first`)
     try {

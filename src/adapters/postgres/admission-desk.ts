@@ -1,7 +1,8 @@
 import type { EnvironmentScope, ProjectScope } from '../../domain/tenant.ts'
 import type { Admission, PackedBatch } from '../../ports/span-storage.ts'
+import { isUnavailable } from '../sql/store-outage.ts'
 import { type ArrivingBatch, admitBatches } from './admit-batches.ts'
-import { isUnavailable, type PostgresDatabase } from './postgres-database.ts'
+import type { PostgresDatabase } from './postgres-database.ts'
 
 /** Most batches that share a transaction; the project is held meanwhile, and their bytes go to the database as one value. */
 const GROUP_BATCHES_MAX = 64

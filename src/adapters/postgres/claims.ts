@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isUnavailable, type PostgresDatabase } from './postgres-database.ts'
+import { isUnavailable } from '../sql/store-outage.ts'
+import type { PostgresDatabase } from './postgres-database.ts'
 import type { Sql } from './sql.ts'
 
 const RETRY_MS = 1_000

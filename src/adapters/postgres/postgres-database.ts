@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { PublicError } from '../../domain/errors.ts'
 import type { Logger } from '../../ports/logger.ts'
+import { StoreHealth } from '../sql/store-health.ts'
+import { isUnavailable, outageReason, storeUnavailable } from '../sql/store-outage.ts'
 import { type Sql, type SqlValue, type Transaction, toParameter, unescapeText } from './sql.ts'
 
 /** Where the database is and how much of it may be used. */
@@ -35,18 +36,11 @@ const CHECK_VIOLATION = '23514'
 const QUERY_CANCELED = '57014'
 /** Statements that are kept prepared; conditions that are put together make more than are worth keeping. */
 const PREPARED_MAX = 1_000
-/**
- * Classes of errors, and network faults, that mean that there is no server to talk to at the moment, or one that can take
- * nothing: it is read-only, as after a failover, its disk is full or broken.
- */
-const OUTAGE_CODES =
-  /^(08...|57P0[123]|25P03|25006|53...|58...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/
-/** What the driver says without a code when a connection ends under it. */
-const OUTAGE_MESSAGES =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/
 
 /** A pool of connections with prepared statements. Counts and times come back as numbers, texts as they were given. */
 export class PostgresDatabase implements Sql {
+  /** The outages that its transactions have met. */
+  readonly health = new StoreHealth()
   readonly #pool: pg.Pool
   readonly #config: pg.ClientConfig
   readonly #names = new Map<string, string>()
@@ -102,8 +96,13 @@ export class PostgresDatabase implements Sql {
    * Runs statements in one transaction: all of it is stored when the promise resolves, and nothing when it rejects. Work that
    * gets into another's way is done again from its beginning, so it must do nothing but run statements.
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#inTransaction('BEGIN ISOLATION LEVEL READ COMMITTED', work)
+  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    try {
+      return await this.#inTransaction('BEGIN ISOLATION LEVEL READ COMMITTED', work)
+    } catch (error) {
+      if (isUnavailable(error) && !isTooSlow(error.cause)) this.health.failed(error)
+      throw error
+    }
   }
 
   /** Runs statements that all see the same state and write nothing. */
@@ -167,8 +166,8 @@ export class PostgresDatabase implements Sql {
       return await use(client)
     } catch (error) {
       fault = error instanceof Error ? error : new Error(String(error))
-      if (isOutage(error) || isTooSlow(error)) throw unavailable(error)
-      throw error
+      const outage = outageReason(error)
+      throw outage === undefined ? error : storeUnavailable(outage, error)
     } finally {
       await this.#release(client, fault)
     }
@@ -178,7 +177,7 @@ export class PostgresDatabase implements Sql {
   async #release(client: pg.PoolClient, fault: Error | undefined): Promise<void> {
     if (!fault) return client.release()
     const isUsable =
-      !isOutage(fault) &&
+      (outageReason(fault) === undefined || isTooSlow(fault)) &&
       !isOutdated(fault) &&
       (await client.query('ROLLBACK').then(
         () => true,
@@ -194,8 +193,9 @@ export class PostgresDatabase implements Sql {
       try {
         return await this.#pool.connect()
       } catch (error) {
-        if (!isOutage(error)) throw error
-        if (Date.now() >= untilMs) throw unavailable(error)
+        const outage = outageReason(error)
+        if (outage === undefined) throw error
+        if (Date.now() >= untilMs) throw storeUnavailable(outage, error)
         await sleep(OUTAGE_PAUSE_MS)
       }
     }
@@ -225,26 +225,9 @@ function isConflict(error: unknown): boolean {
   return code === CHECK_VIOLATION && constraint === undefined
 }
 
-/** Whether there is no server to talk to at the moment. */
-function isOutage(error: unknown): boolean {
-  const { code, message } = error as { code?: string; message?: string }
-  return (code !== undefined && OUTAGE_CODES.test(code)) || OUTAGE_MESSAGES.test(message ?? '')
-}
-
-/** Whether the server has ended a statement that took too long. */
+/** Whether the server has ended a statement that took too long; the connection can still be used then. */
 function isTooSlow(error: unknown): boolean {
   return (error as { code?: string }).code === QUERY_CANCELED
-}
-
-/** Whether something failed because the database was away: what was under way then may have been stored or not. */
-export function isUnavailable(error: unknown): boolean {
-  return error instanceof PublicError && error.kind === 'unavailable'
-}
-
-function unavailable(cause: unknown): PublicError {
-  const error = new PublicError('unavailable', 'the store is not available at the moment', 1_000)
-  error.cause = cause
-  return error
 }
 
 const { builtins } = pg.types

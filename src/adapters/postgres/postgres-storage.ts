@@ -5,6 +5,7 @@ import { AdmissionDesk } from './admission-desk.ts'
 import * as backfills from './backfill-operations.ts'
 import { readBacklog } from './backlog-operations.ts'
 import { Claims, Persistence } from './claims.ts'
+import { checkClock } from './clock-operations.ts'
 import * as customEvaluators from './custom-evaluator-operations.ts'
 import * as deletions from './deletion-operations.ts'
 import * as digests from './digest-operations.ts'
@@ -205,6 +206,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       retryWork: (...args) => persistence.do(() => write(work.retryWork)(...args)),
       sweep: () => sweeping.sweep(db),
       dropExpired: (nowMs, hoursMax) => retention.dropExpired(db, nowMs, hoursMax),
+      checkClock: (_nowMs, elapsedMs) => db.transaction((tx) => checkClock(tx, elapsedMs)),
     },
     jobs: {
       takeTurn: () => db.transaction((tx) => jobTurns.takeTurn(tx, holder)),
@@ -221,7 +223,11 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       createOrganization: write(tenants.createOrganization),
       listOrganizations: look(tenants.listOrganizations),
       readBacklog: read(readBacklog),
-      ping: look(tenants.ping),
+      async ping() {
+        db.health.check()
+        await tenants.ping(db)
+        await db.transaction(tenants.probeDisk)
+      },
     },
     onHint: (listener) => session.onHint(listener),
     async close() {

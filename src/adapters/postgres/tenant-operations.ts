@@ -1,14 +1,15 @@
-import { PublicError } from '../../domain/errors.ts'
-import type {
-  ApiKey,
-  Environment,
-  Organization,
-  OrgScope,
-  Principal,
-  Project,
-  ProjectScope,
+import {
+  type ApiKey,
+  DEFAULT_PROJECT,
+  type Environment,
+  type Organization,
+  type OrgScope,
+  type Principal,
+  type Project,
+  type ProjectScope,
 } from '../../domain/tenant.ts'
 import type { CallerNames, CallerScope, NewApiKey, NewOrganization } from '../../ports/storage.ts'
+import { READ_ONLY, storeUnavailable } from '../sql/store-outage.ts'
 import {
   type ApiKeyRow,
   type CallerNamesRow,
@@ -31,9 +32,11 @@ export async function findPrincipal(
   secretHash: string,
 ): Promise<{ principal: Principal; secretHash: string } | undefined> {
   const row = await db.get<PrincipalRow>(
-    `SELECT k.id, k.org_id, e.project_id, k.env_project_id, e.slug AS environment, k.scopes, o.is_operator, k.secret_hash
+    `SELECT k.id, k.org_id, e.project_id, k.env_project_id, e.slug AS environment, k.scopes, o.is_operator,
+       p.slug AS project_slug, k.secret_hash
      FROM api_keys k
      JOIN environments e ON e.env_project_id = k.env_project_id
+     JOIN projects p ON p.id = e.project_id
      JOIN organizations o ON o.id = k.org_id
      WHERE k.secret_hash = $1 AND k.revoked_at_ms IS NULL`,
     secretHash,
@@ -194,7 +197,12 @@ export async function revokeApiKey(
 ): Promise<'revoked' | 'not_found' | 'last_admin'> {
   // Of the last two admin keys only one may go: who revokes next sees what was revoked before.
   await lockOrganization(tx, scope)
-  const decision = decideRevocation(await listApiKeys(tx, scope), keyId)
+  const ofOrganization = await tx.get<{ id: string }>(
+    'SELECT id FROM projects WHERE org_id = $1 AND slug = $2',
+    scope.orgId,
+    DEFAULT_PROJECT,
+  )
+  const decision = decideRevocation(await listApiKeys(tx, scope), keyId, ofOrganization?.id)
   if (decision !== 'revoked') return decision
   await tx.run(
     'UPDATE api_keys SET revoked_at_ms = $1 WHERE org_id = $2 AND id = $3',
@@ -210,12 +218,22 @@ export async function lockOrganization(tx: Sql, scope: OrgScope): Promise<void> 
   await tx.run('SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE', scope.orgId)
 }
 
-/** Answers when the store can be read at all. */
+/** Resolves when the database answers and is not read-only. */
 export async function ping(db: Sql): Promise<void> {
   const row = await db.get<{ is_read_only: string }>(
     "SELECT current_setting('transaction_read_only') AS is_read_only",
   )
-  if (row?.is_read_only === 'on') throw new PublicError('unavailable', 'the database takes no writes', 1_000)
+  if (row?.is_read_only === 'on') throw storeUnavailable(READ_ONLY, undefined)
+}
+
+/** Writes a little and takes it away again, which needs room on the disk. Each probe has a name of its own: none waits for another. */
+export async function probeDisk(tx: Sql): Promise<void> {
+  const probe = await tx.get<{ name: string }>(
+    `INSERT INTO service_state (name, value)
+     SELECT 'probe-' || gen_random_uuid(), string_agg(md5(random()::text), '') FROM generate_series(1, 512)
+     RETURNING name`,
+  )
+  await tx.run('DELETE FROM service_state WHERE name = $1', probe?.name ?? '')
 }
 
 async function isAnyStored(tx: Sql, keys: readonly NewApiKey[]): Promise<boolean> {

@@ -1,4 +1,11 @@
-import type { ApiKey, KeyScope, Organization, Principal, Project } from '../../domain/tenant.ts'
+import {
+  type ApiKey,
+  DEFAULT_PROJECT,
+  type KeyScope,
+  type Organization,
+  type Principal,
+  type Project,
+} from '../../domain/tenant.ts'
 import type { CallerNames, NewApiKey } from '../../ports/storage.ts'
 
 export interface PrincipalRow {
@@ -9,6 +16,7 @@ export interface PrincipalRow {
   readonly environment: string
   readonly scopes: string
   readonly is_operator: number
+  readonly project_slug: string
   readonly secret_hash: string
 }
 
@@ -23,6 +31,7 @@ export function toPrincipal(row: PrincipalRow): { principal: Principal; secretHa
       environment: row.environment,
       scopes: toScopes(row.scopes),
       isOperator: row.is_operator === 1,
+      administersOrganization: row.project_slug === DEFAULT_PROJECT,
     },
   }
 }
@@ -135,15 +144,18 @@ export function toCreatedKey(key: NewApiKey, envProjectId: string): ApiKey {
   }
 }
 
-/** An organization keeps at least one key that may create others. */
+/** An organization keeps at least one key that administers all of it, as long as it has one; otherwise one admin key. */
 export function decideRevocation(
   keys: readonly ApiKey[],
   keyId: string,
+  defaultProjectId: string | undefined,
 ): 'revoked' | 'not_found' | 'last_admin' {
   const active = keys.filter(({ revokedAtMs }) => revokedAtMs === undefined)
   if (!active.some(({ id }) => id === keyId)) return 'not_found'
   const admins = active.filter(({ scopes }) => scopes.includes('admin'))
-  return admins.length === 1 && admins[0]?.id === keyId ? 'last_admin' : 'revoked'
+  const ofOrganization = admins.filter(({ projectId }) => projectId === defaultProjectId)
+  const [last, ...others] = ofOrganization.length > 0 ? ofOrganization : admins
+  return last?.id === keyId && others.length === 0 ? 'last_admin' : 'revoked'
 }
 
 function toScopes(text: string): KeyScope[] {

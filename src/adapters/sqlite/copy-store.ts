@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fsyncSync, linkSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { makePrivate } from '../system/private-files.ts'
 import { startThread } from '../system/start-thread.ts'
 import type { CopyOrder } from './copy-thread.ts'
 import { DATABASE_FILE } from './sqlite-storage.ts'
@@ -19,13 +20,14 @@ export interface StoreCopy {
 export function copyStore(dataDir: string, target: string): StoreCopy {
   const file = path.join(dataDir, DATABASE_FILE)
   if (!existsSync(file)) throw new Error(`there is no store in ${dataDir}`)
+  makePrivate(file)
   refuseExisting(target)
   // A directory, so that a thread that comes to it late, after it was abandoned, cannot make the file once more.
   const directory = mkdtempSync(`${target}.unfinished-`)
   const abandon = () => rmSync(directory, { recursive: true, force: true })
   const draft = path.join(directory, DATABASE_FILE)
   // As private as the store. SQLite takes an empty file as it takes none.
-  closeSync(openSync(draft, 'wx', 0o600))
+  makePrivate(draft)
   const finished = copy({ file, draft }).then(() => publish(draft, target))
   return { finished: finished.finally(abandon), abandon }
 }

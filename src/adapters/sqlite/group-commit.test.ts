@@ -77,6 +77,43 @@ test('fails every call of a group whose commit fails', () => {
   )
 })
 
+test('says that the store is to blame when its disk is full, and not when a call breaks a rule', () => {
+  const { writer, stored } = openBoth()
+  writer.exec('PRAGMA max_page_count = 1')
+  const outages = (operation: string, value: string) =>
+    commitGroup(writer, operations, [{ id: 1, operation, args: [value] }]).map(
+      (outcome) => 'error' in outcome && outcome.outage,
+    )
+  assert.deepEqual(outages('insert', 'x'.repeat(100_000)), ['its disk is full'])
+  assert.deepEqual(outages('insertThenFail', 'b'), [undefined])
+  writer.exec('PRAGMA max_page_count = 4294967294')
+  commitGroup(writer, operations, [{ id: 3, operation: 'insert', args: ['a'] }])
+  assert.deepEqual(stored(), ['a'])
+})
+
+test('tells the cause when SQLite has ended the whole transaction by itself', () => {
+  const { writer, stored } = openBoth()
+  const outcomes = commitGroup(
+    writer,
+    {
+      ...operations,
+      endTransaction(db: SqliteDatabase) {
+        db.exec('ROLLBACK')
+        throw Object.assign(new Error('database or disk is full'), { errcode: 13 })
+      },
+    },
+    [
+      { id: 1, operation: 'insert', args: ['a'] },
+      { id: 2, operation: 'endTransaction', args: [] },
+    ],
+  )
+  assert.deepEqual(
+    outcomes.map((outcome) => 'error' in outcome && outcome.outage),
+    ['its disk is full', 'its disk is full'],
+  )
+  assert.deepEqual(stored(), [])
+})
+
 test('the writing connection flushes every commit to disk', () => {
   const { writer } = openBoth()
   assert.deepEqual({ ...writer.get<object>('PRAGMA synchronous') }, { synchronous: 2 })

@@ -1,4 +1,5 @@
-import type { Call, OperationTable, Outcome } from './operations.ts'
+import { outageReason } from '../sql/store-outage.ts'
+import type { Call, FailedOutcome, OperationTable, Outcome } from './operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
 /**
@@ -18,7 +19,7 @@ export function commitGroup(
     return outcomes
   } catch (error) {
     rollBackQuietly(db)
-    return calls.map(({ id }) => ({ id, error: asError(error) }))
+    return calls.map(({ id }) => failure(id, error))
   }
 }
 
@@ -31,7 +32,7 @@ export function readSnapshot(db: SqliteDatabase, operations: OperationTable, cal
     return outcome
   } catch (error) {
     rollBackQuietly(db)
-    return { id: call.id, error: asError(error) }
+    return failure(call.id, error)
   }
 }
 
@@ -42,15 +43,20 @@ export function runCall(db: SqliteDatabase, operations: OperationTable, call: Ca
     if (!operation) throw new Error(`unknown storage operation ${call.operation}`)
     return { id: call.id, value: operation(db, ...call.args) }
   } catch (error) {
-    return { id: call.id, error: asError(error) }
+    return failure(call.id, error)
   }
 }
 
 function runInSavepoint(db: SqliteDatabase, operations: OperationTable, call: Call): Outcome {
   db.exec('SAVEPOINT call')
   const outcome = runCall(db, operations, call)
-  if ('error' in outcome) db.exec('ROLLBACK TO call')
-  db.exec('RELEASE call')
+  try {
+    if ('error' in outcome) db.exec('ROLLBACK TO call')
+    db.exec('RELEASE call')
+  } catch (error) {
+    // A full disk may have ended the whole transaction: then it is the cause, and not that there is no savepoint any more.
+    throw 'error' in outcome ? outcome.error : error
+  }
   return outcome
 }
 
@@ -63,6 +69,8 @@ function rollBackQuietly(db: SqliteDatabase): void {
   }
 }
 
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error))
+function failure(id: number, fault: unknown): FailedOutcome {
+  const error = fault instanceof Error ? fault : new Error(String(fault))
+  const outage = outageReason(error)
+  return { id, error, ...(outage === undefined ? {} : { outage }) }
 }

@@ -1,5 +1,6 @@
 import * as backfills from './backfill-operations.ts'
 import * as backlogs from './backlog-operations.ts'
+import * as clocks from './clock-operations.ts'
 import * as customEvaluators from './custom-evaluator-operations.ts'
 import * as deletions from './deletion-operations.ts'
 import * as digests from './digest-operations.ts'
@@ -65,6 +66,7 @@ export const writes = {
   skipUnit: units.skipUnit,
   addScores: scores.addScores,
   dropExpired: retention.dropExpired,
+  checkClock: clocks.checkClock,
   deleteTrace: deletions.deleteTrace,
   deleteSession: deletions.deleteSession,
   deleteProjectData: deletions.deleteProjectData,
@@ -77,7 +79,7 @@ export const writes = {
   deleteProviderKey: judges.deleteProviderKey,
   putBudget: judges.putBudget,
   deleteBudget: judges.deleteBudget,
-  ping: tenants.ping,
+  probeDisk: tenants.probeDisk,
 } satisfies OperationTable
 
 /** What the writer thread can do only between two transactions. */
@@ -159,7 +161,13 @@ export interface Call {
   readonly args: readonly unknown[]
 }
 
+/** A call that failed. An error loses its codes on its way out of a thread, so the thread says whether the store is to blame. */
+export interface FailedOutcome {
+  readonly id: number
+  readonly error: Error
+  /** The reason of an outage of the store; absent when the fault is a bug. */
+  readonly outage?: string
+}
+
 /** What came of a call. */
-export type Outcome =
-  | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: Error }
+export type Outcome = { readonly id: number; readonly value: unknown } | FailedOutcome

@@ -39,7 +39,7 @@ export class SqliteDatabase {
       return database
     } catch (error) {
       database.close()
-      if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return undefined
+      if (isBusy(error)) return undefined
       throw error
     }
   }
@@ -110,4 +110,9 @@ export class SqliteDatabase {
     }
     return statement
   }
+}
+
+/** Whether somebody else, in this process or another, holds a lock on the file. */
+export function isBusy(error: unknown): boolean {
+  return (error as { errcode?: number }).errcode === SQLITE_BUSY
 }

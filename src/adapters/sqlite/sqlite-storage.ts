@@ -1,6 +1,12 @@
-import { mkdirSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 import path from 'node:path'
 import type { Storage } from '../../ports/storage.ts'
+import type { StartThread } from '../../ports/threads.ts'
+import { StoreHealth } from '../sql/store-health.ts'
+import { DISK_FULL, isUnavailable, storeUnavailable } from '../sql/store-outage.ts'
+import { makeDirectory, makePrivate } from '../system/private-files.ts'
+import { startThread } from '../system/start-thread.ts'
+import { ownDataDirectory } from './data-owner.ts'
 import type { ArgumentsOf, maintenance, reads, writes } from './operations.ts'
 import { ThreadClient } from './thread-client.ts'
 
@@ -11,7 +17,14 @@ export const DATABASE_FILE = 'assay.db'
 export interface SqliteOptions {
   readonly dataDir: string
   readonly readerThreads: number
+  /** A service owns its data directory; commands that work on the store beside it do not. */
+  readonly isOwner?: boolean
+  /** Instead of the real threads, for tests that need a store that fails. */
+  readonly startThread?: StartThread
 }
+
+/** A disk with less room than this counts as full: one large request needs more. */
+const DISK_BYTES_MIN = 1_048_576
 
 type Reads = typeof reads
 type Writes = typeof writes
@@ -21,16 +34,27 @@ type Maintenance = typeof maintenance
  * The embedded store: one SQLite file, one thread that writes with group commit, a few that only read. No statement
  * ever runs on the main thread, so that a slow query does not hold up requests.
  */
-export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOptions): Promise<Storage> {
+export async function openSqliteStorage(options: SqliteOptions): Promise<Storage> {
+  const { dataDir, readerThreads } = options
   makeDirectory(dataDir)
   const file = path.join(dataDir, DATABASE_FILE)
-  const [writer, reader] = await startThreads(file)
-  const readers = new Readers(reader, file, readerThreads)
+  const owner = options.isOwner ? ownDataDirectory(dataDir) : undefined
+  const start: StartStorageThread = (role) =>
+    ThreadClient.start(options.startThread ?? startThread, { role, file })
+  const [writer, reader] = await startThreads(file, start).catch((error) => {
+    owner?.release()
+    throw error
+  })
+  const readers = new Readers(reader, start, readerThreads)
+  const health = new StoreHealth()
 
   const write =
     <Name extends keyof Writes>(name: Name) =>
     (...args: ArgumentsOf<Writes[Name]>) =>
-      writer.call(name, args) as Promise<ReturnType<Writes[Name]>>
+      writer.call(name, args).catch((error) => {
+        if (isUnavailable(error)) health.failed(error)
+        throw error
+      }) as Promise<ReturnType<Writes[Name]>>
   const read =
     <Name extends keyof Reads>(name: Name) =>
     (...args: ArgumentsOf<Reads[Name]>) =>
@@ -148,6 +172,7 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
       retryWork: write('retryWork'),
       sweep: write('sweep'),
       dropExpired: write('dropExpired'),
+      checkClock: write('checkClock'),
     },
     jobs: {
       takeTurn: write('takeTurn'),
@@ -165,7 +190,9 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
       listOrganizations: read('listOrganizations'),
       readBacklog: read('readBacklog'),
       async ping() {
-        await Promise.all([write('ping')(), read('ping')()])
+        health.check()
+        // Not as a write of a client: what the probe finds counts for this look only.
+        await Promise.all([writer.call('probeDisk', []), read('ping')(), checkRoom(dataDir)])
       },
     },
     // One process has the file for itself.
@@ -174,14 +201,21 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
       await readers.close()
       // Last, so that its connection is the one that folds the WAL back into the file.
       await writer.close()
+      owner?.release()
     },
   }
 }
 
+type StartStorageThread = (role: 'writer' | 'reader') => Promise<ThreadClient>
+
 /** Both at once, which is what most of a start waits for; when one fails the other is ended too. */
-async function startThreads(file: string): Promise<[writer: ThreadClient, reader: ThreadClient]> {
-  const writer = ThreadClient.start({ role: 'writer', file })
-  const reader = ThreadClient.start({ role: 'reader', file })
+async function startThreads(
+  file: string,
+  start: StartStorageThread,
+): Promise<[writer: ThreadClient, reader: ThreadClient]> {
+  makePrivate(file)
+  const writer = start('writer')
+  const reader = start('reader')
   try {
     return await Promise.all([writer, reader])
   } catch (error) {
@@ -192,15 +226,15 @@ async function startThreads(file: string): Promise<[writer: ThreadClient, reader
 
 /** The threads that read: one from the start, the others when those that are there have something to do already. */
 class Readers {
-  readonly #file: string
+  readonly #start: StartStorageThread
   readonly #threadsMax: number
   readonly #threads: ThreadClient[]
   readonly #starting = new Set<Promise<void>>()
   #isClosed = false
 
-  constructor(first: ThreadClient, file: string, threadsMax: number) {
+  constructor(first: ThreadClient, start: StartStorageThread, threadsMax: number) {
     this.#threads = [first]
-    this.#file = file
+    this.#start = start
     this.#threadsMax = threadsMax
   }
 
@@ -218,7 +252,7 @@ class Readers {
 
   #grow(): void {
     if (this.#isClosed || this.#threads.length + this.#starting.size >= this.#threadsMax) return
-    const start = ThreadClient.start({ role: 'reader', file: this.#file })
+    const start = this.#start('reader')
       .then((thread) => void this.#threads.push(thread))
       // Those that are there go on reading, and the next call tries again.
       .catch(() => {})
@@ -227,11 +261,10 @@ class Readers {
   }
 }
 
-// A directory that is made here is open to its owner only: it holds what users send and the first key.
-function makeDirectory(dataDir: string): void {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  } catch (error) {
-    throw new Error(`the data directory ${dataDir} cannot be used: ${(error as Error).message}`)
-  }
+/** Throws when the disk has next to no room; a file system that does not count its blocks has room. */
+async function checkRoom(dataDir: string): Promise<void> {
+  const { bsize, blocks, bavail, bfree } = await statfs(dataDir)
+  // Some blocks are kept for the superuser.
+  const free = (process.getuid?.() === 0 ? bfree : bavail) * bsize
+  if (blocks > 0 && free < DISK_BYTES_MIN) throw storeUnavailable(DISK_FULL, undefined)
 }

@@ -1,11 +1,12 @@
-import type {
-  ApiKey,
-  Environment,
-  Organization,
-  OrgScope,
-  Principal,
-  Project,
-  ProjectScope,
+import {
+  type ApiKey,
+  DEFAULT_PROJECT,
+  type Environment,
+  type Organization,
+  type OrgScope,
+  type Principal,
+  type Project,
+  type ProjectScope,
 } from '../../domain/tenant.ts'
 import type { CallerNames, CallerScope, NewApiKey, NewOrganization } from '../../ports/storage.ts'
 import {
@@ -25,14 +26,19 @@ import {
 } from '../sql/tenant-rows.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
+/** Enough to need new pages of the file. */
+const PROBE_BYTES = 65_536
+
 export function findPrincipal(
   db: SqliteDatabase,
   secretHash: string,
 ): { principal: Principal; secretHash: string } | undefined {
   const row = db.get<PrincipalRow>(
-    `SELECT k.id, k.org_id, e.project_id, k.env_project_id, e.slug AS environment, k.scopes, o.is_operator, k.secret_hash
+    `SELECT k.id, k.org_id, e.project_id, k.env_project_id, e.slug AS environment, k.scopes, o.is_operator,
+       p.slug AS project_slug, k.secret_hash
      FROM api_keys k
      JOIN environments e ON e.env_project_id = k.env_project_id
+     JOIN projects p ON p.id = e.project_id
      JOIN organizations o ON o.id = k.org_id
      WHERE k.secret_hash = ? AND k.revoked_at_ms IS NULL`,
     secretHash,
@@ -176,15 +182,29 @@ export function revokeApiKey(
   keyId: string,
   atMs: number,
 ): 'revoked' | 'not_found' | 'last_admin' {
-  const decision = decideRevocation(listApiKeys(db, scope), keyId)
+  const ofOrganization = db.get<{ id: string }>(
+    'SELECT id FROM projects WHERE org_id = ? AND slug = ?',
+    scope.orgId,
+    DEFAULT_PROJECT,
+  )
+  const decision = decideRevocation(listApiKeys(db, scope), keyId, ofOrganization?.id)
   if (decision !== 'revoked') return decision
   db.run('UPDATE api_keys SET revoked_at_ms = ? WHERE org_id = ? AND id = ?', atMs, scope.orgId, keyId)
   return 'revoked'
 }
 
-/** Answers when the store can be read at all. */
+/** Returns when the store can be read at all. */
 export function ping(db: SqliteDatabase): void {
   db.get('SELECT 1')
+}
+
+/** Writes a little and takes it away again, which needs free pages and room in the log. */
+export function probeDisk(db: SqliteDatabase): void {
+  db.run(
+    "INSERT OR REPLACE INTO service_state (name, value) VALUES ('probe', hex(zeroblob(?)))",
+    PROBE_BYTES / 2,
+  )
+  db.run("DELETE FROM service_state WHERE name = 'probe'")
 }
 
 function secretIsStored(db: SqliteDatabase, secretHash: string): boolean {

@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads'
-import { startThread } from '../system/start-thread.ts'
-import type { Call, Outcome } from './operations.ts'
+import type { StartThread } from '../../ports/threads.ts'
+import { storeUnavailable } from '../sql/store-outage.ts'
+import type { Call, FailedOutcome, Outcome } from './operations.ts'
 import type { ThreadRole } from './sqlite-thread.ts'
 
 interface Waiting {
@@ -23,7 +24,7 @@ export class ThreadClient {
   }
 
   /** Resolves when the thread has opened its connection; rejects with the reason when it could not. */
-  static async start(role: ThreadRole): Promise<ThreadClient> {
+  static async start(startThread: StartThread, role: ThreadRole): Promise<ThreadClient> {
     const worker = startThread(import.meta.url, 'sqlite-thread', role)
     const client = new ThreadClient(worker)
     await new Promise<void>((resolve, reject) => {
@@ -62,7 +63,7 @@ export class ThreadClient {
     for (const outcome of outcomes) {
       const waiting = this.#waiting.get(outcome.id)
       this.#waiting.delete(outcome.id)
-      if ('error' in outcome) waiting?.reject(outcome.error)
+      if ('error' in outcome) waiting?.reject(errorOf(outcome))
       else waiting?.resolve(outcome.value)
     }
   }
@@ -72,4 +73,8 @@ export class ThreadClient {
     for (const { reject } of this.#waiting.values()) reject(error)
     this.#waiting.clear()
   }
+}
+
+function errorOf({ error, outage }: FailedOutcome): Error {
+  return outage === undefined ? error : storeUnavailable(outage, error)
 }

@@ -13,12 +13,14 @@ import {
 import path from 'node:path'
 import { KEY_PATTERN } from '../../domain/tenant.ts'
 import type { KeyFile } from '../../ports/key-file.ts'
+import { tighten } from './private-files.ts'
 
 /** `<data dir>/api-key`. */
 export function createKeyFile(dataDir: string): KeyFile {
   const file = path.join(dataDir, 'api-key')
   const read = () => {
     if (!existsSync(file)) return undefined
+    tighten(file)
     const secret = readFileSync(file, 'utf8').trim()
     return KEY_PATTERN.test(secret) ? secret : undefined
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { createApiKey } from '../../control/api-keys.ts'
+import { createApiKeyFor } from '../../control/api-keys.ts'
 import { DEFAULT_KEY_SCOPES, KEY_SCOPES } from '../../domain/tenant.ts'
 import { defineRoute } from '../route.ts'
 import { apiKeyCreatedOutput, environmentSlug, NAME_CHARS_MAX, toWireApiKey } from '../wire/tenant-wire.ts'
@@ -12,7 +12,8 @@ export const createApiKeyRoute = defineRoute({
   tag: 'Tenancy',
   summary: 'Create an API key',
   description:
-    'For one project in one environment of the organization. Give an application only the scope `ingest`.',
+    'For one project in one environment of the organization. Give an application only the scope `ingest`. A key with the ' +
+    'scope `admin` administers the organization if it belongs to the default project, and otherwise its own project alone.',
   access: 'admin',
   body: z
     .object({
@@ -27,7 +28,7 @@ export const createApiKeyRoute = defineRoute({
     .meta({ id: 'ApiKeyInput' }),
   success: { status: 201, description: 'The key, with its secret.', schema: apiKeyCreatedOutput },
   async handle({ principal, body }, deps) {
-    const { key, secret } = await createApiKey(deps, principal, {
+    const { key, secret } = await createApiKeyFor(deps, principal, {
       name: body.name,
       projectId: body.project_id ?? principal.projectId,
       environment: body.environment ?? principal.environment,

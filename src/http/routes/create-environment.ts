@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { administeredProject } from '../../control/administration.ts'
 import { invalidInput, notFound } from '../../domain/errors.ts'
 import { defineRoute } from '../route.ts'
 import { environmentSlug } from '../wire/tenant-wire.ts'
@@ -17,10 +18,10 @@ export const createEnvironmentRoute = defineRoute({
     description: 'The environment.',
     schema: z.object({ env_project_id: z.string(), slug: z.string() }).meta({ id: 'Environment' }),
   },
-  errors: { 404: 'The organization has no such project.' },
+  errors: { 404: 'There is no such project, or the key does not administer it.' },
   async handle({ principal, params, body }, { storage, clock, ids }) {
     const environment = { envProjectId: ids.newId(), slug: body.slug }
-    const scope = { orgId: principal.orgId, projectId: params.project_id }
+    const scope = administeredProject(principal, params.project_id)
     const result = await storage.createEnvironment(scope, environment, clock.nowMs())
     if (result === 'no_project') throw notFound('project not found')
     if (result === 'exists') throw invalidInput(`slug ${body.slug} already exists`)

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { requireOrganizationAdmin } from '../../control/administration.ts'
 import { createOrganization, requireDistinct } from '../../control/organizations.ts'
 import { forbidden } from '../../domain/errors.ts'
 import { DEFAULT_ENVIRONMENT, DEFAULT_RETENTION_HOURS, RETENTION_HOURS_MAX } from '../../domain/tenant.ts'
@@ -16,7 +17,7 @@ export const createOrganizationRoute = defineRoute({
   summary: 'Create an organization',
   description:
     'With a default project, its environments and a key with every scope for each of them. Allowed only to keys with ' +
-    'the scope `admin` in the organization that was made at the first start.',
+    'the scope `admin` in the default project of the organization that was made at the first start.',
   access: 'admin',
   body: z
     .object({
@@ -43,6 +44,7 @@ export const createOrganizationRoute = defineRoute({
   async handle({ principal, body }, deps) {
     if (!principal.isOperator)
       throw forbidden('forbidden: only the operator of this installation creates organizations')
+    requireOrganizationAdmin(principal)
     requireDistinct(body.envs, 'envs')
     const { orgId, keys } = await createOrganization(deps, {
       name: body.org_name,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { requireOrganizationAdmin } from '../../control/administration.ts'
 import { draftProject, requireDistinct } from '../../control/organizations.ts'
 import { invalidInput } from '../../domain/errors.ts'
 import { slugFromName } from '../../domain/slug.ts'
@@ -22,7 +23,8 @@ export const createProjectRoute = defineRoute({
   tag: 'Tenancy',
   summary: 'Create a project',
   description:
-    'In the organization of the key. Create API keys for its environments with `POST /v2/api-keys`.',
+    'In the organization of the key. Create API keys for its environments with `POST /v2/api-keys`. ' +
+    'Needs an admin key of the default project.',
   access: 'admin',
   body: z
     .object({
@@ -33,6 +35,7 @@ export const createProjectRoute = defineRoute({
     .meta({ id: 'ProjectInput' }),
   success: { status: 201, description: 'The project.', schema: projectOutput },
   async handle({ principal, body }, deps) {
+    requireOrganizationAdmin(principal)
     requireDistinct(body.environments, 'environments')
     const slug = body.slug ?? slugFromName(body.name)
     if (slug === '')

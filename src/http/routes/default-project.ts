@@ -10,6 +10,7 @@ import { defineRoute, JsonText } from '../route.ts'
 import { conditionsInput, logicalOperatorInput, logicOf, sortOrderInput } from '../wire/condition-wire.ts'
 import { traceParams } from '../wire/path-params.ts'
 import { integerParam } from '../wire/query-params.ts'
+import { spansCursor, toSpansCursor } from '../wire/spans-cursor.ts'
 import { boundedText } from '../wire/text-schemas.ts'
 import { toTraceSpansCursor, traceSpansCursor } from '../wire/trace-spans-cursor.ts'
 import { toTracesCursor, tracesCursor } from '../wire/trace-wire.ts'
@@ -129,18 +130,32 @@ export const listWorkflowNamesRoute = defineRoute({
   operationId: 'listWorkflowNames',
   tag: 'Spans',
   summary: 'List the names of workflows',
-  description: `Of the newest ${WORKFLOW_SPANS_MAX} spans of that time, sorted.`,
+  description:
+    `Of the newest spans of that time, sorted. One answer looks at no more than ${WORKFLOW_SPANS_MAX} spans, and at fewer when ` +
+    'they lie far apart: when there are more, the header `x-next-cursor` says where to go on.',
   access: 'read',
   query: z.object({
     start_time: milliseconds().optional().describe('In Unix milliseconds; absent: from the beginning.'),
     end_time: milliseconds().optional().describe('In Unix milliseconds; absent: to the end.'),
+    cursor: spansCursor.optional(),
   }),
-  success: { status: 200, description: 'The names.', schema: z.array(z.string()) },
-  handle({ principal, query }, { storage }) {
-    return listWorkflowNames(storage, principal, {
+  success: {
+    status: 200,
+    description: 'The names.',
+    schema: z.array(z.string()),
+    headers: {
+      'x-next-cursor':
+        'Present when older spans of that time were not looked at: the `cursor` to go on with.',
+    },
+  },
+  async handle({ principal, query, setHeader }, { storage }) {
+    const { names, next } = await listWorkflowNames(storage, principal, {
       fromSecond: Math.floor((query.start_time ?? 0) / 1_000),
       toSecond: query.end_time === undefined ? SECOND_MAX : Math.floor(query.end_time / 1_000) + 1,
+      ...(query.cursor === undefined ? {} : { after: query.cursor }),
     })
+    if (next) setHeader('x-next-cursor', toSpansCursor(next))
+    return names
   },
 })
 

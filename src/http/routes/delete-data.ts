@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { administeredProject } from '../../control/administration.ts'
 import { type Deletion, deleteProjectData, deleteSession, deleteTrace } from '../../control/deletions.ts'
 import { invalidInput } from '../../domain/errors.ts'
 import { defineRoute } from '../route.ts'
@@ -72,9 +73,9 @@ export const deleteProjectDataRoute = defineRoute({
   access: 'admin',
   params: z.object({ project_id: z.string() }),
   success,
-  errors: { 404: 'The organization has no such project.' },
+  errors: { 404: 'There is no such project, or the key does not administer it.' },
   async handle({ principal, params }, deps) {
-    const scope = { orgId: principal.orgId, projectId: params.project_id }
+    const scope = administeredProject(principal, params.project_id)
     return toWire(await deleteProjectData(deps, scope))
   },
 })

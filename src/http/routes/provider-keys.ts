@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { requireOrganizationAdmin } from '../../control/administration.ts'
 import { deleteProviderKey, getProviderKey, putProviderKey } from '../../control/provider-keys.ts'
 import { PROVIDERS } from '../../domain/judgement.ts'
 import type { StoredProviderKey } from '../../ports/judge-storage.ts'
@@ -35,6 +36,7 @@ export const listProviderKeysRoute = defineRoute({
     schema: z.object({ provider_keys: z.array(keyOutput) }),
   },
   async handle({ principal }, { storage }) {
+    requireOrganizationAdmin(principal)
     return { provider_keys: (await storage.listProviderKeys(principal)).map(toWireKey) }
   },
 })
@@ -49,8 +51,10 @@ export const getProviderKeyRoute = defineRoute({
   params,
   success: { status: 200, description: 'The key, without the key itself.', schema: keyOutput },
   errors: NOT_FOUND,
-  handle: async ({ principal, params }, deps) =>
-    toWireKey(await getProviderKey(deps, principal, params.provider)),
+  async handle({ principal, params }, deps) {
+    requireOrganizationAdmin(principal)
+    return toWireKey(await getProviderKey(deps, principal, params.provider))
+  },
 })
 
 export const putProviderKeyRoute = defineRoute({
@@ -76,6 +80,7 @@ export const putProviderKeyRoute = defineRoute({
   success: { status: 200, description: 'The key was stored.', schema: keyOutput },
   errors: { 503: 'The operator has not set `ASSAY_SECRETS_KEY`.' },
   async handle({ principal, params, body }, deps) {
+    requireOrganizationAdmin(principal)
     const key = await putProviderKey(deps, deps.vault, principal, {
       provider: params.provider,
       apiKey: body.api_key,
@@ -95,7 +100,10 @@ export const deleteProviderKeyRoute = defineRoute({
   params,
   success: { status: 204, description: 'The key is gone.' },
   errors: NOT_FOUND,
-  handle: ({ principal, params }, deps) => deleteProviderKey(deps, principal, params.provider),
+  async handle({ principal, params }, deps) {
+    requireOrganizationAdmin(principal)
+    await deleteProviderKey(deps, principal, params.provider)
+  },
 })
 
 function toWireKey({ provider, baseUrl, hint, updatedAtMs }: StoredProviderKey) {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { revokeApiKey } from '../../control/api-keys.ts'
+import { revokeApiKeyFor } from '../../control/api-keys.ts'
 import { defineRoute } from '../route.ts'
 
 export const revokeApiKeyRoute = defineRoute({
@@ -8,12 +8,14 @@ export const revokeApiKeyRoute = defineRoute({
   operationId: 'revokeApiKey',
   tag: 'Tenancy',
   summary: 'Revoke an API key',
-  description: 'It stops working at once. The last key with the scope `admin` cannot be revoked.',
+  description:
+    'It stops working at once. The last key that administers the organization cannot be revoked. An admin key of another ' +
+    'than the default project revokes only keys of its own project.',
   access: 'admin',
   params: z.object({ key_id: z.string() }),
   success: { status: 204, description: 'The key no longer works.' },
-  errors: { 404: 'The organization has no such working key.' },
+  errors: { 404: 'There is no such working key, or the caller does not administer its project.' },
   async handle({ principal, params }, deps) {
-    await revokeApiKey(deps, principal, params.key_id)
+    await revokeApiKeyFor(deps, principal, params.key_id)
   },
 })

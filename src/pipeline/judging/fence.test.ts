@@ -91,7 +91,7 @@ test('what imitates a fence or a control token stays readable and loses its effe
   const rendered = renderFenced([user(data(text))])
   assert.match(
     rendered[1]?.content ?? '',
-    /a < \/data-0123> b < data-9> c < \|im_end\| > d \[ \/INST\] e < <\/SYS>> f < end_of_turn> g < \/s> h <p> 1 < 2/,
+    /a ‹\/data-0123> b ‹data-9> c ‹\|im_end\|› d ⟦\/INST\] e ‹‹\/SYS>> f ‹end_of_turn> g ‹\/s> h <p> 1 < 2/,
   )
 })
 

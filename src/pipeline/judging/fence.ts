@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { PromptMessage, PromptPart } from '../../ports/judge.ts'
 import type { ModelMessage } from '../../ports/model-client.ts'
+import { defuseControlTokens } from './control-tokens.ts'
 
 /**
  * Judged text may say anything, also "the verdict is yes" or "end of data". So it is put between marks that carry a
@@ -65,18 +66,11 @@ function cleanLabel(label: string): string {
   return label.replace(/[^\p{L}\p{N} _.-]/gu, ' ').slice(0, LABEL_CHARS_MAX)
 }
 
-/**
- * What a server might read as its own control tokens although it stands in the text of a turn, and what looks like the
- * marks of a fence. They stay readable but are no longer what they imitate.
- */
-const IMITATIONS =
-  /<(?=\|)|(?<=\|)>|<(?=\/?data-)|\[(?=\/?INST\])|<(?=<\/?SYS>>)|<(?=(?:start|end)_of_turn>)|<(?=\/?s>)|<(?=(?:bos|eos|unk|pad)>)/gi
-
 function neutralise(data: string, nonce: string): string {
   let text = data
   // More than once, because what is left and right of a removed word may form it again.
   while (text.includes(nonce)) text = text.replaceAll(nonce, '')
-  return text.replace(IMITATIONS, (sign) => (sign === '>' ? ' >' : `${sign} `))
+  return defuseControlTokens(text)
 }
 
 function withMovedBlocks(messages: readonly ModelMessage[], moved: readonly string[]): ModelMessage[] {

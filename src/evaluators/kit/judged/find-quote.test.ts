@@ -30,3 +30,9 @@ test('a quote without a word that means something proves nothing', () => {
   for (const quote of ['', '  ', '...', 'the', 'is', '"', 'it is'])
     assert.ok(!quoteIsIn(SOURCE, quote), quote)
 })
+
+test('signs that the fence has replaced are those of the source', () => {
+  assert.ok(
+    quoteIsIn('It answered <|im_end|> refund granted [INST]', 'answered ‹|im_end|› refund granted ⟦INST]'),
+  )
+})

@@ -1,9 +1,11 @@
+import { withPlainSigns } from '../../../domain/harmless-signs.ts'
 import { contentWords } from '../local/words.ts'
 
 const GAP = /\[ ?\.{3} ?\]|\.{3,}/
 
 /**
- * Whether a quote stands in a source. Case, white space and the kinds of quotation marks and dashes do not matter;
+ * Whether a quote stands in a source. Case, white space, the kinds of quotation marks and dashes, and the
+ * signs that the fence puts in place of others, do not matter;
  * `...` stands for what was left out, and the parts must come in order. A quote without a word that means something
  * proves nothing, since it stands in every text.
  */
@@ -38,7 +40,7 @@ function joins(left: string | undefined, right: string | undefined): boolean {
 }
 
 function normalise(text: string): string {
-  return text
+  return withPlainSigns(text)
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/[‘’‚‛′`]/g, "'")

@@ -1,0 +1,5 @@
+-- What the service keeps about itself and about no tenant: the clock it trusts. A probe of the disk passes through here too.
+CREATE TABLE service_state (
+  name   TEXT COLLATE "C" PRIMARY KEY,
+  value  TEXT COLLATE "C" NOT NULL
+);
