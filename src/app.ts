@@ -206,6 +206,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
       dryRuns: new DryRuns({
         ...control,
         startThread,
+        lookingMsMax: config.evaluationMsMax,
         evaluatorVersions: versions,
         judgeOf: judges.judgeOf,
         costs: modelPrices,

@@ -620,6 +620,20 @@ function describeUpkeep(harness: StorageHarness): void {
     assert.deepEqual(await storage.listSpanRefs(scope, allSpans()), [])
   })
 
+  test('drops what came in after a step that took too long, in one pass', async (context) => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await admit(storage, scope, await packed(storage, scope, ['a']))
+    const hourMs = 3_600_000
+    // Every look at the clock says that the time of the step is over.
+    const clock = context.mock.method(performance, 'now', () => clock.mock.callCount() * 1_000)
+    while (await storage.work.dropExpired(AT_MS + 721 * hourMs, 720));
+    clock.mock.restore()
+    // Its ids come before those of the first.
+    await admit(storage, scope, await packed(storage, scope, ['b']))
+    while (await storage.work.dropExpired(AT_MS + 721 * hourMs, 720));
+    assert.deepEqual(await storage.listSpanRefs(scope, allSpans()), [])
+  })
+
   test('keeps a span that began long before it arrived for as long as any other', async () => {
     const { storage, scope } = await storeWithTenant(harness)
     const batch = await packed(storage, scope, ['old', 'new'])

@@ -29,6 +29,7 @@ const jobs = new Jobs({
   onWork() {},
 })
 const dryRuns = new DryRuns({
+  lookingMsMax: 300_000,
   storage,
   clock: { nowMs: () => AT_MS },
   startThread,

@@ -254,9 +254,11 @@ async function dropSpansOf(
     to.trace_id,
     to.span_id,
   )
-  // Last, because what got into another's way is done again from its beginning.
-  seen.set(place, to)
-  return range.length
+  // Last, because what got into another's way is done again from its beginning. Behind a range that is not full there is
+  // nothing; the next pass begins at the beginning, also if this one has no time left.
+  if (range.length === DROP_ROWS) seen.set(place, to)
+  else seen.delete(place)
+  return range.length === DROP_ROWS ? DROP_ROWS : 0
 }
 
 const DROPS: readonly Drop[] = [

@@ -129,7 +129,9 @@ function dropSpans(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): nu
     seen.delete(number)
     return 0
   }
-  seen.set(number, to)
+  // Behind a range that is not full there is nothing; the next pass begins at the beginning, also if this one has no time left.
+  if (range.length === DROP_ROWS) seen.set(number, to)
+  else seen.delete(number)
   db.run(
     `DELETE FROM spans WHERE project_number = ? AND (second, trace_id, span_id) > (?, ?, ?)
        AND (second, trace_id, span_id) <= (?, ?, ?) AND batch_id < ?`,
@@ -142,7 +144,7 @@ function dropSpans(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): nu
     to.span_id,
     oldestBatch(db, number),
   )
-  return range.length
+  return range.length === DROP_ROWS ? DROP_ROWS : 0
 }
 
 function oldestBatch(db: SqliteDatabase, projectNumber: number): number {

@@ -97,6 +97,7 @@ test('a dry run matches exactly the spans that were matched when they arrived', 
   assert.ok(last)
   const { scope, proposed, current, expected } = last
   const dryRuns = new DryRuns({
+    lookingMsMax: 300_000,
     ...{ storage, startThread, clock: { nowMs: Date.now }, evaluatorVersions: {} },
     ...{ judgeOf: async () => undefined, costs: { costOf: () => undefined } },
   })

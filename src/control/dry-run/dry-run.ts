@@ -21,7 +21,7 @@ const BYTES_MAX = 268_435_456
 /** After so long no further batch is looked at. */
 const LOOKING_MS_MAX = 10_000
 /** A thread that has not answered for so long is ended. */
-const SILENT_MS_MAX = 30_000
+const SILENT_MS_MAX = 180_000
 /** Memory of the thread. */
 const HEAP_MB_MAX = 512
 const DAY_MS = 86_400_000
@@ -66,6 +66,8 @@ export interface DryRunDeps extends EntryEvaluatorDeps {
   readonly clock: Clock
   readonly startThread: StartThread
   readonly costs: ModelCosts
+  /** How long one looks at spans before it tells what it has seen; 10 seconds unless told otherwise. */
+  readonly lookingMsMax?: number
 }
 
 /** Tries setups on stored spans, newest first and within limits. Nothing is written. */
@@ -119,8 +121,8 @@ export class DryRuns {
     thread: DryRunThread,
     signal: AbortSignal | undefined,
   ): Promise<Looked> {
-    const { storage, clock } = this.#deps
-    const untilMs = clock.nowMs() + LOOKING_MS_MAX
+    const { storage, clock, lookingMsMax = LOOKING_MS_MAX } = this.#deps
+    const untilMs = clock.nowMs() + lookingMsMax
     const total = { batches: 0, spans: 0, bytes: 0 }
     let after: BatchRef | undefined
     let newestBatch = 0
