@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import { PostgresDatabase } from './postgres-database.ts'
+import { openPostgresStorage } from './postgres-storage.ts'
 import { ping } from './tenant-operations.ts'
 
 function open(url: string): PostgresDatabase {
@@ -34,6 +35,21 @@ test('a database whose disk is full or broken is away', async () => {
     await assert.rejects(fail, { kind: 'unavailable' }, code)
   }
   await ping(db)
+})
+
+test('a database whose disk is full is found out by its probe, before anybody writes', async () => {
+  const url = await emptyDatabase()
+  const storage = await openPostgresStorage({
+    ...{ url, connectionsMax: 2, statementMsMax: 10_000, logger: recordingLogger([]) },
+  })
+  after(() => storage.close())
+  await storage.system.ping()
+  const db = open(url)
+  await db.exec(`
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
+    CREATE TRIGGER full_disk BEFORE INSERT ON service_state EXECUTE FUNCTION refuse();`)
+  await assert.rejects(storage.system.ping(), { kind: 'unavailable', message: /disk is full/ })
 })
 
 test('a row that breaks a rule is no outage', async () => {
