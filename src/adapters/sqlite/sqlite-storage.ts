@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Storage } from '../../ports/storage.ts'
 import type { ArgumentsOf, maintenance, reads, writes } from './operations.ts'
+import type { Search } from './search-deleted.ts'
 import { ThreadClient } from './thread-client.ts'
 
 /** Name of the database file in the data directory. */
@@ -11,6 +12,8 @@ export const DATABASE_FILE = 'assay.db'
 export interface SqliteOptions {
   readonly dataDir: string
   readonly readerThreads: number
+  /** Pages at which the file is full, as on a disk without room; for tests. Absent: what the disk can hold. */
+  readonly pagesMax?: number
 }
 
 type Reads = typeof reads
@@ -21,10 +24,14 @@ type Maintenance = typeof maintenance
  * The embedded store: one SQLite file, one thread that writes with group commit, a few that only read. No statement
  * ever runs on the main thread, so that a slow query does not hold up requests.
  */
-export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOptions): Promise<Storage> {
+export async function openSqliteStorage({
+  dataDir,
+  readerThreads,
+  pagesMax,
+}: SqliteOptions): Promise<Storage> {
   makeDirectory(dataDir)
   const file = path.join(dataDir, DATABASE_FILE)
-  const [writer, reader] = await startThreads(file)
+  const [writer, reader] = await startThreads(file, pagesMax)
   const readers = new Readers(reader, file, readerThreads)
 
   const write =
@@ -38,6 +45,8 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
 
   const maintain = (name: keyof Maintenance) =>
     writer.call(name, []) as Promise<ReturnType<Maintenance[typeof name]>>
+
+  let search: Search | undefined
 
   return {
     createSetup: write('createSetup'),
@@ -107,6 +116,7 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
     listVerdictPairs: read('listVerdictPairs'),
     readDecisions: read('readDecisions'),
     listUndigestedBatches: read('listUndigestedBatches'),
+    listPassedOver: read('listPassedOver'),
     listBatches: read('listBatches'),
     units: {
       claimUnits: write('claimUnits'),
@@ -118,13 +128,25 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
     deleteTrace: write('deleteTrace'),
     deleteSession: write('deleteSession'),
     deleteProjectData: write('deleteProjectData'),
+    countProjectData: read('countProjectData'),
+    getDeletion: read('getDeletion'),
     erasure: {
       async eraseDeleted(nowMs) {
+        const hidden = await read('findHiddenDeletions')()
+        search ??= await read('findSearch')()
+        if (search) {
+          const step = await read('searchSome')(search)
+          await write('recordSearch')(step)
+          search = step.isEnded ? undefined : step.search
+          return true
+        }
         const prepared = await read('prepareErasure')()
         if (prepared) await write('recordErasure')(prepared)
         if (prepared || !(await read('hasErasures')(nowMs))) return prepared !== undefined
         if (await write('eraseRows')(nowMs)) return true
-        await maintain('truncateLog')
+        // Nothing is left of what was hidden when this step began, except where a reader needs an older state of the file.
+        if ((await maintain('truncateLog')) && hidden.length > 0)
+          await write('finishDeletions')(hidden, nowMs)
         return false
       },
     },
@@ -132,6 +154,9 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
       readUndigested: read('readUndigested'),
       isDigested: read('isDigested'),
       recordDigests: write('recordDigests'),
+      readOverdue: read('readOverdue'),
+      recordOverdue: write('recordOverdue'),
+      retryGivenUp: write('retryGivenUp'),
     },
     work: {
       resume: write('resume'),
@@ -179,8 +204,11 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
 }
 
 /** Both at once, which is what most of a start waits for; when one fails the other is ended too. */
-async function startThreads(file: string): Promise<[writer: ThreadClient, reader: ThreadClient]> {
-  const writer = ThreadClient.start({ role: 'writer', file })
+async function startThreads(
+  file: string,
+  pagesMax: number | undefined,
+): Promise<[writer: ThreadClient, reader: ThreadClient]> {
+  const writer = ThreadClient.start({ role: 'writer', file, ...(pagesMax ? { pagesMax } : {}) })
   const reader = ThreadClient.start({ role: 'reader', file })
   try {
     return await Promise.all([writer, reader])
