@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isOutOfMemory, PublicError, RefusedData } from '../domain/errors.ts'
+import { RefusedData } from '../domain/errors.ts'
 import type { BatchDigest } from '../domain/trace-digest.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { DigestOutcome, DigestStorage, OverdueBatch, UndigestedBatch } from '../ports/trace-storage.ts'
+import { isUnreadable } from './is-unreadable.ts'
 import { Loop } from './loop.ts'
 
 /** Batches that are summed up in one step, and their bytes before compression; a step is one transaction. */
@@ -184,15 +185,6 @@ export class Digest {
     const retryAtMs = clock.nowMs() + delayMs
     return { batchId, passedOver: { reason: reasonOf(error), isGivenUp: false, retryAtMs } }
   }
-}
-
-/**
- * Whether the bytes are at fault: the thread has read them and says so. A thread that has ended, was too slow or ran out of
- * memory says nothing of the kind.
- */
-function isUnreadable(error: unknown): boolean {
-  if (error instanceof PublicError) return error.kind === 'invalid_input'
-  return !isOutOfMemory(error)
 }
 
 function reasonOf(error: unknown): string {
