@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { IngestCounters } from '../pipeline/ingest/ingest.ts'
 import type { JudgeCounters } from '../pipeline/judging/judge-counters.ts'
 import type { PipelineCounters } from '../pipeline/pipeline.ts'
@@ -76,7 +76,20 @@ function createPipelineCounters(registry: Registry): PipelineCounters {
     'Matched batches that the sweep found without work; more than 0 is a bug.',
   )
   const stale = counter('assay_sweep_stale_leases_total', 'Leases that had run out when the sweep came by.')
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] })
+  const faults = gauge(
+    'assay_verify_faults',
+    'Faults that the last pass over the whole store found; more than 0 needs a look.',
+  )
+  const verifiedAt = gauge(
+    'assay_verify_timestamp_seconds',
+    'When the last pass over the whole store ended; 0 before the first.',
+  )
   return {
+    countVerified({ wrong }, endedAtMs) {
+      faults.set(wrong)
+      verifiedAt.set(endedAtMs / 1_000)
+    },
     ingest: createIngestCounters(registry),
     countEvaluations: (count) => evaluations.inc(count),
     countMended: ({ missingWork, staleLeases }) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { recordingLogger } from '../../tests/support/recording-logger.ts'
 import { eventually } from '../../tests/support/spans.ts'
 import { invalidInput, PublicError, RefusedData } from '../domain/errors.ts'
@@ -83,6 +83,7 @@ function digestWith(count: number, { read, record }: Faults) {
     isBusy: () => false,
     quietMsMin: 0,
   })
+  after(() => digest.close())
   return {
     ...{ digest, storage, recorded, passedOver, lines },
     pass(ms: number) {

@@ -16,6 +16,8 @@ import type { SharedThreadData } from './scoring/serve-scoring.ts'
 import { ScoringWorker } from './scoring-worker.ts'
 import { UnitWorker } from './unit-worker.ts'
 import { Upkeep } from './upkeep.ts'
+import { NightlyVerification } from './verify/nightly-verification.ts'
+import type { VerifyReport } from './verify/verify-report.ts'
 
 /** How often setups are looked for that nobody told about. */
 const PROCESSING_LOOK_MS = 500
@@ -28,6 +30,8 @@ export interface PipelineCounters {
   countEvaluations(count: number): void
   /** What a sweep had to mend; it should never be called. */
   countMended(findings: SweepFindings): void
+  /** What a pass over the whole store has found. */
+  countVerified(report: VerifyReport, endedAtMs: number): void
 }
 
 /** What the pipeline needs. */
@@ -56,6 +60,8 @@ export interface PipelineLimits {
   readonly scoring: ScoringLimits
   readonly retentionHoursMax: number
   readonly traces: TraceLimits
+  /** The hour in UTC in which the store is looked through every night; absent: never. */
+  readonly verifyHour?: number
 }
 
 /** When a trace is evaluated as a whole. */
@@ -78,6 +84,7 @@ export interface TraceLimits {
  *   units     evaluate whole traces and sessions, when they are ready
  *   jobs      goes over what is stored, for backfills and reruns, while nothing else waits
  *   upkeep    makes up for what was left out, and drops what is no longer kept
+ *   verify    looks through the whole store once a night
  *
  * Each step finds its work in the store and nowhere else. Telling the next step that there is some only saves it the
  * wait until it looks by itself.
@@ -93,6 +100,7 @@ export class Pipeline {
   readonly #units: UnitWorker
   readonly #jobs: Jobs
   readonly #upkeep: Upkeep
+  readonly #verification: NightlyVerification | undefined
   readonly #deps: PipelineDeps
   #starting: Promise<void> | undefined
 
@@ -176,6 +184,18 @@ export class Pipeline {
       onWork: () => this.#wakeWorkers(),
       onMended: (findings) => counters.countMended(findings),
     })
+    this.#verification =
+      limits.verifyHour === undefined
+        ? undefined
+        : new NightlyVerification({
+            storage,
+            read: (batch) => this.ingest.inspect(batch),
+            retentionHoursMax: limits.retentionHoursMax,
+            hour: limits.verifyHour,
+            onVerified: (report, endedAtMs) => counters.countVerified(report, endedAtMs),
+            clock,
+            logger,
+          })
   }
 
   /** Takes up what an earlier process has left, then begins. Spans can be received before that. */
@@ -209,7 +229,7 @@ export class Pipeline {
   async close(): Promise<void> {
     await this.#starting
     await this.#intake?.close()
-    await Promise.all([this.#digest.close(), this.#jobs.close()])
+    await Promise.all([this.#digest.close(), this.#jobs.close(), this.#verification?.close()])
     await this.ingest.close()
     await Promise.all([
       this.#processing.close(),
@@ -251,5 +271,6 @@ export class Pipeline {
     this.#units.start()
     this.#jobs.start()
     this.#upkeep.start()
+    this.#verification?.start()
   }
 }

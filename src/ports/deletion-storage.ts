@@ -1,5 +1,6 @@
 import type { OrgScope, ProjectScope } from '../domain/tenant.ts'
 
+/** What was deleted. */
 export type DeletionKind = 'trace' | 'session' | 'project'
 
 /** A deletion: how much it erases, and whether it has. It does not name what was deleted. */

@@ -27,6 +27,7 @@ import type { ScoreStorage } from './score-storage.ts'
 import type { SpanStorage } from './span-storage.ts'
 import type { DigestStorage, TraceStorage } from './trace-storage.ts'
 import type { UnitStorage } from './unit-storage.ts'
+import type { VerificationStorage } from './verification-storage.ts'
 import type { WorkKind, WorkStorage } from './work-storage.ts'
 
 /** Which setups a list shows. Filters are ANDed; a status that does not exist matches nothing. */
@@ -225,6 +226,7 @@ export interface Storage extends TenantStorage {
   readonly jobs: JobQueue
   readonly ledger: JudgeLedger
   readonly erasure: ErasureStorage
+  readonly verification: VerificationStorage
   /** Has the listener told when another process has done something. Hints may get lost; looking finds everything. */
   onHint(listener: (hint: Hint) => void): void
   /** Finishes what is under way, then lets go of files and threads. */

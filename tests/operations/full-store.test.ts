@@ -2,13 +2,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { after, describe, test } from 'node:test'
-import pg from 'pg'
-import { openPostgresStorage } from '../../src/adapters/postgres/postgres-storage.ts'
-import { DATABASE_FILE, openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
 import { startThread } from '../../src/adapters/system/start-thread.ts'
-import { countUnits } from '../../src/domain/unit-set.ts'
 import { deleteTrace, getDeletion } from '../../src/control/deletions.ts'
 import { Digest } from '../../src/pipeline/digest.ts'
 import { explainSpan } from '../../src/pipeline/explain/explain-span.ts'
@@ -17,74 +12,12 @@ import type { Storage } from '../../src/ports/storage.ts'
 import { AT_MS, nextId, tenantScope } from '../contract/contract-fixtures.ts'
 import { eraseAll, LATER_MS } from '../contract/deletion-fixtures.ts'
 import { encodeSpans } from '../otlp/encode-traces.ts'
-import { bareDatabase } from '../support/postgres-store.ts'
+import { rawPostgres, rawSqlite } from '../support/raw-stores.ts'
 import { recordingLogger } from '../support/recording-logger.ts'
 import { eventually } from '../support/spans.ts'
-import { rowValues } from '../support/test-store.ts'
-import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/** A store that can run out of room, and what stands in it. */
-interface FillableStore {
-  open(): Promise<Storage>
-  /** From now on, and when it is opened again, it has no room for anything new. */
-  fill(): Promise<void>
-  enlarge(): Promise<void>
-  contents(): Promise<Buffer[]>
-  run(sql: string): Promise<void>
-  readonly migrations: string
-}
-
+/** Room for some requests. */
 const SOME_PAGES = 400
-
-function sqliteStore(): FillableStore {
-  const dataDir = temporaryDirectory()
-  let pagesMax: number | undefined = SOME_PAGES
-  return {
-    open: () => openSqliteStorage({ dataDir, readerThreads: 1, ...(pagesMax ? { pagesMax } : {}) }),
-    // It fills up by itself, and a file cannot be made smaller than it is.
-    async fill() {},
-    async enlarge() {
-      pagesMax = undefined
-    },
-    async contents() {
-      const names = readdirSync(dataDir).filter((name) => name.startsWith(DATABASE_FILE))
-      return names.map((name) => readFileSync(path.join(dataDir, name)))
-    },
-    async run(sql) {
-      const db = new DatabaseSync(path.join(dataDir, DATABASE_FILE), { timeout: 5_000 })
-      db.function('count_units', (units) => countUnits(units as Uint8Array))
-      db.exec(sql)
-      db.close()
-    },
-    migrations: path.join(import.meta.dirname, '../../src/adapters/sqlite/migrations'),
-  }
-}
-
-async function postgresStore(): Promise<FillableStore> {
-  const url = await bareDatabase()
-  const use = async <T>(act: (client: pg.Client) => Promise<T>) => {
-    const client = new pg.Client({ connectionString: url })
-    await client.connect()
-    return act(client).finally(() => client.end())
-  }
-  const run = (sql: string) => use(async (client) => void (await client.query(sql)))
-  const tables = ['traces', 'trace_places', 'span_batches']
-  return {
-    open: () =>
-      openPostgresStorage({
-        ...{ url, connectionsMax: 4, statementMsMax: 30_000, logger: recordingLogger([]) },
-      }),
-    // As a server says it whose disk is full.
-    fill: () =>
-      run(`CREATE OR REPLACE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$
-           BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
-           ${tables.map((name) => `CREATE OR REPLACE TRIGGER full_disk BEFORE INSERT ON ${name} FOR EACH ROW EXECUTE FUNCTION full_disk();`).join('\n')}`),
-    enlarge: () => run(tables.map((name) => `DROP TRIGGER IF EXISTS full_disk ON ${name};`).join('\n')),
-    contents: () => use(rowValues),
-    run,
-    migrations: path.join(import.meta.dirname, '../../src/adapters/postgres/migrations'),
-  }
-}
 
 function open(storage: Storage) {
   const logger = recordingLogger([])
@@ -133,8 +66,8 @@ function request() {
 }
 
 for (const [name, make] of [
-  ['sqlite', async () => sqliteStore()],
-  ['postgres', postgresStore],
+  ['sqlite', async () => rawSqlite(SOME_PAGES)],
+  ['postgres', rawPostgres],
 ] as const) {
   describe(`a full store, ${name}`, () => {
     test('everything acknowledged becomes visible when there is room again, and can be deleted', async () => {

@@ -71,6 +71,7 @@ export async function countLateOf(tx: Sql, { projectId }: ProjectScope, spans: n
   )
 }
 
+/** Evaluations about the traces or one of their spans, superseded ones too. */
 export async function countEvaluations(
   tx: Sql,
   project: number,
@@ -84,6 +85,7 @@ export async function countEvaluations(
   return row?.count ?? 0
 }
 
+/** What deleting all data of the project would erase. */
 export async function countProjectData(
   db: Sql,
   scope: ProjectScope,
@@ -97,6 +99,7 @@ export async function countProjectData(
   return row ?? { spans: 0, evaluations: 0 }
 }
 
+/** A deletion of the organization; undefined when there is none of that id. */
 export async function getDeletion(
   db: Sql,
   { orgId }: OrgScope,

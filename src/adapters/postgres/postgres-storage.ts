@@ -41,6 +41,7 @@ import * as traces from './trace-operations.ts'
 import { refuseUnfinishedMove } from './unfinished-move.ts'
 import * as units from './unit-operations.ts'
 import * as usage from './usage-operations.ts'
+import { openVerification } from './verify-operations.ts'
 import * as work from './work-operations.ts'
 
 /**
@@ -222,6 +223,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       recordCalls: write(judges.recordCalls),
       dropCachedAnswers: write(judges.dropCachedAnswers),
     },
+    verification: openVerification(db),
     system: {
       findPrincipal: look(tenants.findPrincipal),
       isEmpty: look(tenants.isEmpty),

@@ -2,7 +2,6 @@ import { addUnit, emptyUnits, hasUnit } from '../../domain/unit-set.ts'
 import { countHidden } from './deletion-counts.ts'
 import { hideUnits } from './hidden-units.ts'
 import { lockProjectNumber } from './lock-project.ts'
-import { markDirty } from './old-versions.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import type { Sql } from './sql.ts'
 
@@ -108,7 +107,6 @@ async function hide(tx: Sql, project: number, span: FoundSpan): Promise<void> {
   if (known && hasUnit(known.units, span.ordinal)) return
   const units = emptyUnits(span.span_count)
   addUnit(units, span.ordinal)
-  await markDirty(tx)
   await hideUnits(tx, span.batch_id, units)
   await countHidden(tx, project, span.trace_id, 1)
 }
@@ -127,6 +125,7 @@ export async function findHiddenDeletions(db: Sql): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
+/** Notes that nothing is left of these deletions in any file. */
 export async function finishDeletions(db: Sql, ids: readonly string[], nowMs: number): Promise<void> {
   await db.run(
     `UPDATE deletions SET erased_at_ms = greatest($1, requested_at_ms)

@@ -25,6 +25,7 @@ export interface NewDeletion {
   readonly evaluations?: number | undefined
 }
 
+/** Reads the columns of a `DeletionRow`. */
 export const SELECT_DELETION =
   'SELECT id, project_id, kind, spans, evaluations, late_spans, requested_at_ms, erased_at_ms FROM deletions'
 

@@ -76,6 +76,7 @@ export function countLateOf(db: SqliteDatabase, { projectId }: ProjectScope, spa
   )
 }
 
+/** Evaluations about the trace or one of its spans, superseded ones too. */
 export function countEvaluations(db: SqliteDatabase, project: number, traceId: Uint8Array): number {
   const row = db.get<{ count: number }>(
     `SELECT count(*) AS count FROM evaluations INDEXED BY ${UNIT_INDEX}
@@ -86,6 +87,7 @@ export function countEvaluations(db: SqliteDatabase, project: number, traceId: U
   return row?.count ?? 0
 }
 
+/** What deleting all data of the project would erase. */
 export function countProjectData(
   db: SqliteDatabase,
   scope: ProjectScope,
@@ -97,6 +99,7 @@ export function countProjectData(
   return { spans: count('spans'), evaluations: count('evaluations') }
 }
 
+/** A deletion of the organization; undefined when there is none of that id. */
 export function getDeletion(db: SqliteDatabase, { orgId }: OrgScope, id: string): StoredDeletion | undefined {
   const row = db.get<DeletionRow & Record<string, unknown>>(
     `${SELECT_DELETION} WHERE id = ? AND org_id = ?`,

@@ -144,6 +144,16 @@ function addDigest(db: SqliteDatabase, digest: BatchDigest, quietMsMin: number):
   for (const usage of digest.usage) addUsage(db, batch, usage)
 }
 
+/** Adds what a batch says about a trace, and nothing else of what summing up does; for a trace that is put together again. */
+export function rebuildTraceRow(db: SqliteDatabase, batchId: number, said: TraceDigest): void {
+  const batch = db.get<UnitBatch & Record<string, unknown>>(
+    `SELECT id, project_number, env_project_id, received_at_ms FROM span_batches
+     WHERE id = ? AND project_number IN (SELECT number FROM projects)`,
+    batchId,
+  )
+  if (batch) writeTrace(db, batch, joinTrace(findTrace(db, batch, said), batch, said), said.units)
+}
+
 export function isDigested(db: SqliteDatabase, scope: ProjectScope, throughBatch: number): boolean {
   const { number } = projectOf(db, scope)
   return !db.get(

@@ -29,6 +29,7 @@ import * as traceEvaluations from './trace-evaluation-operations.ts'
 import * as traces from './trace-operations.ts'
 import * as units from './unit-operations.ts'
 import * as usage from './usage-operations.ts'
+import * as verifying from './verify-operations.ts'
 import * as work from './work-operations.ts'
 
 /** What the writer thread can do. Each runs inside a transaction and either finishes or leaves nothing. */
@@ -76,6 +77,10 @@ export const writes = {
   eraseRows: erasures.eraseRows,
   recordSearch: searches.recordSearch,
   finishDeletions: searches.finishDeletions,
+  runStatements: verifying.runStatements,
+  rebuildTrace: verifying.rebuildTrace,
+  rebuildRollups: verifying.rebuildRollups,
+  beginVerification: verifying.beginVerification,
   useCachedAnswer: judges.useCachedAnswer,
   recordCalls: judges.recordCalls,
   dropCachedAnswers: judges.dropCachedAnswers,
@@ -152,6 +157,8 @@ export const reads = {
   findSearch: searches.findSearch,
   searchSome: searches.searchSome,
   findHiddenDeletions: searches.findHiddenDeletions,
+  runQueries: verifying.runQueries,
+  checkPages: verifying.checkPages,
   getDeletion: deletionCounts.getDeletion,
   countProjectData: deletionCounts.countProjectData,
   ping: tenants.ping,

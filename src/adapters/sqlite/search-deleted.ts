@@ -1,6 +1,6 @@
 import { addUnit, emptyUnits } from '../../domain/unit-set.ts'
 import { countHidden } from './deletion-counts.ts'
-import { hideUnits, markLog } from './hidden-units.ts'
+import { hideUnits } from './hidden-units.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
 /** Rows of the index of spans that one step looks at; about ten milliseconds. */
@@ -84,7 +84,6 @@ export function recordSearch(db: SqliteDatabase, { found, search, isEnded }: Sea
     hideUnits(db, batchId, units)
     countHidden(db, search.project, traceId, 1)
   }
-  if (found.length > 0) markLog(db)
   if (!isEnded) return
   db.run(
     `UPDATE deleted_traces SET needs_search = 0
@@ -109,6 +108,7 @@ export function findHiddenDeletions(db: SqliteDatabase): string[] {
     .map(({ id }) => id)
 }
 
+/** Notes that nothing is left of these deletions in any file. */
 export function finishDeletions(db: SqliteDatabase, ids: readonly string[], nowMs: number): void {
   db.run(
     `UPDATE deletions SET erased_at_ms = max(?, requested_at_ms)

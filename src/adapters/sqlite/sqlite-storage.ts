@@ -1,9 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Storage } from '../../ports/storage.ts'
+import { sharedVerification } from '../sql/verification.ts'
 import type { ArgumentsOf, maintenance, reads, writes } from './operations.ts'
 import type { Search } from './search-deleted.ts'
 import { ThreadClient } from './thread-client.ts'
+import { SQLITE_DIALECT } from './verify-operations.ts'
 
 /** Name of the database file in the data directory. */
 export const DATABASE_FILE = 'assay.db'
@@ -15,6 +17,9 @@ export interface SqliteOptions {
   /** Pages at which the file is full, as on a disk without room; for tests. Absent: what the disk can hold. */
   readonly pagesMax?: number
 }
+
+/** The thread that looks through the store ends when it was not asked for so long. */
+const VERIFIER_IDLE_MS = 30_000
 
 type Reads = typeof reads
 type Writes = typeof writes
@@ -46,6 +51,27 @@ export async function openSqliteStorage({
   const maintain = (name: keyof Maintenance) =>
     writer.call(name, []) as Promise<ReturnType<Maintenance[typeof name]>>
 
+  /** A thread of its own, so that nobody waits for a reader that goes over the whole store. It is there while it is used. */
+  let verifying: Promise<ThreadClient> | undefined
+  let verifyingTimer: NodeJS.Timeout | undefined
+  const verifier =
+    <Name extends keyof Reads>(name: Name) =>
+    async (...args: ArgumentsOf<Reads[Name]>) => {
+      clearTimeout(verifyingTimer)
+      verifying ??= ThreadClient.start({ role: 'reader', file })
+      const thread = await verifying
+      try {
+        return (await thread.call(name, args)) as ReturnType<Reads[Name]>
+      } finally {
+        verifyingTimer = setTimeout(endVerifying, VERIFIER_IDLE_MS).unref()
+      }
+    }
+  const endVerifying = async () => {
+    clearTimeout(verifyingTimer)
+    const thread = await verifying?.catch(() => undefined)
+    verifying = undefined
+    await thread?.close()
+  }
   let search: Search | undefined
 
   return {
@@ -183,6 +209,17 @@ export async function openSqliteStorage({
       recordCalls: write('recordCalls'),
       dropCachedAnswers: write('dropCachedAnswers'),
     },
+    verification: {
+      ...sharedVerification({
+        ...SQLITE_DIALECT,
+        read: (...queries) => verifier('runQueries')(queries),
+        write: (...statements) => write('runStatements')(statements),
+      }),
+      checkPages: (part) => verifier('checkPages')(part),
+      rebuildTrace: write('rebuildTrace'),
+      rebuildRollups: write('rebuildRollups'),
+      begin: write('beginVerification'),
+    },
     system: {
       findPrincipal: read('findPrincipal'),
       isEmpty: read('isEmpty'),
@@ -196,6 +233,7 @@ export async function openSqliteStorage({
     // One process has the file for itself.
     onHint() {},
     async close() {
+      await endVerifying()
       await readers.close()
       // Last, so that its connection is the one that folds the WAL back into the file.
       await writer.close()

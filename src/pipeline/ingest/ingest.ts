@@ -15,6 +15,7 @@ import type {
 import type { QueuedRequest, SpanStream } from '../../ports/span-stream.ts'
 import type { StartThread } from '../../ports/threads.ts'
 import type { UndigestedBatch } from '../../ports/trace-storage.ts'
+import type { BatchFacts } from '../verify/check-batch.ts'
 import type { PackedRequest, SetupMatch } from './batch-packer.ts'
 import { CatalogueFollower, type CatalogueLimits } from './catalogue-follower.ts'
 import { IngestThreadClient, type ThreadLimits } from './ingest-thread-client.ts'
@@ -119,6 +120,16 @@ export class Ingest {
     const owned = ownedBytes(bytes)
     const packed = { bytes: owned, byteLength, knownFaults }
     return this.#currentThread().client.call('digest', [batchId, packed, repeated], [owned.buffer])
+  }
+
+  /** Reads a stored batch in the thread, to be compared with what was derived from it. */
+  inspect({ batchId, bytes, byteLength, knownFaults, repeated }: UndigestedBatch): Promise<BatchFacts> {
+    if (this.#isClosed) return Promise.reject(new PublicError('unavailable', 'the service is shutting down'))
+    return this.#currentThread().client.call('inspect', [
+      batchId,
+      { bytes, byteLength, knownFaults },
+      repeated,
+    ])
   }
 
   /** Which spans of a stored batch a setup matches, found out in the thread. The bytes of the batch must not be used any more. */
