@@ -177,6 +177,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
         waitingMax: SCORING_WAITING_MAX,
       },
       retentionHoursMax: config.retentionHours,
+      ...(config.verifyHour === 'off' ? {} : { verifyHour: config.verifyHour }),
       traces: { quietMsMin: config.traceQuietMs, waitMsMax: config.traceWaitMs },
     },
   )

@@ -23,6 +23,8 @@ export interface Config extends JudgeConfig, StoreConfig, StreamConfig {
   readonly bindingSpansMin: number
   readonly setupRestMs: number
   readonly retentionHours: number
+  /** An hour in UTC, or `off`. */
+  readonly verifyHour: number | 'off'
   readonly traceQuietMs: number
   readonly traceWaitMs: number
   readonly toxicityModel?: string
@@ -147,6 +149,14 @@ export const SETTINGS = {
     defaultText: '720',
     read: integer(1, RETENTION_HOURS_MAX),
   },
+  verifyHour: {
+    name: 'ASSAY_VERIFY_HOUR',
+    description:
+      'Hour of the day, in UTC, in which the whole store is looked through for faults, slowly and by one process ' +
+      '([operations](operations.md)); `off` does not look.',
+    defaultText: '3',
+    read: (text) => (text === 'off' ? ('off' as const) : hourOf(text)),
+  },
   traceQuietMs: {
     name: 'ASSAY_TRACE_QUIET_MS',
     description:
@@ -230,6 +240,12 @@ export function ownModelsOf(config: Config): OwnModelSetting[] {
     const { model: setting, labels: labelsSetting } = ownModelSettings(head)
     return [{ head, dir, setting, labelsSetting, ...(labels ? { labels } : {}) }]
   })
+}
+
+function hourOf(text: string): number {
+  const hour = Number(text)
+  if (!/^\d{1,2}$/.test(text) || hour > 23) throw new Error('an hour from 0 to 23, or off')
+  return hour
 }
 
 function unknownSettings(env: Readonly<Record<string, string | undefined>>): string[] {

@@ -13,6 +13,7 @@ const USAGE = `Usage: assay <command>
   parked show <id>            tell what is known about one
   parked replay <id>|--all    put one or all of them back, to be stored
   parked drop <id>            throw one away
+  verify [--repair]           check the whole store, also while the service runs; repair what can be derived
   backup <file>               copy the embedded store, also while the service runs
   bench [options] [slug ...]  measure how right a judge is, on labelled data
   migrate-store [options]     move the embedded store to PostgreSQL
@@ -74,6 +75,10 @@ async function run(command: string, args: readonly string[]): Promise<void> {
     case 'parked': {
       const { runParkedCommand } = await import('./parked.ts')
       return runParkedCommand(args, process.env)
+    }
+    case 'verify': {
+      const { runVerifyCommand } = await import('./verify.ts')
+      return runVerifyCommand(args, process.env)
     }
     case 'backup': {
       const { runBackupCommand } = await import('./backup.ts')

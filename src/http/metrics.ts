@@ -76,12 +76,24 @@ function createPipelineCounters(registry: Registry): PipelineCounters {
     'Matched batches that the sweep found without work; more than 0 is a bug.',
   )
   const stale = counter('assay_sweep_stale_leases_total', 'Leases that had run out when the sweep came by.')
-  const doubted = new Gauge({
-    name: 'assay_clock_doubted',
-    help: '1 while the clock is more than a day ahead of the last known time; retention goes by the latter until then.',
-    registers: [registry],
-  })
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] })
+  const faults = gauge(
+    'assay_verify_faults',
+    'Faults that the last pass over the whole store found; more than 0 needs a look.',
+  )
+  const verifiedAt = gauge(
+    'assay_verify_timestamp_seconds',
+    'When the last pass over the whole store ended; 0 before the first.',
+  )
+  const doubted = gauge(
+    'assay_clock_doubted',
+    '1 while the clock is more than a day ahead of the last known time; retention goes by the latter until then.',
+  )
   return {
+    countVerified({ wrong }, endedAtMs) {
+      faults.set(wrong)
+      verifiedAt.set(endedAtMs / 1_000)
+    },
     ingest: createIngestCounters(registry),
     countEvaluations: (count) => evaluations.inc(count),
     countMended: ({ missingWork, staleLeases }) => {

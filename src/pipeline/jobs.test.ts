@@ -6,44 +6,50 @@ import { encodeSpans } from '../../tests/otlp/encode-traces.ts'
 import { openIngest } from '../../tests/support/ingest-fixture.ts'
 import { recordingLogger } from '../../tests/support/recording-logger.ts'
 import { chatSpan, eventually } from '../../tests/support/spans.ts'
+import { PublicError } from '../domain/errors.ts'
 import { Jobs } from './jobs.ts'
 
-test('a batch that cannot be matched is tried again, then left out, and those behind it have their turn', async () => {
-  const { ingest, storage, scope } = await openIngest()
-  for (const name of ['first', 'broken', 'last']) {
-    await ingest.receive(scope, new Uint8Array(encodeSpans(chatSpan(name))), 'protobuf')
-  }
-  await bindSetup(storage, scope, 's', { evaluators: [charCount] })
-  const request = {
-    ...{ kind: 'backfill' as const, externalId: 's', fromMs: 0, toMs: AT_MS + 1 },
-    ...{ limit: 100, samplingRate: 1 },
-  }
-  const job = await storage.createJob(scope, { id: nextId(), request, atMs: AT_MS, activeMax: 1 })
-  assert.ok(typeof job === 'object')
-  const lines: string[] = []
-  let attempts = 0
-  let wakeUps = 0
-  const jobs = new Jobs({
-    storage: storage.jobs,
-    match(setup, batch) {
-      if (batch.batchId !== 2) return ingest.match(setup, batch)
-      attempts++
-      return Promise.reject(new Error('cannot be read'))
-    },
-    logger: recordingLogger(lines),
-    onWork: () => void wakeUps++,
+for (const [what, error, times] of [
+  ['cannot be read is left out at once', new Error('cannot be read'), 1],
+  ['ends its thread is tried ten times, then left out', new PublicError('unavailable', 'has ended'), 10],
+] as const)
+  test(`a batch that ${what}, and those behind it have their turn`, async () => {
+    const { ingest, storage, scope } = await openIngest()
+    for (const name of ['first', 'broken', 'last']) {
+      await ingest.receive(scope, new Uint8Array(encodeSpans(chatSpan(name))), 'protobuf')
+    }
+    await bindSetup(storage, scope, 's', { evaluators: [charCount] })
+    const request = {
+      ...{ kind: 'backfill' as const, externalId: 's', fromMs: 0, toMs: AT_MS + 1 },
+      ...{ limit: 100, samplingRate: 1 },
+    }
+    const job = await storage.createJob(scope, { id: nextId(), request, atMs: AT_MS, activeMax: 1 })
+    assert.ok(typeof job === 'object')
+    const lines: string[] = []
+    let attempts = 0
+    let wakeUps = 0
+    const jobs: Jobs = new Jobs({
+      storage: storage.jobs,
+      match(setup, batch) {
+        if (batch.batchId !== 2) return ingest.match(setup, batch)
+        attempts++
+        jobs.wake()
+        return Promise.reject(error)
+      },
+      logger: recordingLogger(lines),
+      onWork: () => void wakeUps++,
+    })
+    jobs.start()
+    const works = await eventually(async () => {
+      const claimed = await storage.work.claimWork('local', 10, 60_000)
+      return claimed.length > 0 && claimed
+    }, 'the other batches are queued')
+    await jobs.close()
+    assert.deepEqual(
+      works.map(({ batchId }) => batchId),
+      [1, 3],
+    )
+    assert.equal(attempts, times)
+    assert.ok(wakeUps > 0, 'workers were told')
+    assert.ok(lines.some((line) => line.includes('the job leaves it out')))
   })
-  jobs.start()
-  const works = await eventually(async () => {
-    const claimed = await storage.work.claimWork('local', 10, 60_000)
-    return claimed.length > 0 && claimed
-  }, 'the other batches are queued')
-  await jobs.close()
-  assert.deepEqual(
-    works.map(({ batchId }) => batchId),
-    [1, 3],
-  )
-  assert.equal(attempts, 3)
-  assert.ok(wakeUps > 0, 'workers were told')
-  assert.ok(lines.some((line) => line.includes('the job leaves it out')))
-})

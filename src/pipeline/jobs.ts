@@ -5,14 +5,15 @@ import type { BackfillBatch, BackfillTurn, DecidedBatch, JobQueue } from '../por
 import type { Logger } from '../ports/logger.ts'
 import type { CatalogueSetup } from '../ports/span-storage.ts'
 import type { SetupMatch } from './ingest/batch-packer.ts'
+import { isUnreadable } from './is-unreadable.ts'
 import { Loop } from './loop.ts'
 
 /** How often it looks for jobs that nobody told it about, and whether those that stood back may go on. */
 const LOOK_MS = 500
 /** Batches that are matched in one step. */
 const BATCHES_MAX = 8
-/** A batch that cannot be matched is tried this often. */
-const ATTEMPTS_MAX = 3
+/** A batch that can be read and whose matching is cut short so often is left out: those behind it must not wait for ever. */
+const ATTEMPTS_MAX = 10
 const TRACE_ID_BYTES = 16
 const IDS_BYTES = 24
 
@@ -91,7 +92,8 @@ export class Jobs {
     } catch (error) {
       const attempt = (this.#faults.get(batchId) ?? 0) + 1
       this.#faults.set(batchId, attempt)
-      if (attempt < ATTEMPTS_MAX) throw error
+      // A thread that has ended or is slow need not be the fault of the batch.
+      if (!isUnreadable(error) && attempt < ATTEMPTS_MAX) throw error
       this.#faults.delete(batchId)
       logger.error(
         { err: error, batch: batchId, job: jobNumber },

@@ -16,6 +16,8 @@ import type { SharedThreadData } from './scoring/serve-scoring.ts'
 import { ScoringWorker } from './scoring-worker.ts'
 import { UnitWorker } from './unit-worker.ts'
 import { Upkeep } from './upkeep.ts'
+import { NightlyVerification } from './verify/nightly-verification.ts'
+import type { VerifyReport } from './verify/verify-report.ts'
 
 /** How often setups are looked for that nobody told about. */
 const PROCESSING_LOOK_MS = 500
@@ -30,6 +32,8 @@ export interface PipelineCounters {
   countMended(findings: SweepFindings): void
   /** Whether the clock is doubted at the moment. */
   showClock(isDoubted: boolean): void
+  /** What a pass over the whole store has found. */
+  countVerified(report: VerifyReport, endedAtMs: number): void
 }
 
 /** What the pipeline needs. */
@@ -58,6 +62,8 @@ export interface PipelineLimits {
   readonly scoring: ScoringLimits
   readonly retentionHoursMax: number
   readonly traces: TraceLimits
+  /** The hour in UTC in which the store is looked through every night; absent: never. */
+  readonly verifyHour?: number
 }
 
 /** When a trace is evaluated as a whole. */
@@ -80,6 +86,7 @@ export interface TraceLimits {
  *   units     evaluate whole traces and sessions, when they are ready
  *   jobs      goes over what is stored, for backfills and reruns, while nothing else waits
  *   upkeep    makes up for what was left out, and drops what is no longer kept
+ *   verify    looks through the whole store once a night
  *
  * Each step finds its work in the store and nowhere else. Telling the next step that there is some only saves it the
  * wait until it looks by itself.
@@ -95,6 +102,7 @@ export class Pipeline {
   readonly #units: UnitWorker
   readonly #jobs: Jobs
   readonly #upkeep: Upkeep
+  readonly #verification: NightlyVerification | undefined
   readonly #deps: PipelineDeps
   #starting: Promise<void> | undefined
 
@@ -147,6 +155,7 @@ export class Pipeline {
       storage: storage.digest,
       read: (batch) => this.ingest.digest(batch),
       isBusy: () => this.ingest.isBusy || this.#worker.isBusy,
+      clock,
       logger,
       quietMsMin: limits.traces.quietMsMin,
       onDigested: () => this.#units.wake(),
@@ -178,6 +187,18 @@ export class Pipeline {
       onMended: (findings) => counters.countMended(findings),
       onClockChecked: (isDoubted) => counters.showClock(isDoubted),
     })
+    this.#verification =
+      limits.verifyHour === undefined
+        ? undefined
+        : new NightlyVerification({
+            storage,
+            read: (batch) => this.ingest.inspect(batch),
+            retentionHoursMax: limits.retentionHoursMax,
+            hour: limits.verifyHour,
+            onVerified: (report, endedAtMs) => counters.countVerified(report, endedAtMs),
+            clock,
+            logger,
+          })
   }
 
   /** Takes up what an earlier process has left, then begins. Spans can be received before that. */
@@ -211,7 +232,7 @@ export class Pipeline {
   async close(): Promise<void> {
     await this.#starting
     await this.#intake?.close()
-    await Promise.all([this.#digest.close(), this.#jobs.close()])
+    await Promise.all([this.#digest.close(), this.#jobs.close(), this.#verification?.close()])
     await this.ingest.close()
     await Promise.all([
       this.#processing.close(),
@@ -253,5 +274,6 @@ export class Pipeline {
     this.#units.start()
     this.#jobs.start()
     this.#upkeep.start()
+    this.#verification?.start()
   }
 }

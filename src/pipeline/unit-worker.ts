@@ -26,6 +26,8 @@ const UNITS_MAX = 4
 const NOT_READY_MS = 5_000
 const RETRY_MS_MIN = 1_000
 const RETRY_MS_MAX = 60_000
+/** A provider that is away and does not say for how long is asked again after this. */
+const AWAY_MS = 15_000
 /** A unit that ends its thread, or whose judge takes too long, so often is given up. */
 const ATTEMPTS_MAX = 3
 /** Traces of a session and pieces of a trace that are read; the newest of more. */
@@ -93,7 +95,9 @@ export class UnitWorker {
       if (!isStopping)
         logger.error({ err: error, scope: unit.scope, unit: unit.key }, 'a unit could not be evaluated')
       // When even this fails the lease runs out and the unit is taken again.
-      await storage.units.postponeUnit(unit, isStopping ? 0 : backoffMs(unit), !isStopping).catch(() => {})
+      // Only a unit that has ended its thread may be to blame; a store that fails says nothing about it.
+      const isAttempt = !isStopping && error instanceof JudgingThreadLost
+      await storage.units.postponeUnit(unit, isStopping ? 0 : backoffMs(unit), isAttempt).catch(() => {})
     }
   }
 
@@ -189,7 +193,12 @@ export class UnitWorker {
       const message = `given up after ${unit.attempt} attempts: ${ending.putOff.message}`
       const errorMessage = oneLine(message, MESSAGE_CHARS_MAX)
       await this.#record(unit, { ...ids, ordinal: 0, status: 'error', errorMessage, durationUs: 0 })
-    } else await units.postponeUnit(unit, ending.putOff.retryAfterMs ?? backoffMs(unit), true)
+    } else {
+      // A provider that is away, however often, is no fault of the unit.
+      const { reason, retryAfterMs } = ending.putOff
+      const isAttempt = reason === 'deadline'
+      await units.postponeUnit(unit, retryAfterMs ?? (isAttempt ? backoffMs(unit) : AWAY_MS), isAttempt)
+    }
   }
 
   async #record(unit: ClaimedUnit, outcome: UnitOutcome): Promise<void> {

@@ -27,6 +27,7 @@ import type { ScoreStorage } from './score-storage.ts'
 import type { SpanStorage } from './span-storage.ts'
 import type { DigestStorage, TraceStorage } from './trace-storage.ts'
 import type { UnitStorage } from './unit-storage.ts'
+import type { VerificationStorage } from './verification-storage.ts'
 import type { WorkKind, WorkStorage } from './work-storage.ts'
 
 /** Which setups a list shows. Filters are ANDed; a status that does not exist matches nothing. */
@@ -186,8 +187,10 @@ export interface Waiting {
 export interface Backlog {
   /** Matched spans that wait to be evaluated, or are being evaluated, by kind of work. */
   readonly work: Readonly<Record<WorkKind, Waiting>>
-  /** Batches that are not summed up. */
+  /** Batches that are not summed up, without those that were given up. */
   readonly digest: Waiting
+  /** Batches that are kept and cannot be summed up, so that their spans are in no trace. */
+  readonly givenUpBatches: number
   /** Traces and sessions that should be looked at now. */
   readonly unitsDue: number
 }
@@ -223,6 +226,7 @@ export interface Storage extends TenantStorage {
   readonly jobs: JobQueue
   readonly ledger: JudgeLedger
   readonly erasure: ErasureStorage
+  readonly verification: VerificationStorage
   /** Has the listener told when another process has done something. Hints may get lost; looking finds everything. */
   onHint(listener: (hint: Hint) => void): void
   /** Finishes what is under way, then lets go of files and threads. */

@@ -154,6 +154,44 @@ test('403 and 404 keep a deletion to those who may', async () => {
   assertError(await service.call('DELETE', all, { key: writer.api_key }), 403, /admin/)
 })
 
+test('202 says what is erased, and 200 says when it is', async () => {
+  const { key, projectId } = await newTenant('Counted')
+  const other = await newTenant('Not theirs')
+  const spans = [spanOf('one', 'counted'), spanOf('two', 'counted'), spanOf('three', 'counted')]
+  await sendSpans(service, spans, { key })
+  await resultsOf(service, 'talk', 6, key)
+  const deletions = [
+    await remove(`/v2/traces/${spans[0]?.traceId}`, key),
+    await remove('/v2/sessions/counted', key),
+    await remove(`/v2/projects/${projectId}/data`, key),
+  ]
+  assert.deepEqual(
+    deletions.map((deletion: Json) => [deletion.kind, deletion.spans, deletion.evaluations]).slice(0, 2),
+    [
+      ['trace', 1, 2],
+      ['session', 2, 4],
+    ],
+  )
+  for (const { id, erased_by: erasedBy } of deletions) {
+    assertError(
+      await service.call('GET', `/v2/deletions/${id}`, { key: other.key }),
+      404,
+      'deletion not found',
+    )
+    const found = await eventually(async () => {
+      const deletion = await get(`/v2/deletions/${id}`, key)
+      assert.ok(['erasing', 'erased'].includes(deletion.status))
+      return deletion.status === 'erased' && deletion
+    }, 'it is erased')
+    assert.ok(found.erased_at <= erasedBy && found.erased_at >= found.requested_at)
+  }
+  assertError(await service.call('GET', '/v2/deletions/unknown', { key }), 404, 'deletion not found')
+  const second = await post('/v2/projects', { name: 'Second' }, key)
+  const writer = await post('/v2/api-keys', { project_id: second.id, scopes: ['write'] }, key)
+  const [first] = deletions
+  assertError(await service.call('GET', `/v2/deletions/${first.id}`, { key: writer.api_key }), 404)
+})
+
 test('400 names a trace id that is none', async () => {
   const answer = await service.call('DELETE', '/v2/traces/abc')
   assertError(answer, 400, 'invalid input: trace_id must be 32 hex digits')

@@ -25,6 +25,7 @@ import { describeOverview } from './overview-contract.ts'
 import { describeResults } from './result-contract.ts'
 import { describeScores } from './score-contract.ts'
 import { describeTraces } from './trace-contract.ts'
+import { describeUndigested } from './undigested-contract.ts'
 import { describeUnits } from './unit-contract.ts'
 import { describeWork } from './work-contract.ts'
 
@@ -38,6 +39,7 @@ export function describeStorage(harness: StorageHarness): void {
     describeWork(harness)
     describeFairClaims(harness)
     describeTraces(harness)
+    describeUndigested(harness)
     describeUnits(harness)
     describeExplanations(harness)
     describeResults(harness)

@@ -55,6 +55,9 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'work', key: ['batch_id', 'monitor_version', 'job_number'], changed: READY },
   { name: 'deleted_traces', key: ['project_number', 'trace_id'] },
   { name: 'deleted_sessions', key: ['project_number', 'session_id'] },
+  { name: 'past_session_deletions', key: ['project_number', 'session_hash'] },
+  { name: 'deletions', key: ['id'] },
+  { name: 'undigested_batches', key: ['batch_id'] },
   { name: 'erasures', key: ['batch_id'] },
   { name: 'dropped_projects', key: ['number'] },
   { name: 'dropped_versions', key: ['number'] },
@@ -67,6 +70,7 @@ export const LEFT_TABLES: readonly string[] = [
   'digest_progress',
   'erasure_progress',
   'service_state',
+  'verifications',
 ]
 
 /** Where new numbers come from in the database, and the columns of the file that have used such numbers. */

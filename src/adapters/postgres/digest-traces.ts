@@ -52,6 +52,30 @@ export async function addTraces(
   await openings.write(tx)
 }
 
+/** Puts a trace together again from what batches say about it, in their order. Whoever calls it holds the project. */
+export async function rebuildTraceRows(
+  tx: Sql,
+  project: number,
+  said: readonly { readonly batchId: number; readonly digest: TraceDigest }[],
+): Promise<void> {
+  const batches = await tx.all<UnitBatch>(
+    `SELECT id, project_number, env_project_id, received_at_ms FROM span_batches
+     WHERE id = ANY($1::bigint[]) AND project_number = $2 FOR KEY SHARE`,
+    said.map(({ batchId }) => batchId),
+    project,
+  )
+  const batchOf = new Map(batches.map((batch) => [batch.id, batch]))
+  const given = said.flatMap(({ batchId, digest }) => {
+    const batch = batchOf.get(batchId)
+    return batch ? [{ batch, said: digest }] : []
+  })
+  if (given.length === 0) return
+  let trace: TraceRow | undefined
+  for (const { batch, said: digest } of given) trace = joinTrace(trace, batch, digest)
+  if (trace) await writeTraces(tx, project, [trace])
+  await writePlaces(tx, project, given)
+}
+
 async function readTraces(
   tx: Sql,
   project: number,

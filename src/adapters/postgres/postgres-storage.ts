@@ -7,6 +7,7 @@ import { readBacklog } from './backlog-operations.ts'
 import { Claims, Persistence } from './claims.ts'
 import { checkClock } from './clock-operations.ts'
 import * as customEvaluators from './custom-evaluator-operations.ts'
+import * as deletionCounts from './deletion-counts.ts'
 import * as deletions from './deletion-operations.ts'
 import * as digests from './digest-operations.ts'
 import * as erasures from './erasure-operations.ts'
@@ -25,6 +26,7 @@ import { PostgresDatabase, type PostgresOptions } from './postgres-database.ts'
 import * as processing from './processing-operations.ts'
 import * as records from './record-operations.ts'
 import { settledThrough } from './recording-order.ts'
+import { refusable } from './refused-data.ts'
 import { releaseSetupsAfter, releaseUnitsAfter, releaseWorkAfter } from './release-orphans.ts'
 import * as retention from './retention-operations.ts'
 import * as scores from './score-operations.ts'
@@ -40,6 +42,7 @@ import * as traces from './trace-operations.ts'
 import { refuseUnfinishedMove } from './unfinished-move.ts'
 import * as units from './unit-operations.ts'
 import * as usage from './usage-operations.ts'
+import { openVerification } from './verify-operations.ts'
 import * as work from './work-operations.ts'
 
 /**
@@ -164,6 +167,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     listVerdictPairs: read(scores.listVerdictPairs),
     readDecisions: read(explanations.readDecisions),
     listUndigestedBatches: look(explanations.listUndigestedBatches),
+    listPassedOver: look(explanations.listPassedOver),
     listBatches: look(explanations.listBatches),
     units: {
       claimUnits: (limit, leaseMs, turns) =>
@@ -176,11 +180,16 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     deleteTrace: write(deletions.deleteTrace),
     deleteSession: write(deletions.deleteSession),
     deleteProjectData: write(deletions.deleteProjectData),
+    countProjectData: read(deletionCounts.countProjectData),
+    getDeletion: look(deletionCounts.getDeletion),
     erasure: { eraseDeleted: (nowMs) => erasures.eraseDeleted(db, nowMs) },
     digest: {
       readUndigested: (limit, bytesMax) => digests.readUndigested(db, holder, limit, bytesMax),
       isDigested: read(digests.isDigested),
-      recordDigests: write(digests.recordDigests),
+      recordDigests: refusable(write(digests.recordDigests)),
+      readOverdue: look(digests.readOverdue),
+      recordOverdue: refusable(write(digests.recordOverdue)),
+      retryGivenUp: look(digests.retryGivenUp),
     },
     work: {
       resume: (current) => sweeping.resume(db, current),
@@ -217,6 +226,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       recordCalls: write(judges.recordCalls),
       dropCachedAnswers: write(judges.dropCachedAnswers),
     },
+    verification: openVerification(db),
     system: {
       findPrincipal: look(tenants.findPrincipal),
       isEmpty: look(tenants.isEmpty),

@@ -1,3 +1,4 @@
+import { isOutOfMemory } from '../../domain/errors.ts'
 import { eraseSpans } from '../../domain/otlp/erase-spans.ts'
 import { scanStoredTraces } from '../../domain/otlp/scan-traces.ts'
 import type { SpanView } from '../../domain/otlp/span-view.ts'
@@ -56,7 +57,9 @@ export function eraseFromBatch(
 function viewsOf(request: Buffer, knownFaults: readonly number[]): readonly SpanView[] | undefined {
   try {
     return scanStoredTraces(request, knownFaults)
-  } catch {
+  } catch (error) {
+    // Then it could be read with more room, and is.
+    if (isOutOfMemory(error)) throw error
     return undefined
   }
 }

@@ -43,8 +43,17 @@ export function runCall(db: SqliteDatabase, operations: OperationTable, call: Ca
     if (!operation) throw new Error(`unknown storage operation ${call.operation}`)
     return { id: call.id, value: operation(db, ...call.args) }
   } catch (error) {
-    return failure(call.id, error)
+    const failed = failure(call.id, error)
+    return isRefusal(error) ? { ...failed, isRefused: true } : failed
   }
+}
+
+/** Primary result codes that are about the values: too big, against a constraint, of the wrong type, out of range. */
+const REFUSALS: readonly number[] = [18, 19, 20, 25]
+
+function isRefusal(error: unknown): boolean {
+  const { errcode } = (error ?? {}) as { errcode?: unknown }
+  return typeof errcode === 'number' && REFUSALS.includes(errcode & 0xff)
 }
 
 function runInSavepoint(db: SqliteDatabase, operations: OperationTable, call: Call): Outcome {

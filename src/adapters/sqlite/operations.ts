@@ -2,6 +2,7 @@ import * as backfills from './backfill-operations.ts'
 import * as backlogs from './backlog-operations.ts'
 import * as clocks from './clock-operations.ts'
 import * as customEvaluators from './custom-evaluator-operations.ts'
+import * as deletionCounts from './deletion-counts.ts'
 import * as deletions from './deletion-operations.ts'
 import * as digests from './digest-operations.ts'
 import * as erasures from './erasure-operations.ts'
@@ -18,6 +19,7 @@ import * as processing from './processing-operations.ts'
 import * as records from './record-operations.ts'
 import * as retention from './retention-operations.ts'
 import * as scores from './score-operations.ts'
+import * as searches from './search-deleted.ts'
 import * as series from './series-operations.ts'
 import * as setups from './setup-operations.ts'
 import * as spans from './span-operations.ts'
@@ -28,6 +30,7 @@ import * as traceEvaluations from './trace-evaluation-operations.ts'
 import * as traces from './trace-operations.ts'
 import * as units from './unit-operations.ts'
 import * as usage from './usage-operations.ts'
+import * as verifying from './verify-operations.ts'
 import * as work from './work-operations.ts'
 
 /** What the writer thread can do. Each runs inside a transaction and either finishes or leaves nothing. */
@@ -60,6 +63,8 @@ export const writes = {
   takeTurn: jobTurns.takeTurn,
   recordBackfill: backfills.recordBackfill,
   recordDigests: digests.recordDigests,
+  recordOverdue: digests.recordOverdue,
+  retryGivenUp: digests.retryGivenUp,
   claimUnits: units.claimUnits,
   recordUnit: units.recordUnit,
   postponeUnit: units.postponeUnit,
@@ -72,6 +77,12 @@ export const writes = {
   deleteProjectData: deletions.deleteProjectData,
   recordErasure: erasures.recordErasure,
   eraseRows: erasures.eraseRows,
+  recordSearch: searches.recordSearch,
+  finishDeletions: searches.finishDeletions,
+  runStatements: verifying.runStatements,
+  rebuildTrace: verifying.rebuildTrace,
+  rebuildRollups: verifying.rebuildRollups,
+  beginVerification: verifying.beginVerification,
   useCachedAnswer: judges.useCachedAnswer,
   recordCalls: judges.recordCalls,
   dropCachedAnswers: judges.dropCachedAnswers,
@@ -120,6 +131,7 @@ export const reads = {
   readVolume: overviews.readVolume,
   readTrends: overviews.readTrends,
   readUndigested: digests.readUndigested,
+  readOverdue: digests.readOverdue,
   isDigested: digests.isDigested,
   readUnit: units.readUnit,
   listTraces: traces.listTraces,
@@ -135,6 +147,7 @@ export const reads = {
   listVerdictPairs: scores.listVerdictPairs,
   readDecisions: explanations.readDecisions,
   listUndigestedBatches: explanations.listUndigestedBatches,
+  listPassedOver: explanations.listPassedOver,
   listBatches: explanations.listBatches,
   findCachedAnswer: judges.findCachedAnswer,
   listProviderKeys: judges.listProviderKeys,
@@ -143,6 +156,13 @@ export const reads = {
   listSpend: judges.listSpend,
   prepareErasure: erasures.prepareErasure,
   hasErasures: erasures.hasErasures,
+  findSearch: searches.findSearch,
+  searchSome: searches.searchSome,
+  findHiddenDeletions: searches.findHiddenDeletions,
+  runQueries: verifying.runQueries,
+  checkPages: verifying.checkPages,
+  getDeletion: deletionCounts.getDeletion,
+  countProjectData: deletionCounts.countProjectData,
   ping: tenants.ping,
 } satisfies OperationTable
 
@@ -167,6 +187,8 @@ export interface FailedOutcome {
   readonly error: Error
   /** The reason of an outage of the store; absent when the fault is a bug. */
   readonly outage?: string
+  /** The store refuses what it was given, whenever it is given it. */
+  readonly isRefused?: boolean
 }
 
 /** What came of a call. */

@@ -196,7 +196,8 @@ function insertEvaluation(
   return inserted > 0
 }
 
-function writeRollups(db: SqliteDatabase, changes: RollupChanges): void {
+/** Writes what was gathered: counts first, then values. */
+export function writeRollups(db: SqliteDatabase, changes: RollupChanges): void {
   for (const { monitorVersion, minute, status, units } of changes.statuses()) {
     if (units > 0) countStatus(db, monitorVersion, minute, status, units)
     else if (units < 0) discountStatus(db, monitorVersion, minute, status, -units)

@@ -46,7 +46,9 @@ export class SqliteDatabase {
 
   /** Opens a connection that can only read. The file must exist. */
   static openReader(file: string): SqliteDatabase {
-    return new SqliteDatabase(new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS }))
+    const database = new SqliteDatabase(new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS }))
+    database.#addFunctions()
+    return database
   }
 
   exec(sql: string): void {
@@ -99,6 +101,10 @@ export class SqliteDatabase {
     this.exec('PRAGMA foreign_keys = ON')
     // What is deleted is overwritten with zeros; otherwise it would stay readable in the free parts of the file.
     this.exec('PRAGMA secure_delete = ON')
+    this.#addFunctions()
+  }
+
+  #addFunctions(): void {
     this.#db.function('count_units', { deterministic: true }, (units) => countUnits(units as Uint8Array))
   }
 

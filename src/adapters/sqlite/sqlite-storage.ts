@@ -4,11 +4,14 @@ import type { Storage } from '../../ports/storage.ts'
 import type { StartThread } from '../../ports/threads.ts'
 import { StoreHealth } from '../sql/store-health.ts'
 import { DISK_FULL, isUnavailable, storeUnavailable } from '../sql/store-outage.ts'
+import { sharedVerification } from '../sql/verification.ts'
 import { makeDirectory, makePrivate } from '../system/private-files.ts'
 import { startThread } from '../system/start-thread.ts'
 import { ownDataDirectory } from './data-owner.ts'
 import type { ArgumentsOf, maintenance, reads, writes } from './operations.ts'
+import type { Search } from './search-deleted.ts'
 import { ThreadClient } from './thread-client.ts'
+import { SQLITE_DIALECT } from './verify-operations.ts'
 
 /** Name of the database file in the data directory. */
 export const DATABASE_FILE = 'assay.db'
@@ -21,10 +24,14 @@ export interface SqliteOptions {
   readonly isOwner?: boolean
   /** Instead of the real threads, for tests that need a store that fails. */
   readonly startThread?: StartThread
+  /** Pages at which the file is full, as on a disk without room; for tests. Absent: what the disk can hold. */
+  readonly pagesMax?: number
 }
 
 /** A disk with less room than this counts as full: one large request needs more. */
 const DISK_BYTES_MIN = 1_048_576
+/** The thread that looks through the store ends when it was not asked for so long. */
+const VERIFIER_IDLE_MS = 30_000
 
 type Reads = typeof reads
 type Writes = typeof writes
@@ -40,7 +47,11 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   const file = path.join(dataDir, DATABASE_FILE)
   const owner = options.isOwner ? ownDataDirectory(dataDir) : undefined
   const start: StartStorageThread = (role) =>
-    ThreadClient.start(options.startThread ?? startThread, { role, file })
+    ThreadClient.start(options.startThread ?? startThread, {
+      role,
+      file,
+      ...(role === 'writer' && options.pagesMax ? { pagesMax: options.pagesMax } : {}),
+    })
   const [writer, reader] = await startThreads(file, start).catch((error) => {
     owner?.release()
     throw error
@@ -62,6 +73,29 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
 
   const maintain = (name: keyof Maintenance) =>
     writer.call(name, []) as Promise<ReturnType<Maintenance[typeof name]>>
+
+  /** A thread of its own, so that nobody waits for a reader that goes over the whole store. It is there while it is used. */
+  let verifying: Promise<ThreadClient> | undefined
+  let verifyingTimer: NodeJS.Timeout | undefined
+  const verifier =
+    <Name extends keyof Reads>(name: Name) =>
+    async (...args: ArgumentsOf<Reads[Name]>) => {
+      clearTimeout(verifyingTimer)
+      verifying ??= start('reader')
+      const thread = await verifying
+      try {
+        return (await thread.call(name, args)) as ReturnType<Reads[Name]>
+      } finally {
+        verifyingTimer = setTimeout(endVerifying, VERIFIER_IDLE_MS).unref()
+      }
+    }
+  const endVerifying = async () => {
+    clearTimeout(verifyingTimer)
+    const thread = await verifying?.catch(() => undefined)
+    verifying = undefined
+    await thread?.close()
+  }
+  let search: Search | undefined
 
   return {
     createSetup: write('createSetup'),
@@ -131,6 +165,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     listVerdictPairs: read('listVerdictPairs'),
     readDecisions: read('readDecisions'),
     listUndigestedBatches: read('listUndigestedBatches'),
+    listPassedOver: read('listPassedOver'),
     listBatches: read('listBatches'),
     units: {
       claimUnits: write('claimUnits'),
@@ -142,13 +177,25 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     deleteTrace: write('deleteTrace'),
     deleteSession: write('deleteSession'),
     deleteProjectData: write('deleteProjectData'),
+    countProjectData: read('countProjectData'),
+    getDeletion: read('getDeletion'),
     erasure: {
       async eraseDeleted(nowMs) {
+        const hidden = await read('findHiddenDeletions')()
+        search ??= await read('findSearch')()
+        if (search) {
+          const step = await read('searchSome')(search)
+          await write('recordSearch')(step)
+          search = step.isEnded ? undefined : step.search
+          return true
+        }
         const prepared = await read('prepareErasure')()
         if (prepared) await write('recordErasure')(prepared)
         if (prepared || !(await read('hasErasures')(nowMs))) return prepared !== undefined
         if (await write('eraseRows')(nowMs)) return true
-        await maintain('truncateLog')
+        // Nothing is left of what was hidden when this step began, except where a reader needs an older state of the file.
+        if ((await maintain('truncateLog')) && hidden.length > 0)
+          await write('finishDeletions')(hidden, nowMs)
         return false
       },
     },
@@ -156,6 +203,9 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       readUndigested: read('readUndigested'),
       isDigested: read('isDigested'),
       recordDigests: write('recordDigests'),
+      readOverdue: read('readOverdue'),
+      recordOverdue: write('recordOverdue'),
+      retryGivenUp: write('retryGivenUp'),
     },
     work: {
       resume: write('resume'),
@@ -183,6 +233,17 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       recordCalls: write('recordCalls'),
       dropCachedAnswers: write('dropCachedAnswers'),
     },
+    verification: {
+      ...sharedVerification({
+        ...SQLITE_DIALECT,
+        read: (...queries) => verifier('runQueries')(queries),
+        write: (...statements) => write('runStatements')(statements),
+      }),
+      checkPages: (part) => verifier('checkPages')(part),
+      rebuildTrace: write('rebuildTrace'),
+      rebuildRollups: write('rebuildRollups'),
+      begin: write('beginVerification'),
+    },
     system: {
       findPrincipal: read('findPrincipal'),
       isEmpty: read('isEmpty'),
@@ -198,6 +259,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     // One process has the file for itself.
     onHint() {},
     async close() {
+      await endVerifying()
       await readers.close()
       // Last, so that its connection is the one that folds the WAL back into the file.
       await writer.close()

@@ -10,6 +10,7 @@ import { SqliteDatabase } from './sqlite-database.ts'
 export interface ThreadRole {
   readonly role: 'writer' | 'reader'
   readonly file: string
+  readonly pagesMax?: number
 }
 
 /**
@@ -20,11 +21,12 @@ const GROUP_CALLS_MAX = 1_000
 
 const port = parentPort
 if (!port) throw new Error('sqlite-thread runs only as a worker thread')
-const { role, file } = workerData as ThreadRole
+const { role, file, pagesMax } = workerData as ThreadRole
 
 // A reader opens at its first call: it starts beside the writer, which may only just be making the file.
 let db: SqliteDatabase | undefined
 if (role === 'writer') migrate(openDatabase())
+if (pagesMax !== undefined) openDatabase().exec(`PRAGMA max_page_count = ${pagesMax}`)
 
 port.on('message', (message: Call | 'close') => {
   const calls = role === 'writer' ? [message, ...waitingMessages()] : [message]

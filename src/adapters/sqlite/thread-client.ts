@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads'
+import { RefusedData } from '../../domain/errors.ts'
 import type { StartThread } from '../../ports/threads.ts'
 import { storeUnavailable } from '../sql/store-outage.ts'
 import type { Call, FailedOutcome, Outcome } from './operations.ts'
@@ -75,6 +76,7 @@ export class ThreadClient {
   }
 }
 
-function errorOf({ error, outage }: FailedOutcome): Error {
+function errorOf({ error, outage, isRefused }: FailedOutcome): Error {
+  if (isRefused) return new RefusedData(error)
   return outage === undefined ? error : storeUnavailable(outage, error)
 }

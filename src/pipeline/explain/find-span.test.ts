@@ -61,3 +61,20 @@ test('says of a span that is gone when it was evaluated', async () => {
   while (await storage.work.dropExpired(AT_MS + 721 * HOUR_MS, 720));
   await assert.rejects(explained(), /span not found: the span is no longer kept; it was last evaluated at 20/)
 })
+
+test('does not say of a span that is kept that it is not', async () => {
+  const opened = await openIngest()
+  const { ingest, storage, scope } = opened
+  await ingest.receive(scope, encodeSpans(spanOf(1)), 'protobuf')
+  const { after, batches } = await storage.digest.readUndigested(10)
+  const batchId = batches[0]?.batchId ?? 0
+  const explained = () => explainSpan(storage, scope, idsOf(1), { limit: 10 }, AT_MS)
+  const passedOver = { reason: 'took too long', isGivenUp: false, retryAtMs: AT_MS }
+  await storage.digest.recordDigests(after, [{ batchId, passedOver }], 0)
+  assert.equal((await explained()).view.spanId, idsOf(1).spanId, 'it is found in the batch that waits')
+  await storage.digest.recordOverdue({ batchId, passedOver: { ...passedOver, isGivenUp: true } }, 0)
+  await assert.rejects(
+    explained(),
+    /span not found: this trace is not known yet: it may be in a stored batch that cannot be read \(batch \d+ of 2026-01-02T03:04:05.000Z: took too long\); otherwise/,
+  )
+})

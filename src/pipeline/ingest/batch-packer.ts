@@ -10,6 +10,7 @@ import type { Sliced } from '../../domain/sliced.ts'
 import type { BatchDigest } from '../../domain/trace-digest.ts'
 import { emptyUnits, type UnitSet } from '../../domain/unit-set.ts'
 import type { CatalogueChange, CatalogueSetup, PackedBatch } from '../../ports/span-storage.ts'
+import type { BatchFacts } from '../verify/check-batch.ts'
 import { ownedBytes } from './owned-bytes.ts'
 import { ProjectCatalogue } from './project-catalogue.ts'
 
@@ -109,6 +110,13 @@ export class BatchPacker {
   /** Sums up a packed batch; `repeated` are places of spans that an earlier one has brought. */
   digest(batchId: number, batch: PackedSpans, repeated: readonly number[]): BatchDigest {
     return digestSpans(batchId, unpackSpansSync(batch), new Set(repeated))
+  }
+
+  /** What a stored batch says, to be compared with what was derived from it. */
+  inspect(batchId: number, batch: PackedSpans, repeated: readonly number[]): BatchFacts {
+    const spans = unpackSpansSync(batch)
+    const digest = digestSpans(batchId, spans, new Set(repeated))
+    return { ids: idsOf(spans), startSeconds: startSecondsOf(spans), digest }
   }
 
   *#decideAll(scope: MatchScope, spans: readonly SpanView[]): Sliced<DecidedSpans> {

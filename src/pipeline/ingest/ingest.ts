@@ -16,6 +16,7 @@ import type {
 import type { QueuedRequest, SpanStream } from '../../ports/span-stream.ts'
 import type { StartThread } from '../../ports/threads.ts'
 import type { UndigestedBatch } from '../../ports/trace-storage.ts'
+import type { BatchFacts } from '../verify/check-batch.ts'
 import type { PackedRequest, SetupMatch } from './batch-packer.ts'
 import type { CatalogueLimits } from './catalogue-follower.ts'
 import { type IngestLane, IngestLanes } from './ingest-lanes.ts'
@@ -65,6 +66,7 @@ export interface IngestAnswer {
 /** Whose turn the background work of all projects is in the thread. */
 const DIGEST = 'digest'
 const JOBS = 'jobs'
+const VERIFICATION = 'verification'
 
 /** Something that a thread does, once it has the setups. */
 type ThreadCall<Answer> = (client: IngestThreadClient, onUsed: (usedMs: number) => void) => Promise<Answer>
@@ -128,7 +130,7 @@ export class Ingest {
       const decided = await this.#inThread(scope, byteLength, (client, onUsed) =>
         client.call(scope.projectId, 'decide', [scope, packed], [], onUsed),
       )
-      return this.#store(scope, { ...packed, ...decided, receivedAtMs }, arrivedAt)
+      return this.#store(scope, { ...packed, ...decided, receivedAtMs, isQueued: true }, arrivedAt)
     })
   }
 
@@ -139,6 +141,13 @@ export class Ingest {
     const packed = { bytes: owned, byteLength, knownFaults }
     const { client } = this.#lanes.laneFor(DIGEST, byteLength)
     return client.call(DIGEST, 'digest', [batchId, packed, repeated], [owned.buffer])
+  }
+
+  /** Reads a stored batch in the thread, to be compared with what was derived from it. */
+  inspect({ batchId, bytes, byteLength, knownFaults, repeated }: UndigestedBatch): Promise<BatchFacts> {
+    if (this.#isClosed) return Promise.reject(new PublicError('unavailable', 'the service is shutting down'))
+    const { client } = this.#lanes.laneFor(VERIFICATION, byteLength)
+    return client.call(VERIFICATION, 'inspect', [batchId, { bytes, byteLength, knownFaults }, repeated])
   }
 
   /** Which spans of a stored batch a setup matches, found out in the thread. The bytes of the batch must not be used any more. */

@@ -184,3 +184,18 @@ test('bytes that cannot be unpacked are unreadable', async () => {
   assert.ok(typeof handled === 'object')
   assert.match(handled.unreadable, /cannot be unpacked/)
 })
+
+test('what waits in the stream while it is deleted is not taken in when it comes', async () => {
+  const { receive, queued, intake, storage, scope } = await openBoth()
+  await receive(span(1))
+  await receive(span(2))
+  const traceId = Buffer.from(span(1).traceId as Uint8Array).toString('hex')
+  await storage.deleteTrace(scope, traceId, AT_MS, 'of the trace')
+  assert.equal(await intake.handle(firstOf(queued)), 'done')
+  assert.equal((await storage.getDeletion(scope, 'of the trace'))?.lateSpans, 1)
+  await storage.deleteProjectData(scope, AT_MS, { id: 'of the project' })
+  for (const request of queued) assert.equal(await intake.handle(request), 'done')
+  assert.equal((await storage.getDeletion(scope, 'of the project'))?.lateSpans, 2)
+  const all = { envProjectId: scope.envProjectId, fromMs: 0, toMs: AT_MS + 1, limit: 10 }
+  assert.deepEqual(await storage.listBatches(scope, all), [])
+})

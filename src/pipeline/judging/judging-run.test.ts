@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, mock, test } from 'node:test'
 import { addUnit, emptyUnits, listUnits } from '../../domain/unit-set.ts'
 import type { ClaimedWork, WorkRecord, WorkStorage } from '../../ports/work-storage.ts'
+import { DeadlineCounts } from './deadline-counts.ts'
 import { JudgingRun } from './judging-run.ts'
 
 const LEASE_MS = 300_000
@@ -80,13 +81,22 @@ describe('a run of judged work', () => {
   })
 
   test('gives up a unit whose judge was too slow three times, and only then', async () => {
-    for (const [attempt, expected] of [
-      [2, [[[], { units: [0], readyInMs: 2_000 }]]],
-      [3, [[['0 error'], undefined]]],
+    const deadlines = new DeadlineCounts()
+    const late = { reason: 'deadline', message: 'the judge did not answer in time' } as const
+    const away = { reason: 'unavailable', message: 'away' } as const
+    const left = [[[], { units: [0], readyInMs: 60_000 }]]
+    // What a provider that is away has put off, however often, is not held against the unit.
+    for (const [why, expected] of [
+      [away, left],
+      [away, left],
+      [away, left],
+      [late, left],
+      [late, left],
+      [late, [[['0 error'], undefined]]],
     ] as const) {
       const { records, storage } = recorder()
-      const run = new JudgingRun([workOf([0], attempt)], storage, LEASE_MS, () => {})
-      run.onPutOff(0, ids(0), { reason: 'deadline', message: 'the judge did not answer in time' })
+      const run = new JudgingRun([workOf([0], 20)], storage, LEASE_MS, () => {}, deadlines)
+      run.onPutOff(0, ids(0), why)
       await run.finish()
       assert.deepEqual(shown(records), expected)
     }

@@ -2,6 +2,7 @@ import type { UnitOutcome } from '../../domain/evaluation.ts'
 import { oneLine } from '../../domain/one-line.ts'
 import { countUnits, removeUnit, type UnitSet } from '../../domain/unit-set.ts'
 import type { ClaimedWork, WorkRecord, WorkStorage } from '../../ports/work-storage.ts'
+import { DeadlineCounts } from './deadline-counts.ts'
 import type { PutOff, UnitIds } from './judging-message.ts'
 import type { JudgingWatch } from './judging-pool.ts'
 
@@ -33,6 +34,7 @@ export class JudgingRun implements JudgingWatch {
   readonly #storage: WorkStorage
   readonly #leaseMs: number
   readonly #onRecorded: (count: number) => void
+  readonly #deadlines: DeadlineCounts
   readonly #timer: NodeJS.Timeout
   readonly #lost = new AbortController()
   #recording: Promise<void> = Promise.resolve()
@@ -43,6 +45,7 @@ export class JudgingRun implements JudgingWatch {
     storage: WorkStorage,
     leaseMs: number,
     onRecorded: (count: number) => void,
+    deadlines: DeadlineCounts = new DeadlineCounts(),
   ) {
     this.#works = work.map((piece) => ({
       work: piece,
@@ -54,6 +57,7 @@ export class JudgingRun implements JudgingWatch {
     this.#storage = storage
     this.#leaseMs = leaseMs
     this.#onRecorded = onRecorded
+    this.#deadlines = deadlines
     this.#timer = setInterval(() => void this.#record(false).catch(() => {}), RECORD_MS)
   }
 
@@ -76,9 +80,12 @@ export class JudgingRun implements JudgingWatch {
   }
 
   onPutOff(work: number, ids: UnitIds, { reason, message, retryAfterMs }: PutOff): void {
-    const { attempt } = (this.#works[work] as Progress).work
-    if (reason === 'deadline' && attempt >= DEADLINES_MAX) {
-      const errorMessage = oneLine(`given up after ${attempt} attempts: ${message}`, MESSAGE_CHARS_MAX)
+    const { attempt, batchId, monitorVersion } = (this.#works[work] as Progress).work
+    const unit = `${batchId}/${monitorVersion}/${ids.ordinal}`
+    const deadlines = reason === 'deadline' ? this.#deadlines.count(unit) : 0
+    if (deadlines >= DEADLINES_MAX) {
+      this.#deadlines.forget(unit)
+      const errorMessage = oneLine(`given up after ${deadlines} attempts: ${message}`, MESSAGE_CHARS_MAX)
       this.onOutcome(work, { ...ids, status: 'error', errorMessage, durationUs: 0 })
       return
     }

@@ -6,6 +6,7 @@ import type { StoredBatch } from '../../ports/span-storage.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { ClaimedWork, MonitorOwner } from '../../ports/work-storage.ts'
 import { TaskLoop } from '../task-loop.ts'
+import { DeadlineCounts } from './deadline-counts.ts'
 import type { EvaluatorSource } from './judging-message.ts'
 import { type JudgeChoice, type JudgingPool, JudgingThreadLost } from './judging-pool.ts'
 import { JudgingRun } from './judging-run.ts'
@@ -38,6 +39,7 @@ export interface JudgingWorkerOptions {
  */
 export class JudgingWorker {
   readonly #options: JudgingWorkerOptions
+  readonly #deadlines = new DeadlineCounts()
   readonly #loop: TaskLoop<ClaimedWork[]>
   readonly #stopping = new AbortController()
   readonly #losses = new Map<number, number>()
@@ -75,7 +77,7 @@ export class JudgingWorker {
 
   async #process(work: readonly ClaimedWork[]): Promise<void> {
     const { storage, logger, onRecorded } = this.#options
-    const run = new JudgingRun(work, storage.work, LEASE_MS, (count) => onRecorded?.(count))
+    const run = new JudgingRun(work, storage.work, LEASE_MS, (count) => onRecorded?.(count), this.#deadlines)
     try {
       const [batch] = await storage.work.readWorkBatches([work[0]?.batchId as number])
       if (batch) await this.#judge(batch, work, run)

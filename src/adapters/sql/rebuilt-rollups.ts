@@ -1,0 +1,28 @@
+import { type CountedRow, RollupChanges } from './rollup-changes.ts'
+
+/** What has to be added to the counts of a minute so that they fit its evaluations; its values are written anew. */
+export function rebuiltRollups(
+  monitorVersion: number,
+  minute: number,
+  evaluations: readonly CountedRow[],
+  stored: readonly { readonly status: string; readonly units: number }[],
+): RollupChanges {
+  const changes = new RollupChanges()
+  for (const { status, output, unit_at_ms: unitAtMs } of evaluations) {
+    const values = output === null ? {} : { output: JSON.parse(output) }
+    changes.add(monitorVersion, {
+      ...{ ordinal: 0, traceId: '', spanId: '', durationUs: 0, unitAtMs, ...values },
+      status: status as never,
+    })
+  }
+  for (const { status, units } of stored) changes.count(monitorVersion, minute, status, -units)
+  return changes
+}
+
+/** Counts that evaluations stand behind. */
+export const SELECT_COUNTS =
+  "SELECT status, units FROM status_rollups WHERE monitor_version = $1 AND minute = $2 AND status <> 'sampled_out'"
+
+/** The evaluations that count in a minute. */
+export const SELECT_COUNTED = `SELECT status, output, unit_at_ms FROM evaluations
+  WHERE monitor_version = $1 AND is_current = 1 AND unit_at_ms >= CAST($2 AS BIGINT) * 60000 AND unit_at_ms < (CAST($2 AS BIGINT) + 1) * 60000`
