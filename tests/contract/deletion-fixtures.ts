@@ -33,7 +33,7 @@ export async function store(
   storage: Storage,
   scope: EnvironmentScope,
   spans: readonly TestSpan[],
-  arrival: { readonly isQueued?: boolean; readonly receivedAtMs?: number } = {},
+  arrival: { readonly isQueued?: boolean; readonly receivedAtMs?: number; readonly bytes?: Uint8Array } = {},
 ) {
   const { revision, current } = await storage.readCatalogue(scope)
   const bytes = encodeTraces([{ resource: { 'service.name': 'shop' }, scopes: [{ spans }] }])
@@ -41,7 +41,6 @@ export async function store(
   const admission = await storage.admitSpans(scope, {
     revision,
     receivedAtMs: AT_MS,
-    ...arrival,
     bytes: zstdCompressSync(bytes),
     byteLength: bytes.length,
     knownFaults: [],
@@ -52,6 +51,7 @@ export async function store(
       for (const ordinal of views.keys()) addUnit(units, ordinal)
       return { setupVersion, units }
     }),
+    ...arrival,
   })
   assert.ok(admission !== 'stale')
   return admission

@@ -137,6 +137,24 @@ function describeDeletionCounts(harness: StorageHarness): void {
     }
   })
 
+  test('erases a batch that cannot be read as a whole when it holds a span of a deleted trace', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const [damaged, other] = [randomBytes(200), randomBytes(200)]
+    await store(storage, scope, [spanWith('gone', 'gone 1', secret())], { bytes: damaged })
+    await store(storage, scope, [spanWith('else', 'else 1', secret())], { bytes: other })
+    const { after, batches } = await storage.digest.readUndigested(10)
+    const outcomes = batches.map(({ batchId }) => passedOver(batchId, true, LATER_MS))
+    await storage.digest.recordDigests(after, outcomes, 0)
+    const id = nextId()
+    await storage.deleteTrace(scope, traceIdOf('gone'), AT_MS, id)
+    await eraseAll(storage)
+    assert.equal(await countIn(harness, storage, damaged), 0)
+    assert.ok((await countIn(harness, storage, other)) > 0, 'another one that cannot be read stays')
+    const deletion = await storage.getDeletion(scope, id)
+    assert.deepEqual([deletion?.spans, deletion?.erasedAtMs], [1, LATER_MS])
+    assert.equal((await storage.listPassedOver(scope, 10)).length, 1)
+  })
+
   test('erases a trace from a batch that is given up after the deletion', async () => {
     const { storage, scope } = await storeWithTenant(harness)
     const bytes = secret()

@@ -1,4 +1,4 @@
-import { addUnit, emptyUnits, hasUnit } from '../../domain/unit-set.ts'
+import { addUnit, emptyUnits } from '../../domain/unit-set.ts'
 import { countHidden } from './deletion-counts.ts'
 import { hideUnits } from './hidden-units.ts'
 import { lockProjectNumber } from './lock-project.ts'
@@ -16,8 +16,7 @@ interface SpanKey {
   readonly span_id: Uint8Array
 }
 
-interface FoundSpan {
-  readonly trace_id: Uint8Array
+interface FoundSpan extends SpanKey {
   readonly batch_id: number
   readonly ordinal: number
   readonly span_count: number
@@ -89,7 +88,7 @@ function searchSome(
 ): Promise<FoundSpan[]> {
   const isWithin = last ? 'AND s.second <= $6 AND (s.second, s.trace_id, s.span_id) <= ($6, $7, $8)' : ''
   return db.all<FoundSpan>(
-    `SELECT s.trace_id, s.batch_id, s.ordinal, b.span_count FROM spans s
+    `SELECT s.second, s.trace_id, s.span_id, s.batch_id, s.ordinal, b.span_count FROM spans s
      JOIN undigested_batches u ON u.batch_id = s.batch_id JOIN span_batches b ON b.id = s.batch_id
      WHERE ${IS_BEHIND} AND s.trace_id = ANY($5::bytea[]) ${isWithin} ORDER BY s.batch_id`,
     ...[project, after.second, after.trace_id, after.span_id],
@@ -98,13 +97,17 @@ function searchSome(
   )
 }
 
-/** Another process may have found the span too; it is counted once. */
+/** Another process may have found the span too; whoever takes it out of the index counts it. */
 async function hide(tx: Sql, project: number, span: FoundSpan): Promise<void> {
-  const known = await tx.get<{ units: Uint8Array }>(
-    'SELECT units FROM erasures WHERE batch_id = $1',
-    span.batch_id,
+  // A batch that cannot be read does not say which rows of the index are its own.
+  const removed = await tx.run(
+    'DELETE FROM spans WHERE project_number = $1 AND second = $2 AND trace_id = $3 AND span_id = $4',
+    project,
+    span.second,
+    span.trace_id,
+    span.span_id,
   )
-  if (known && hasUnit(known.units, span.ordinal)) return
+  if (removed === 0) return
   const units = emptyUnits(span.span_count)
   addUnit(units, span.ordinal)
   await hideUnits(tx, span.batch_id, units)

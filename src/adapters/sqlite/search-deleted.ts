@@ -30,8 +30,7 @@ export interface SearchStep {
   readonly isEnded: boolean
 }
 
-interface FoundSpan {
-  readonly trace_id: Uint8Array
+interface FoundSpan extends SpanKey {
   readonly batch_id: number
   readonly ordinal: number
   readonly span_count: number
@@ -64,7 +63,7 @@ export function searchSome(db: SqliteDatabase, search: Search): SearchStep {
     ROWS_AT_ONCE - 1,
   )
   const found = db.all<FoundSpan & Record<string, unknown>>(
-    `SELECT s.trace_id, s.batch_id, s.ordinal, b.span_count
+    `SELECT s.second, s.trace_id, s.span_id, s.batch_id, s.ordinal, b.span_count
      FROM spans s JOIN undigested_batches u ON u.batch_id = s.batch_id JOIN span_batches b ON b.id = s.batch_id
      WHERE s.project_number = ? AND (s.second, s.trace_id, s.span_id) > (?, ?, ?)
        ${last ? 'AND (s.second, s.trace_id, s.span_id) <= (?, ?, ?)' : ''}
@@ -78,10 +77,19 @@ export function searchSome(db: SqliteDatabase, search: Search): SearchStep {
 
 /** Hides what a step has found. After the last step the traces need not be looked for any more. */
 export function recordSearch(db: SqliteDatabase, { found, search, isEnded }: SearchStep): void {
-  for (const { trace_id: traceId, batch_id: batchId, ordinal, span_count: spanCount } of found) {
-    const units = emptyUnits(spanCount)
-    addUnit(units, ordinal)
-    hideUnits(db, batchId, units)
+  for (const span of found) {
+    const { trace_id: traceId } = span
+    const units = emptyUnits(span.span_count)
+    addUnit(units, span.ordinal)
+    hideUnits(db, span.batch_id, units)
+    // A batch that cannot be read does not say which rows of the index are its own.
+    db.run(
+      'DELETE FROM spans WHERE project_number = ? AND second = ? AND trace_id = ? AND span_id = ?',
+      search.project,
+      span.second,
+      traceId,
+      span.span_id,
+    )
     countHidden(db, search.project, traceId, 1)
   }
   if (!isEnded) return
