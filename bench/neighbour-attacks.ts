@@ -62,8 +62,8 @@ export const ATTACKS: readonly Attack[] = [
     name: 'ingest',
     async start(target) {
       if (target.round === 0) {
-        for (let from = 0; from < CONTAINS_SETUPS; from += 500)
-          await putSetups(target, containsSetups(from, 500))
+        for (let from = 0; from < CONTAINS_SETUPS; from += 100)
+          await putSetups(target, containsSetups(from, 100))
       }
       const text = (at: number) => `lorem ipsum needle-${at % CONTAINS_SETUPS} dolor sit amet `.repeat(250)
       const texts = Array.from({ length: Math.floor(REQUEST_BYTES / text(10).length) }, (_, at) => text(at))

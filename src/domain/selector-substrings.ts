@@ -16,6 +16,8 @@ const UNIT_BITS = 7
 interface Item<V> {
   readonly text: string
   readonly value: V
+  /** Its last unit, which tells most texts apart that begin alike; comparing all of them would take their length each. */
+  readonly lastUnit: number
   /** Where in the text its gram begins, and the gram. */
   readonly offset: number
   readonly gram: number
@@ -38,7 +40,7 @@ export class SubstringIndex<V> {
   /** Adds a text that is not held yet. */
   add(text: string, value: V): void {
     if (this.#items.size < LOOKED_FOR_MAX) {
-      this.#items.set(text, { text, value, offset: 0, gram: 0 })
+      this.#items.set(text, { text, value, lastUnit: lastUnitOf(text), offset: 0, gram: 0 })
       return
     }
     this.#byGram ??= this.#gramsOf(this.#items.values())
@@ -84,7 +86,7 @@ export class SubstringIndex<V> {
       const shared = byGram.get(gram)?.length ?? 0
       if (shared < best.shared) best = { offset, gram, shared }
     }
-    const item = { text, value, offset: best.offset, gram: best.gram }
+    const item = { text, value, lastUnit: lastUnitOf(text), offset: best.offset, gram: best.gram }
     this.#items.set(text, item)
     const sharing = byGram.get(item.gram)
     if (sharing) sharing.push(item)
@@ -99,17 +101,28 @@ function findByGram<V>(
   found: V[],
 ): void {
   const mask = gramMask(length)
+  // What was found is not looked for again: a text of one character would otherwise be compared at each of its places.
+  const isFound = new Set<Item<V>>()
   let gram = 0
   for (let end = 0; end <= within.length; end++) {
     const items = end < length ? undefined : byGram.get(gram)
     if (items) {
-      for (const { text, value, offset } of items) {
-        const start = end - length - offset
-        if (start >= 0 && within.startsWith(text, start)) found.push(value)
+      for (const item of items) {
+        const { text, lastUnit } = item
+        const start = end - length - item.offset
+        if (start < 0 || isFound.has(item)) continue
+        if (text.length > 0 && within.charCodeAt(start + text.length - 1) !== lastUnit) continue
+        if (!within.startsWith(text, start)) continue
+        isFound.add(item)
+        found.push(item.value)
       }
     }
     if (end < within.length) gram = nextGram(gram, within.charCodeAt(end), mask)
   }
+}
+
+function lastUnitOf(text: string): number {
+  return text.length === 0 ? 0 : text.charCodeAt(text.length - 1)
 }
 
 function gramLength(text: string): number {
