@@ -47,6 +47,8 @@ export interface FuzzReport {
 export interface FuzzRun {
   readonly seed: number
   readonly inputs: number
+  /** Ends the run early, with a report of what was tried until then. */
+  readonly signal?: AbortSignal
   readonly onProgress?: (done: number) => void
 }
 
@@ -70,7 +72,7 @@ export async function runFuzzKind<Input>(kind: FuzzKind<Input>, run: FuzzRun): P
     if (input !== undefined) findings.set(signatureOf(problem), await shrunk(kind, finding, input))
   }
   const lane = async () => {
-    while (next < run.inputs && findings.size < FINDINGS_MAX) {
+    while (next < run.inputs && findings.size < FINDINGS_MAX && !run.signal?.aborted) {
       const index = next++
       const input = kind.make(inputRandom(run.seed, kind.name, index))
       const problem = await kind.attempt(input)

@@ -22,17 +22,24 @@ export interface FuzzOptions {
   /** Of all kinds together; a kind gets its share of them. */
   readonly inputs: number
   readonly store: 'sqlite' | 'postgres'
+  /** How long a kind may take; it then ends with what it has tried. Absent: as long as it takes. */
+  readonly minutesMax?: number
   readonly onProgress?: (done: number) => void
 }
 
 /** Attacks one kind, with a service and a store of its own. */
 export function runFuzz(name: FuzzKindName, options: FuzzOptions): Promise<FuzzReport> {
-  const { seed, inputs, store, onProgress } = options
+  const { seed, inputs, store, minutesMax, onProgress } = options
   return withStore(store, async (env) => {
     const kind = await openFuzzKind(name, env)
     try {
       const share = Math.round(inputs * SHARES[name])
-      return await runFuzzKind(kind, { seed, inputs: share, ...(onProgress ? { onProgress } : {}) })
+      return await runFuzzKind(kind, {
+        seed,
+        inputs: share,
+        ...(minutesMax === undefined ? {} : { signal: AbortSignal.timeout(minutesMax * 60_000) }),
+        ...(onProgress ? { onProgress } : {}),
+      })
     } finally {
       await kind.close()
     }
@@ -62,11 +69,14 @@ async function withStore<T>(
   run: (env: Readonly<Record<string, string>>) => Promise<T>,
 ): Promise<T> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'assay-fuzz-'))
+  const removeData = () => rmSync(dataDir, { recursive: true, force: true })
+  process.once('exit', removeData)
   const server = store === 'postgres' ? await startPostgres({ isDurable: false }) : undefined
   try {
     return await run({ ASSAY_DATA_DIR: dataDir, ...(server ? { ASSAY_DATABASE_URL: server.url } : {}) })
   } finally {
     await server?.stop()
-    rmSync(dataDir, { recursive: true, force: true })
+    removeData()
+    process.off('exit', removeData)
   }
 }

@@ -50,6 +50,9 @@ export async function startFuzzedService(env: Readonly<Record<string, string>>):
     ASSAY_OTLP_GRPC_PORT: String(grpcPort),
     ...env,
   })
+  // Whoever is ended in the middle leaves no process behind.
+  const endWithUs = () => void service.child.kill('SIGKILL')
+  process.once('exit', endWithUs)
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
   const { hostname, port } = new URL(service.url)
   const told = new Set<string>()
@@ -61,6 +64,7 @@ export async function startFuzzedService(env: Readonly<Record<string, string>>):
     checkHealth: () => checkHealth(service, told),
     peakRssBytes: () => memoryOf(service, 'VmHWM'),
     async close() {
+      process.off('exit', endWithUs)
       agent.destroy()
       if (service.child.exitCode === null) await service.end('SIGTERM')
       service.abandon()
