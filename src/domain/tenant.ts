@@ -1,3 +1,5 @@
+import type { OwnLimits } from './limits.ts'
+
 /**
  * Who owns what: organization > project > environment > API key. One key stands for one project in one
  * environment, so everything a request may touch follows from its key.
@@ -32,6 +34,8 @@ export interface Principal extends EnvironmentScope {
   readonly scopes: readonly KeyScope[]
   /** True in the organization made at the first start: only its admin keys may create organizations. */
   readonly isOperator: boolean
+  /** The limits that were set for the organization; absent: none were. */
+  readonly limits?: OwnLimits
 }
 
 /** A customer, or on a private installation simply the owner. */

@@ -20,6 +20,7 @@ import { describeDeletions } from './deletion-contract.ts'
 import { describeExplanations } from './explain-contract.ts'
 import { describeJobs } from './job-contract.ts'
 import { describeJudges } from './judge-contract.ts'
+import { describeLimits } from './limit-contract.ts'
 import { describeOverview } from './overview-contract.ts'
 import { describeResults } from './result-contract.ts'
 import { describeScores } from './score-contract.ts'
@@ -46,6 +47,7 @@ export function describeStorage(harness: StorageHarness): void {
     describeJobs(harness)
     describeDeletions(harness)
     describeJudges(harness)
+    describeLimits(harness)
   })
 }
 
@@ -167,6 +169,7 @@ function describeSetups(harness: StorageHarness): void {
       change: { evaluators: [wordCount] },
     }))
     const answers = await storage.upsertSetups(scope, drafts, AT_MS + 5)
+    assert.ok(answers !== 'full')
     assert.deepEqual(
       answers.map(({ externalId }) => externalId),
       ['z', 'known', 'b'],
@@ -261,7 +264,7 @@ function describeTenants(harness: StorageHarness): void {
   test('makes keys, lists them without the hash, and ends them at once', async () => {
     const { storage, scope } = await storeWithTenant(harness)
     const key = await storage.createApiKey(scope, newKey(scope.projectId, 'hash of second', ['ingest']))
-    assert.ok(key !== 'no_environment')
+    assert.ok(key !== 'no_environment' && key !== 'full')
     assert.deepEqual((await storage.system.findPrincipal('hash of second'))?.principal.scopes, ['ingest'])
     const listed = await storage.listApiKeys(scope)
     assert.deepEqual(
@@ -280,7 +283,7 @@ function describeTenants(harness: StorageHarness): void {
     const { storage, scope } = await storeWithTenant(harness)
     const other = await tenantScope(storage, 'two')
     const key = await storage.createApiKey(scope, newKey(scope.projectId, 'hash of the named', ['read']))
-    assert.ok(key !== 'no_environment')
+    assert.ok(key !== 'no_environment' && key !== 'full')
     const caller = { ...scope, keyId: key.id }
     const [project] = await storage.listProjects(scope)
     const organization = (await storage.system.listOrganizations()).find(({ id }) => id === scope.orgId)

@@ -187,6 +187,7 @@ const TABLES_OF_PROJECTS: Readonly<Record<string, string>> = {
   deleted_traces: 'project_number, trace_id',
   deleted_sessions: 'project_number, session_id',
   digest_progress: 'project_number',
+  stored_bytes: 'project_number',
 }
 
 async function eraseProjects(tx: Sql): Promise<boolean> {

@@ -15,6 +15,7 @@ import * as explanations from './explain-operations.ts'
 import * as jobs from './job-operations.ts'
 import * as jobTurns from './job-turn-operations.ts'
 import * as judges from './judge-operations.ts'
+import * as limits from './limit-operations.ts'
 import { migrate } from './migrate.ts'
 import * as monitors from './monitor-operations.ts'
 import * as monitorResults from './monitor-result-operations.ts'
@@ -164,6 +165,8 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     readDecisions: read(explanations.readDecisions),
     listUndigestedBatches: look(explanations.listUndigestedBatches),
     listBatches: look(explanations.listBatches),
+    readLimits: look(limits.readLimits),
+    readResourceUse: look(limits.readResourceUse),
     units: {
       claimUnits: (limit, leaseMs) => claims.units.take((tx) => units.claimUnits(tx, holder, limit, leaseMs)),
       readUnit: read(units.readUnit),
@@ -220,6 +223,9 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       createOrganization: write(tenants.createOrganization),
       listOrganizations: look(tenants.listOrganizations),
       readBacklog: read(readBacklog),
+      putLimits: write(limits.putLimits),
+      listResourceUse: look(limits.listResourceUse),
+      exchangeRateUse: look(limits.exchangeRateUse),
       ping: look(tenants.ping),
     },
     onHint: (listener) => session.onHint(listener),

@@ -1,7 +1,8 @@
 import type { ApiKey, KeyScope, Organization, Principal, Project } from '../../domain/tenant.ts'
 import type { CallerNames, NewApiKey } from '../../ports/storage.ts'
+import { type LimitsRow, toOwnLimits } from './limit-rows.ts'
 
-export interface PrincipalRow {
+export interface PrincipalRow extends LimitsRow {
   readonly id: string
   readonly org_id: string
   readonly project_id: string
@@ -13,6 +14,7 @@ export interface PrincipalRow {
 }
 
 export function toPrincipal(row: PrincipalRow): { principal: Principal; secretHash: string } {
+  const limits = toOwnLimits(row)
   return {
     secretHash: row.secret_hash,
     principal: {
@@ -23,6 +25,7 @@ export function toPrincipal(row: PrincipalRow): { principal: Principal; secretHa
       environment: row.environment,
       scopes: toScopes(row.scopes),
       isOperator: row.is_operator === 1,
+      ...(Object.keys(limits).length > 0 ? { limits } : {}),
     },
   }
 }

@@ -149,6 +149,7 @@ const TABLES_OF_PROJECTS: Readonly<Record<string, string>> = {
   usage_rollups: 'project_number, minute, env_project_id, service, model',
   service_pauses: 'project_number, service',
   deleted_traces: 'project_number, trace_id',
+  stored_bytes: 'project_number',
 }
 
 function eraseProjects(db: SqliteDatabase): boolean {

@@ -10,6 +10,7 @@ import * as explanations from './explain-operations.ts'
 import * as jobs from './job-operations.ts'
 import * as jobTurns from './job-turn-operations.ts'
 import * as judges from './judge-operations.ts'
+import * as limits from './limit-operations.ts'
 import * as monitors from './monitor-operations.ts'
 import * as monitorResults from './monitor-result-operations.ts'
 import * as overviews from './overview-operations.ts'
@@ -77,6 +78,7 @@ export const writes = {
   deleteProviderKey: judges.deleteProviderKey,
   putBudget: judges.putBudget,
   deleteBudget: judges.deleteBudget,
+  putLimits: limits.putLimits,
   ping: tenants.ping,
 } satisfies OperationTable
 
@@ -141,6 +143,9 @@ export const reads = {
   listSpend: judges.listSpend,
   prepareErasure: erasures.prepareErasure,
   hasErasures: erasures.hasErasures,
+  readLimits: limits.readLimits,
+  readResourceUse: limits.readResourceUse,
+  listResourceUse: limits.listResourceUse,
   ping: tenants.ping,
 } satisfies OperationTable
 

@@ -108,6 +108,8 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
     readDecisions: read('readDecisions'),
     listUndigestedBatches: read('listUndigestedBatches'),
     listBatches: read('listBatches'),
+    readLimits: read('readLimits'),
+    readResourceUse: read('readResourceUse'),
     units: {
       claimUnits: write('claimUnits'),
       readUnit: read('readUnit'),
@@ -164,6 +166,10 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
       createOrganization: write('createOrganization'),
       listOrganizations: read('listOrganizations'),
       readBacklog: read('readBacklog'),
+      putLimits: write('putLimits'),
+      listResourceUse: read('listResourceUse'),
+      // There is no other process to exchange anything with.
+      exchangeRateUse: async () => [],
       async ping() {
         await Promise.all([write('ping')(), read('ping')()])
       },
