@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { invalidInput, notFound } from '../domain/errors.ts'
 import type { ApiKey, KeyScope, OrgScope } from '../domain/tenant.ts'
 import type { NewApiKey } from '../ports/storage.ts'
+import { refuseFull } from './limits.ts'
 import type { ControlDeps } from './setups.ts'
 
 /** 256 bits, more than anybody can guess. */
@@ -48,7 +49,9 @@ export async function createApiKey(
   request: ApiKeyRequest,
 ): Promise<{ key: ApiKey; secret: string }> {
   const secret = newSecret()
-  const key = await deps.storage.createApiKey(scope, draftKey(deps, request, secret))
+  const draft = draftKey(deps, request, secret)
+  const key = await deps.storage.createApiKey(scope, draft, deps.limits?.apiKeys)
+  if (key === 'full') return refuseFull(deps, scope, 'apiKeys')
   if (key === 'no_environment') {
     throw invalidInput(`environment ${request.environment} does not exist in project ${request.projectId}`)
   }

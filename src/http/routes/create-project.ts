@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { refuseFull } from '../../control/limits.ts'
 import { draftProject, requireDistinct } from '../../control/organizations.ts'
 import { invalidInput } from '../../domain/errors.ts'
 import { slugFromName } from '../../domain/slug.ts'
@@ -32,15 +33,18 @@ export const createProjectRoute = defineRoute({
     })
     .meta({ id: 'ProjectInput' }),
   success: { status: 201, description: 'The project.', schema: projectOutput },
+  errors: {
+    403: 'The key lacks the scope, or the organization has as many as it may; the message says which.',
+  },
   async handle({ principal, body }, deps) {
     requireDistinct(body.environments, 'environments')
     const slug = body.slug ?? slugFromName(body.name)
     if (slug === '')
       throw invalidInput('slug is required when the name has no letter from a to z and no digit')
     const project = draftProject(deps, { name: body.name, slug, environments: body.environments })
-    if ((await deps.storage.createProject(principal, project)) === 'exists') {
-      throw invalidInput(`slug ${slug} already exists`)
-    }
+    const created = await deps.storage.createProject(principal, project, deps.limits?.projects)
+    if (created === 'full') return refuseFull(deps, principal, 'projects')
+    if (created === 'exists') throw invalidInput(`slug ${slug} already exists`)
     return toWireProject(project)
   },
 })
