@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { JUDGE_SETTINGS, type JudgeConfig } from './config/judge-settings.ts'
+import { LIMIT_SETTINGS, type LimitConfig } from './config/limit-settings.ts'
 import { integer, matching, oneOf, type Setting } from './config/setting.ts'
 import { STORE_SETTINGS, type StoreConfig, storeFaults } from './config/store-settings.ts'
 import { STREAM_SETTINGS, type StreamConfig, streamFaults } from './config/stream-settings.ts'
@@ -7,7 +8,7 @@ import { OWN_MODEL_HEADS, type OwnModelHead } from './domain/own-model.ts'
 import { KEY_PATTERN, RETENTION_HOURS_MAX } from './domain/tenant.ts'
 
 /** Everything an operator can decide. Read once at the start; nothing else looks at the environment. */
-export interface Config extends JudgeConfig, StoreConfig, StreamConfig {
+export interface Config extends JudgeConfig, LimitConfig, StoreConfig, StreamConfig {
   readonly port: number
   readonly host: string
   readonly dataDir: string
@@ -174,6 +175,7 @@ export const SETTINGS = {
     defaultText: '300000',
     read: integer(0, 86_400_000),
   },
+  ...LIMIT_SETTINGS,
   ...JUDGE_SETTINGS,
   toxicityModel: ownModel('toxicity'),
   toxicityModelLabels: ownModelLabels('toxicity'),

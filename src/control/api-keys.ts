@@ -3,6 +3,7 @@ import { invalidInput, notFound, type PublicError } from '../domain/errors.ts'
 import type { ApiKey, KeyScope, OrgScope, Principal } from '../domain/tenant.ts'
 import type { NewApiKey } from '../ports/storage.ts'
 import { administersProject } from './administration.ts'
+import { refuseFull } from './limits.ts'
 import type { ControlDeps } from './setups.ts'
 
 /** 256 bits, more than anybody can guess. */
@@ -55,7 +56,9 @@ export async function createApiKey(
   request: ApiKeyRequest,
 ): Promise<{ key: ApiKey; secret: string }> {
   const secret = newSecret()
-  const key = await deps.storage.createApiKey(scope, draftKey(deps, request, secret))
+  const draft = draftKey(deps, request, secret)
+  const key = await deps.storage.createApiKey(scope, draft, deps.limits?.apiKeys)
+  if (key === 'full') return refuseFull(deps, scope, 'apiKeys')
   if (key === 'no_environment') throw noSuchEnvironment(request)
   return { key, secret }
 }

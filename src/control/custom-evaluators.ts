@@ -10,10 +10,12 @@ import { invalidInput, notFound } from '../domain/errors.ts'
 import { slugFromName } from '../domain/slug.ts'
 import type { OrgScope } from '../domain/tenant.ts'
 import { findBuiltIn } from '../evaluators/catalogue.ts'
+import type { CustomEvaluatorLimits } from '../ports/storage.ts'
+import { refuseFull } from './limits.ts'
 import type { ControlDeps } from './setups.ts'
 
-/** Custom evaluators of one organization, and versions of one of them; both stay for as long as the organization. */
-const LIMITS = { evaluatorsMax: 500, versionsMax: 1_000 }
+/** Versions of one custom evaluator, which stay for as long as the organization. */
+const VERSIONS_MAX = 1_000
 /** How large a definition may be, in characters of its JSON text. */
 const DEFINITION_CHARS_MAX = 65_536
 /** How often a change is made anew because another one came in between. */
@@ -51,23 +53,27 @@ export async function createCustomEvaluator(
 }
 
 async function store(
-  { storage, clock, ids }: ControlDeps,
+  deps: ControlDeps,
   scope: OrgScope,
   evaluatorId: string,
   { name, description, definition }: CustomEvaluatorDraft,
   slug: string,
 ): Promise<CustomEvaluator> {
   if (findBuiltIn(slug)) throwBuiltInSlug(slug)
+  const { storage, clock, ids } = deps
   const created = await storage.createCustomEvaluator(
     scope,
     { evaluatorId, versionId: ids.newId(), slug, name, description, definition },
     clock.nowMs(),
-    LIMITS,
+    limitsFor(deps),
   )
   if (created === 'exists') throw invalidInput(`slug ${slug} already exists`)
-  if (created === 'full')
-    throw invalidInput(`an organization can have at most ${LIMITS.evaluatorsMax} custom evaluators`)
+  if (created === 'full') return refuseFull(deps, scope, 'customEvaluators')
   return created
+}
+
+function limitsFor({ limits }: ControlDeps): CustomEvaluatorLimits {
+  return { evaluatorsMax: limits?.customEvaluators ?? 0, versionsMax: VERSIONS_MAX }
 }
 
 /** Stands for the id of an evaluator that has none: the same question tried twice is the same question. */
@@ -120,11 +126,12 @@ export async function getCustomEvaluator(
  * given; it is asked again when another change came in between, so that neither is lost.
  */
 export async function updateCustomEvaluator(
-  { storage, clock, ids, onEvaluatorsChanged }: ControlDeps,
+  deps: ControlDeps,
   scope: OrgScope,
   name: string,
   changeFrom: (current: CustomEvaluator) => CustomEvaluatorChange,
 ): Promise<{ readonly evaluator: CustomEvaluator; readonly versions: readonly CustomEvaluatorVersion[] }> {
+  const { storage, clock, ids, onEvaluatorsChanged } = deps
   if (findBuiltIn(name)) throw invalidInput(`evaluator ${name} is built in and cannot be changed`)
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     const current = (await storage.findCustomEvaluator(scope, name)) ?? throwEvaluatorNotFound()
@@ -132,10 +139,15 @@ export async function updateCustomEvaluator(
     if (definition) requireSound(definition)
     const isNew = definition !== undefined && !isDeepStrictEqual(definition, definitionOf(current))
     const change = isNew ? { ...rest, newVersion: { versionId: ids.newId(), definition } } : rest
-    const evaluator = await storage.changeCustomEvaluator(scope, current, change, clock.nowMs(), LIMITS)
+    const evaluator = await storage.changeCustomEvaluator(
+      scope,
+      current,
+      change,
+      clock.nowMs(),
+      limitsFor(deps),
+    )
     if (evaluator === undefined) throwEvaluatorNotFound()
-    if (evaluator === 'full')
-      throw invalidInput(`an evaluator can have at most ${LIMITS.versionsMax} versions`)
+    if (evaluator === 'full') throw invalidInput(`an evaluator can have at most ${VERSIONS_MAX} versions`)
     if (evaluator === 'stale') continue
     if (isNew) onEvaluatorsChanged?.()
     return { evaluator, versions: await storage.listCustomVersions(scope, evaluator.evaluatorId) }

@@ -1,15 +1,19 @@
 import { invalidInput, notFound } from '../domain/errors.ts'
+import type { Limits } from '../domain/limits.ts'
 import type { Setup, SetupChange } from '../domain/setup.ts'
 import type { EnvironmentScope, ProjectScope } from '../domain/tenant.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { IdSource } from '../ports/ids.ts'
 import type { SetupFilter, Storage } from '../ports/storage.ts'
+import { refuseFull } from './limits.ts'
 
 /** What the control plane works with. */
 export interface ControlDeps {
   readonly storage: Storage
   readonly clock: Clock
   readonly ids: IdSource
+  /** The limits of organizations without their own; absent: nothing is limited, as for the operator's commands. */
+  readonly limits?: Limits
   /** Told when setups were created or replaced, so that they need not wait to be found. */
   readonly onSetupsChanged?: () => void
   /** Told when an evaluator or a judge is another than before, so that monitors go over to it. */
@@ -26,11 +30,14 @@ export interface NamedChange {
 
 /** Stores a new setup; refuses an external id that the project already uses. */
 export async function createSetup(
-  { storage, clock, ids, onSetupsChanged }: ControlDeps,
+  deps: ControlDeps,
   scope: EnvironmentScope,
   { externalId, change }: NamedChange,
 ): Promise<Setup> {
-  const created = await storage.createSetup(scope, { id: ids.newId(), externalId, change }, clock.nowMs())
+  const { storage, clock, ids, limits, onSetupsChanged } = deps
+  const draft = { id: ids.newId(), externalId, change }
+  const created = await storage.createSetup(scope, draft, clock.nowMs(), limits?.setups)
+  if (created === 'full') return refuseFull(deps, scope, 'setups')
   if (created === 'exists') throw invalidInput(`external_id ${externalId} already exists`)
   onSetupsChanged?.()
   return created
@@ -38,12 +45,14 @@ export async function createSetup(
 
 /** Creates or replaces all of them or none. */
 export async function upsertSetups(
-  { storage, clock, ids, onSetupsChanged }: ControlDeps,
+  deps: ControlDeps,
   scope: EnvironmentScope,
   items: readonly NamedChange[],
 ): Promise<Setup[]> {
+  const { storage, clock, ids, limits, onSetupsChanged } = deps
   const drafts = items.map((item) => ({ id: ids.newId(), ...item }))
-  const setups = await storage.upsertSetups(scope, drafts, clock.nowMs())
+  const setups = await storage.upsertSetups(scope, drafts, clock.nowMs(), limits?.setups)
+  if (setups === 'full') return refuseFull(deps, scope, 'setups')
   onSetupsChanged?.()
   return setups
 }

@@ -12,6 +12,10 @@ export type PublicErrorKind =
   | 'unsupported_media_type'
   /** More than can be taken at the moment; the same request may pass a little later. */
   | 'overloaded'
+  /** One caller sends more than it may; `retryAfterMs` says when it may go on. */
+  | 'rate_limited'
+  /** The organization has as much as it may have; waiting does not help. */
+  | 'limit_reached'
   /** Something that is needed does not answer; the same request may pass a little later. */
   | 'unavailable'
   | 'deadline'

@@ -1,3 +1,5 @@
+import type { OwnLimits } from './limits.ts'
+
 /**
  * Who owns what: organization > project > environment > API key. One key stands for one project in one
  * environment, so everything a request may touch follows from its key.
@@ -34,6 +36,8 @@ export interface Principal extends EnvironmentScope {
   readonly isOperator: boolean
   /** True for keys of the default project: their scope `admin` reaches all projects of the organization, others' only their own. */
   readonly administersOrganization: boolean
+  /** The limits that were set for the organization; absent: none were. */
+  readonly limits?: OwnLimits
 }
 
 /** A customer, or on a private installation simply the owner. */

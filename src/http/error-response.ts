@@ -13,6 +13,8 @@ const STATUS_OF: Record<PublicErrorKind, number> = {
   too_large: 413,
   unsupported_media_type: 415,
   overloaded: 429,
+  rate_limited: 429,
+  limit_reached: 403,
   unavailable: 503,
   deadline: 504,
   no_verdict: 502,

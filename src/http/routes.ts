@@ -45,6 +45,7 @@ import {
   rerunEvaluationsRoute,
 } from './routes/jobs.ts'
 import { judgeUsageRoute } from './routes/judge-usage.ts'
+import { getLimitsRoute, getOrganizationLimitsRoute, putOrganizationLimitsRoute } from './routes/limits.ts'
 import { listApiKeysRoute } from './routes/list-api-keys.ts'
 import { listEvaluationsRoute } from './routes/list-evaluations.ts'
 import { listEvaluatorVersionsRoute } from './routes/list-evaluator-versions.ts'
@@ -146,7 +147,10 @@ export const ROUTES: readonly AnyRoute[] = [
   deleteProjectDataRoute,
   getDeletionRoute,
   whoamiRoute,
+  getLimitsRoute,
   createOrganizationRoute,
+  getOrganizationLimitsRoute,
+  putOrganizationLimitsRoute,
   listProjectsRoute,
   createProjectRoute,
   createEnvironmentRoute,

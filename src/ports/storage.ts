@@ -21,6 +21,7 @@ import type { ExecutionStorage } from './execution-storage.ts'
 import type { ExplainStorage } from './explain-storage.ts'
 import type { JobQueue, JobStorage } from './job-storage.ts'
 import type { JudgeLedger, JudgeStorage } from './judge-storage.ts'
+import type { LimitAdministration, LimitStorage } from './limit-storage.ts'
 import type { OverviewStorage } from './overview-storage.ts'
 import type { ResultStorage } from './result-storage.ts'
 import type { ScoreStorage } from './score-storage.ts'
@@ -86,7 +87,7 @@ export interface CallerNames {
   readonly key: string
 }
 
-/** How many custom evaluators an organization may have, and how many versions one of them. */
+/** How many custom evaluators an organization without a limit of its own may have (0: any number), and how many versions one of them. */
 export interface CustomEvaluatorLimits {
   readonly evaluatorsMax: number
   readonly versionsMax: number
@@ -110,9 +111,19 @@ export interface TenantStorage
     DeletionStorage,
     JudgeStorage,
     JobStorage,
-    ExecutionStorage {
-  /** Stores a new setup of the scope's environment. `exists` when the project has one of that external id. */
-  createSetup(scope: EnvironmentScope, draft: SetupDraft, atMs: number): Promise<Setup | 'exists'>
+    ExecutionStorage,
+    LimitStorage {
+  /**
+   * Stores a new setup of the scope's environment. `exists` when the project has one of that external id. `full`, here and
+   * below, when the organization has as many as it may: as its own limit says, or else the one that is given, of which 0
+   * is none. Without one that is given nothing is limited. However many create at once, no limit is exceeded.
+   */
+  createSetup(
+    scope: EnvironmentScope,
+    draft: SetupDraft,
+    atMs: number,
+    setupsMax?: number,
+  ): Promise<Setup | 'exists' | 'full'>
   /** In order of creation. Without a limit: all. */
   listSetups(scope: ProjectScope, filter: SetupFilter): Promise<Setup[]>
   getSetup(scope: ProjectScope, externalId: string): Promise<Setup | undefined>
@@ -126,7 +137,12 @@ export interface TenantStorage
   /** False when there was none. Its versions stay, so that old decisions can be explained. */
   deleteSetup(scope: ProjectScope, externalId: string, atMs: number): Promise<boolean>
   /** Creates or replaces all of them or none; the answer is in the order of the drafts. */
-  upsertSetups(scope: EnvironmentScope, drafts: readonly SetupDraft[], atMs: number): Promise<Setup[]>
+  upsertSetups(
+    scope: EnvironmentScope,
+    drafts: readonly SetupDraft[],
+    atMs: number,
+    setupsMax?: number,
+  ): Promise<Setup[] | 'full'>
 
   /** `exists` when the organization has one of that slug. */
   createCustomEvaluator(
@@ -154,7 +170,11 @@ export interface TenantStorage
   ): Promise<CustomEvaluator | 'stale' | 'full' | undefined>
 
   /** `exists` when the organization has a project of that slug. */
-  createProject(scope: OrgScope, project: Project): Promise<'created' | 'exists'>
+  createProject(
+    scope: OrgScope,
+    project: Project,
+    projectsMax?: number,
+  ): Promise<'created' | 'exists' | 'full'>
   /** In order of creation, environments by slug. */
   listProjects(scope: OrgScope): Promise<Project[]>
   createEnvironment(
@@ -167,7 +187,7 @@ export interface TenantStorage
   nameCaller(scope: CallerScope): Promise<CallerNames | undefined>
 
   /** The key's project and environment must be the scope's own; otherwise `no_environment`. */
-  createApiKey(scope: OrgScope, key: NewApiKey): Promise<ApiKey | 'no_environment'>
+  createApiKey(scope: OrgScope, key: NewApiKey, keysMax?: number): Promise<ApiKey | 'no_environment' | 'full'>
   /** In order of creation, revoked ones too. */
   listApiKeys(scope: OrgScope): Promise<ApiKey[]>
   /** Ends a key at once. `last_admin` refuses to lock an organization out of its own administration. */
@@ -196,7 +216,7 @@ export interface Backlog {
 }
 
 /** The few queries that belong to no tenant. Each says why it may look across all of them. */
-export interface SystemStorage {
+export interface SystemStorage extends LimitAdministration {
   /** Authentication: the tenant is what the key tells. Undefined when unknown or revoked. */
   findPrincipal(secretHash: string): Promise<{ principal: Principal; secretHash: string } | undefined>
   /** First start: true as long as no organization was ever made. */

@@ -82,6 +82,6 @@ export async function create(
   change: SetupChange,
 ): Promise<Setup> {
   const setup = await storage.createSetup(scope, { id: nextId(), externalId, change }, AT_MS)
-  assert.ok(setup !== 'exists')
+  assert.ok(setup !== 'exists' && setup !== 'full')
   return setup
 }

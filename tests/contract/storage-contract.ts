@@ -21,6 +21,7 @@ import { describeExplanations } from './explain-contract.ts'
 import { describeFairClaims } from './fair-claim-contract.ts'
 import { describeJobs } from './job-contract.ts'
 import { describeJudges } from './judge-contract.ts'
+import { describeLimits } from './limit-contract.ts'
 import { describeOverview } from './overview-contract.ts'
 import { describeResults } from './result-contract.ts'
 import { describeScores } from './score-contract.ts'
@@ -50,6 +51,7 @@ export function describeStorage(harness: StorageHarness): void {
     describeJobs(harness)
     describeDeletions(harness)
     describeJudges(harness)
+    describeLimits(harness)
   })
 }
 
@@ -171,6 +173,7 @@ function describeSetups(harness: StorageHarness): void {
       change: { evaluators: [wordCount] },
     }))
     const answers = await storage.upsertSetups(scope, drafts, AT_MS + 5)
+    assert.ok(answers !== 'full')
     assert.deepEqual(
       answers.map(({ externalId }) => externalId),
       ['z', 'known', 'b'],
@@ -290,7 +293,7 @@ function describeTenants(harness: StorageHarness): void {
   test('makes keys, lists them without the hash, and ends them at once', async () => {
     const { storage, scope } = await storeWithTenant(harness)
     const key = await storage.createApiKey(scope, newKey(scope.projectId, 'hash of second', ['ingest']))
-    assert.ok(key !== 'no_environment')
+    assert.ok(key !== 'no_environment' && key !== 'full')
     assert.deepEqual((await storage.system.findPrincipal('hash of second'))?.principal.scopes, ['ingest'])
     const listed = await storage.listApiKeys(scope)
     assert.deepEqual(
@@ -309,7 +312,7 @@ function describeTenants(harness: StorageHarness): void {
     const { storage, scope } = await storeWithTenant(harness)
     const other = await tenantScope(storage, 'two')
     const key = await storage.createApiKey(scope, newKey(scope.projectId, 'hash of the named', ['read']))
-    assert.ok(key !== 'no_environment')
+    assert.ok(key !== 'no_environment' && key !== 'full')
     const caller = { ...scope, keyId: key.id }
     const [project] = await storage.listProjects(scope)
     const organization = (await storage.system.listOrganizations()).find(({ id }) => id === scope.orgId)

@@ -185,7 +185,7 @@ async function backfillAll(scope: EnvironmentScope, count: number): Promise<Unit
 async function preview(scope: EnvironmentScope, selector: readonly SelectorRule[]): Promise<number> {
   const draft = { id: nextId(), externalId: 'preview', change: { evaluators: [charCount], selector } }
   const proposed = await storage.createSetup(scope, draft, AT_MS)
-  assert.ok(proposed !== 'exists')
+  assert.ok(proposed !== 'exists' && proposed !== 'full')
   await storage.deleteSetup(scope, 'preview', AT_MS)
   const window = { fromMs: 0, toMs: AT_MS + 1, spansMax: 100_000 }
   return (await dryRuns.run(scope, { proposed, ...window })).matched

@@ -72,6 +72,7 @@ async function judgeSomething(storage: Storage, scope: EnvironmentScope): Promis
   const key = { provider: 'openai', sealed: 'c2VhbGVk', hint: 'wxyz', updatedAtMs: AT_MS }
   await storage.putProviderKey(scope, key)
   await storage.putBudget(scope, { dayMicros: 5, updatedAtMs: AT_MS })
+  await storage.system.putLimits(scope.orgId, { setups: 50, storedBytes: 1_099_511_627_776 }, AT_MS)
   const call = { id: 'execution', evaluatorId: 'e', call: '{}', atMs: AT_MS }
   await storage.createExecution(scope, call, { openMax: 2, openCharsMax: 100 })
 }
@@ -104,6 +105,8 @@ export async function viewOf(storage: Storage, scope: EnvironmentScope) {
     organizations: await storage.system.listOrganizations(),
     projects: await storage.listProjects(scope),
     keys: await storage.listApiKeys(scope),
+    limits: await storage.readLimits(scope),
+    use: await storage.readResourceUse(scope),
     setups: await storage.listSetups(scope, {}),
     catalogue: await storage.readCatalogue(scope),
     evaluators: await storage.listCustomEvaluators(scope),

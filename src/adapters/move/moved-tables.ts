@@ -15,6 +15,7 @@ const PENDING = "CASE status WHEN 'in_progress' THEN 'pending' ELSE status END"
 /** All that is moved, in an order in which no row names one that is not there yet. */
 export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'organizations', key: ['id'] },
+  { name: 'organization_limits', key: ['org_id'] },
   { name: 'projects', key: ['id'] },
   { name: 'environments', key: ['env_project_id'] },
   { name: 'api_keys', key: ['id'] },
@@ -64,13 +65,17 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'cache_erasures', key: ['org_id'] },
 ]
 
-/** Tables of the embedded store that are about itself; how far the digest has come is worked out. */
+/**
+ * Tables of the embedded store that are about itself. How far the digest has come is worked out, and the database counts
+ * stored bytes as batches arrive.
+ */
 export const LEFT_TABLES: readonly string[] = [
   'leases',
   'digest_progress',
   'erasure_progress',
   'service_state',
   'verifications',
+  'stored_bytes',
 ]
 
 /** Where new numbers come from in the database, and the columns of the file that have used such numbers. */

@@ -13,8 +13,8 @@ import {
   toCustomEvaluator,
   toCustomVersion,
 } from '../sql/custom-evaluator-rows.ts'
+import { isFull } from './limit-operations.ts'
 import type { Sql } from './sql.ts'
-import { lockOrganization } from './tenant-operations.ts'
 
 export async function createCustomEvaluator(
   tx: Sql,
@@ -23,13 +23,7 @@ export async function createCustomEvaluator(
   atMs: number,
   limits: CustomEvaluatorLimits,
 ): Promise<CustomEvaluator | 'exists' | 'full'> {
-  // So that two that are made at once do not both take the last place.
-  await lockOrganization(tx, scope)
-  const stored = await tx.get<{ count: number }>(
-    'SELECT count(*) AS count FROM custom_evaluators WHERE org_id = $1',
-    scope.orgId,
-  )
-  if (Number(stored?.count) >= limits.evaluatorsMax) return 'full'
+  if (await isFull(tx, scope, 'customEvaluators', limits.evaluatorsMax)) return 'full'
   const inserted = await tx.run(
     `INSERT INTO custom_evaluators (id, org_id, slug, name, description, version, created_at_ms, updated_at_ms)
      VALUES ($1, $2, $3, $4, $5, 1, $6, $6) ON CONFLICT (org_id, slug) DO NOTHING`,

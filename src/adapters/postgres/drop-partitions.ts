@@ -101,12 +101,24 @@ async function dropOldBatches(db: PostgresDatabase, keptFromMs: number): Promise
       if (await isKept(tx, between)) return false
       for (const table of ['trace_places', 'erasures', 'undigested_batches'])
         await tx.run(`DELETE FROM ${table} WHERE batch_id >= $1 AND batch_id < $2`, ...between)
+      await subtractBytes(tx, between)
       for (const table of BATCH_TABLES) await tx.exec(`DROP TABLE IF EXISTS ${partitionName(table, range)}`)
       return true
     })
     if (isDropped) return true
   }
   return false
+}
+
+/** No trigger notices that a partition goes. */
+async function subtractBytes(tx: Sql, between: Range): Promise<void> {
+  await tx.run(
+    `UPDATE stored_bytes s SET bytes = s.bytes - d.bytes FROM (
+       SELECT project_number, sum(octet_length(bytes)) AS bytes FROM span_batches WHERE id >= $1 AND id < $2
+       GROUP BY project_number) AS d
+     WHERE s.project_number = d.project_number`,
+    ...between,
+  )
 }
 
 /** Ranges whose numbers are all given out, the oldest first. */

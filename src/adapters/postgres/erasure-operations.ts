@@ -208,6 +208,7 @@ const TABLES_OF_PROJECTS: Readonly<Record<string, string>> = {
   deleted_sessions: 'project_number, session_id',
   past_session_deletions: 'project_number, session_hash',
   digest_progress: 'project_number',
+  stored_bytes: 'project_number',
 }
 
 async function eraseProjects(tx: Sql): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { OrgScope, ProjectScope } from '../../domain/tenant.ts'
 import type { Sql } from './sql.ts'
 
 /** What everybody who works on a project has to know of it. */
@@ -10,6 +10,11 @@ export interface ProjectRow {
 }
 
 const SELECT_PROJECT = 'SELECT number, catalogue_revision, data_deleted_at_ms FROM projects'
+
+/** Holds the organization until the transaction ends, for what is limited within it. It comes before any lock of a project. */
+export async function lockOrganization(tx: Sql, scope: OrgScope): Promise<void> {
+  await tx.run('SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE', scope.orgId)
+}
 
 /**
  * Holds the project until the transaction ends; whoever else wants it waits. Everything that writes setups, monitors, batches,

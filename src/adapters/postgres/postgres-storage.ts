@@ -17,6 +17,7 @@ import * as explanations from './explain-operations.ts'
 import * as jobs from './job-operations.ts'
 import * as jobTurns from './job-turn-operations.ts'
 import * as judges from './judge-operations.ts'
+import * as limits from './limit-operations.ts'
 import { migrate } from './migrate.ts'
 import * as monitors from './monitor-operations.ts'
 import * as monitorResults from './monitor-result-operations.ts'
@@ -169,6 +170,8 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     listUndigestedBatches: look(explanations.listUndigestedBatches),
     listPassedOver: look(explanations.listPassedOver),
     listBatches: look(explanations.listBatches),
+    readLimits: look(limits.readLimits),
+    readResourceUse: look(limits.readResourceUse),
     units: {
       claimUnits: (limit, leaseMs, turns) =>
         claims.units.take((tx) => units.claimUnits(tx, holder, limit, leaseMs, turns)),
@@ -233,6 +236,9 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       createOrganization: write(tenants.createOrganization),
       listOrganizations: look(tenants.listOrganizations),
       readBacklog: read(readBacklog),
+      putLimits: write(limits.putLimits),
+      listResourceUse: look(limits.listResourceUse),
+      exchangeRateUse: look(limits.exchangeRateUse),
       async ping() {
         db.health.check()
         await tenants.ping(db)

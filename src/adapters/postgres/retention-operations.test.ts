@@ -97,12 +97,25 @@ async function addEvaluation(
 const TABLES = ['span_batches', 'matches', 'work', 'spans', 'trace_places', 'evaluations']
 
 async function counts(db: PostgresDatabase): Promise<Record<string, number>> {
+  await assertBytesAreCounted(db)
   const found: Record<string, number> = {}
   for (const table of TABLES) {
     const row = await db.get<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`)
     found[table] = row?.rows ?? 0
   }
   return found
+}
+
+/** Whether rows are deleted or partitions dropped, what projects have stored is what is there. */
+async function assertBytesAreCounted(db: PostgresDatabase): Promise<void> {
+  const stored = await db.all(
+    'SELECT project_number, bytes FROM stored_bytes WHERE bytes <> 0 ORDER BY project_number',
+  )
+  const there = await db.all(
+    `SELECT project_number, sum(octet_length(bytes))::bigint AS bytes FROM span_batches
+     GROUP BY project_number ORDER BY project_number`,
+  )
+  assert.deepEqual(stored, there)
 }
 
 const all = (rows: number) => Object.fromEntries(TABLES.map((table) => [table, rows]))

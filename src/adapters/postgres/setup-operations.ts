@@ -17,6 +17,7 @@ import {
   toEntries,
   toSetup,
 } from '../sql/setup-rows.ts'
+import { isFull } from './limit-operations.ts'
 import { lockProject, lockProjectIfThere } from './lock-project.ts'
 import { stopMonitors } from './monitor-operations.ts'
 import type { Sql, SqlValue } from './sql.ts'
@@ -29,9 +30,12 @@ export async function createSetup(
   scope: EnvironmentScope,
   draft: SetupDraft,
   atMs: number,
-): Promise<Setup | 'exists'> {
+  setupsMax?: number,
+): Promise<Setup | 'exists' | 'full'> {
+  const isOverLimit = await isFull(tx, scope, 'setups', setupsMax)
   const project = await lockProject(tx, scope)
   if (await isUsed(tx, scope, draft.externalId)) return 'exists'
+  if (isOverLimit) return 'full'
   const setup = newSetup(draft, { ...ownerOf(scope), atMs })
   await writeSetups(tx, project, [{ setup }])
   return setup
@@ -57,7 +61,9 @@ export async function upsertSetups(
   scope: EnvironmentScope,
   drafts: readonly SetupDraft[],
   atMs: number,
-): Promise<Setup[]> {
+  setupsMax?: number,
+): Promise<Setup[] | 'full'> {
+  if (await isFull(tx, scope, 'setups', setupsMax, () => countNew(tx, scope, drafts))) return 'full'
   const project = await lockProject(tx, scope)
   const written = new Map<string, WrittenSetup>()
   const known = await getSetups(tx, scope, [...new Set(drafts.map(({ externalId }) => externalId))])
@@ -72,6 +78,18 @@ export async function upsertSetups(
   })
   await writeSetups(tx, project, [...written.values()])
   return answers
+}
+
+async function countNew(tx: Sql, scope: ProjectScope, drafts: readonly SetupDraft[]): Promise<number> {
+  const externalIds = [...new Set(drafts.map(({ externalId }) => externalId))]
+  const known = await tx.get<{ count: number }>(
+    `SELECT count(*) AS count FROM setups s WHERE s.org_id = $1 AND s.project_id = $2 AND s.deleted_at_ms IS NULL
+       AND s.external_id = ANY($3)`,
+    scope.orgId,
+    scope.projectId,
+    externalIds,
+  )
+  return externalIds.length - (known?.count ?? 0)
 }
 
 export async function deleteSetup(

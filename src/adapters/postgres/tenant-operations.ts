@@ -9,6 +9,7 @@ import {
   type ProjectScope,
 } from '../../domain/tenant.ts'
 import type { CallerNames, CallerScope, NewApiKey, NewOrganization } from '../../ports/storage.ts'
+import { SELECT_LIMITS } from '../sql/limit-rows.ts'
 import { READ_ONLY, storeUnavailable } from '../sql/store-outage.ts'
 import {
   type ApiKeyRow,
@@ -25,6 +26,8 @@ import {
   toPrincipal,
   toProjects,
 } from '../sql/tenant-rows.ts'
+import { isFull } from './limit-operations.ts'
+import { lockOrganization } from './lock-project.ts'
 import type { Sql } from './sql.ts'
 
 export async function findPrincipal(
@@ -33,11 +36,12 @@ export async function findPrincipal(
 ): Promise<{ principal: Principal; secretHash: string } | undefined> {
   const row = await db.get<PrincipalRow>(
     `SELECT k.id, k.org_id, e.project_id, k.env_project_id, e.slug AS environment, k.scopes, o.is_operator,
-       p.slug AS project_slug, k.secret_hash
+       p.slug AS project_slug, k.secret_hash, ${SELECT_LIMITS}
      FROM api_keys k
      JOIN environments e ON e.env_project_id = k.env_project_id
      JOIN projects p ON p.id = e.project_id
      JOIN organizations o ON o.id = k.org_id
+     LEFT JOIN organization_limits l ON l.org_id = k.org_id
      WHERE k.secret_hash = $1 AND k.revoked_at_ms IS NULL`,
     secretHash,
   )
@@ -79,7 +83,9 @@ export async function createProject(
   tx: Sql,
   scope: OrgScope,
   project: Project,
-): Promise<'created' | 'exists'> {
+  projectsMax?: number,
+): Promise<'created' | 'exists' | 'full'> {
+  if (await isFull(tx, scope, 'projects', projectsMax)) return 'full'
   const inserted = await tx.run(
     `INSERT INTO projects (id, org_id, name, slug, created_at_ms) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (org_id, slug) DO NOTHING`,
@@ -142,7 +148,9 @@ export async function createApiKey(
   tx: Sql,
   scope: OrgScope,
   key: NewApiKey,
-): Promise<ApiKey | 'no_environment'> {
+  keysMax?: number,
+): Promise<ApiKey | 'no_environment' | 'full'> {
+  if (await isFull(tx, scope, 'apiKeys', keysMax)) return 'full'
   const stored = await tx.get<{ env_project_id: string }>(
     `INSERT INTO api_keys (id, org_id, env_project_id, name, hint, secret_hash, scopes, created_at_ms)
      SELECT $4, p.org_id, e.env_project_id, $5, $6, $7, $8, $9
@@ -211,11 +219,6 @@ export async function revokeApiKey(
     keyId,
   )
   return 'revoked'
-}
-
-/** Holds the organization until the transaction ends; for what is limited within it. */
-export async function lockOrganization(tx: Sql, scope: OrgScope): Promise<void> {
-  await tx.run('SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE', scope.orgId)
 }
 
 /** Resolves when the database answers and is not read-only. */

@@ -7,8 +7,9 @@ import {
   type Project,
 } from '../../domain/tenant.ts'
 import type { CallerNames, NewApiKey } from '../../ports/storage.ts'
+import { type LimitsRow, toOwnLimits } from './limit-rows.ts'
 
-export interface PrincipalRow {
+export interface PrincipalRow extends LimitsRow {
   readonly id: string
   readonly org_id: string
   readonly project_id: string
@@ -21,6 +22,7 @@ export interface PrincipalRow {
 }
 
 export function toPrincipal(row: PrincipalRow): { principal: Principal; secretHash: string } {
+  const limits = toOwnLimits(row)
   return {
     secretHash: row.secret_hash,
     principal: {
@@ -32,6 +34,7 @@ export function toPrincipal(row: PrincipalRow): { principal: Principal; secretHa
       scopes: toScopes(row.scopes),
       isOperator: row.is_operator === 1,
       administersOrganization: row.project_slug === DEFAULT_PROJECT,
+      ...(Object.keys(limits).length > 0 ? { limits } : {}),
     },
   }
 }

@@ -13,6 +13,7 @@ import {
   toCustomEvaluator,
   toCustomVersion,
 } from '../sql/custom-evaluator-rows.ts'
+import { isFull } from './limit-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
 export function createCustomEvaluator(
@@ -22,11 +23,7 @@ export function createCustomEvaluator(
   atMs: number,
   limits: CustomEvaluatorLimits,
 ): CustomEvaluator | 'exists' | 'full' {
-  const stored = db.get<{ count: number }>(
-    'SELECT count(*) AS count FROM custom_evaluators WHERE org_id = ?',
-    scope.orgId,
-  )
-  if (Number(stored?.count) >= limits.evaluatorsMax) return 'full'
+  if (isFull(db, scope, 'customEvaluators', limits.evaluatorsMax)) return 'full'
   const inserted = db.run(
     `INSERT INTO custom_evaluators (id, org_id, slug, name, description, version, created_at_ms, updated_at_ms)
      VALUES (?, ?, ?, ?, ?, 1, ?, ?) ON CONFLICT (org_id, slug) DO NOTHING`,

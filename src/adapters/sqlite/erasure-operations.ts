@@ -169,6 +169,7 @@ const TABLES_OF_PROJECTS: Readonly<Record<string, string>> = {
   service_pauses: 'project_number, service',
   deleted_traces: 'project_number, trace_id',
   past_session_deletions: 'project_number, session_hash',
+  stored_bytes: 'project_number',
 }
 
 function eraseProjects(db: SqliteDatabase): boolean {

@@ -12,6 +12,7 @@ import * as explanations from './explain-operations.ts'
 import * as jobs from './job-operations.ts'
 import * as jobTurns from './job-turn-operations.ts'
 import * as judges from './judge-operations.ts'
+import * as limits from './limit-operations.ts'
 import * as monitors from './monitor-operations.ts'
 import * as monitorResults from './monitor-result-operations.ts'
 import * as overviews from './overview-operations.ts'
@@ -91,6 +92,7 @@ export const writes = {
   putBudget: judges.putBudget,
   deleteBudget: judges.deleteBudget,
   probeDisk: tenants.probeDisk,
+  putLimits: limits.putLimits,
 } satisfies OperationTable
 
 /** What the writer thread can do only between two transactions. */
@@ -163,6 +165,9 @@ export const reads = {
   checkPages: verifying.checkPages,
   getDeletion: deletionCounts.getDeletion,
   countProjectData: deletionCounts.countProjectData,
+  readLimits: limits.readLimits,
+  readResourceUse: limits.readResourceUse,
+  listResourceUse: limits.listResourceUse,
   ping: tenants.ping,
 } satisfies OperationTable
 

@@ -18,6 +18,7 @@ import {
   toEntries,
   toSetup,
 } from '../sql/setup-rows.ts'
+import { isFull } from './limit-operations.ts'
 import { stopMonitors } from './monitor-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
@@ -28,8 +29,10 @@ export function createSetup(
   scope: EnvironmentScope,
   draft: SetupDraft,
   atMs: number,
-): Setup | 'exists' {
+  setupsMax?: number,
+): Setup | 'exists' | 'full' {
   if (getSetup(db, scope, draft.externalId)) return 'exists'
+  if (isFull(db, scope, 'setups', setupsMax)) return 'full'
   const setup = newSetup(draft, { ...ownerOf(scope), atMs })
   insertSetup(db, setup, nextRevision(db, scope))
   return setup
@@ -54,7 +57,10 @@ export function upsertSetups(
   scope: EnvironmentScope,
   drafts: readonly SetupDraft[],
   atMs: number,
-): Setup[] {
+  setupsMax?: number,
+): Setup[] | 'full' {
+  const adding = setupsMax === undefined ? 0 : countNew(db, scope, drafts)
+  if (adding > 0 && isFull(db, scope, 'setups', setupsMax, adding)) return 'full'
   // All items of one request share one revision, taken when the first of them really changes something.
   let revision: number | undefined
   const sharedRevision = () => (revision ??= nextRevision(db, scope))
@@ -69,6 +75,18 @@ export function upsertSetups(
     insertSetup(db, setup, sharedRevision())
     return setup
   })
+}
+
+function countNew(db: SqliteDatabase, scope: ProjectScope, drafts: readonly SetupDraft[]): number {
+  const externalIds = new Set(drafts.map(({ externalId }) => externalId))
+  const known = db.get<{ count: number }>(
+    `SELECT count(*) AS count FROM setups s WHERE s.org_id = ? AND s.project_id = ? AND s.deleted_at_ms IS NULL
+       AND s.external_id IN (SELECT value FROM json_each(?))`,
+    scope.orgId,
+    scope.projectId,
+    JSON.stringify([...externalIds]),
+  )
+  return externalIds.size - (known?.count ?? 0)
 }
 
 export function deleteSetup(

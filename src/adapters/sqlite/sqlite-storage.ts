@@ -167,6 +167,8 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     listUndigestedBatches: read('listUndigestedBatches'),
     listPassedOver: read('listPassedOver'),
     listBatches: read('listBatches'),
+    readLimits: read('readLimits'),
+    readResourceUse: read('readResourceUse'),
     units: {
       claimUnits: write('claimUnits'),
       readUnit: read('readUnit'),
@@ -250,6 +252,10 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       createOrganization: write('createOrganization'),
       listOrganizations: read('listOrganizations'),
       readBacklog: read('readBacklog'),
+      putLimits: write('putLimits'),
+      listResourceUse: read('listResourceUse'),
+      // There is no other process to exchange anything with.
+      exchangeRateUse: async () => [],
       async ping() {
         health.check()
         // Not as a write of a client: what the probe finds counts for this look only.

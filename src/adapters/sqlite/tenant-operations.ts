@@ -9,6 +9,7 @@ import {
   type ProjectScope,
 } from '../../domain/tenant.ts'
 import type { CallerNames, CallerScope, NewApiKey, NewOrganization } from '../../ports/storage.ts'
+import { SELECT_LIMITS } from '../sql/limit-rows.ts'
 import {
   type ApiKeyRow,
   type CallerNamesRow,
@@ -24,6 +25,7 @@ import {
   toPrincipal,
   toProjects,
 } from '../sql/tenant-rows.ts'
+import { isFull } from './limit-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
 /** Enough to need new pages of the file. */
@@ -35,11 +37,12 @@ export function findPrincipal(
 ): { principal: Principal; secretHash: string } | undefined {
   const row = db.get<PrincipalRow>(
     `SELECT k.id, k.org_id, e.project_id, k.env_project_id, e.slug AS environment, k.scopes, o.is_operator,
-       p.slug AS project_slug, k.secret_hash
+       p.slug AS project_slug, k.secret_hash, ${SELECT_LIMITS}
      FROM api_keys k
      JOIN environments e ON e.env_project_id = k.env_project_id
      JOIN projects p ON p.id = e.project_id
      JOIN organizations o ON o.id = k.org_id
+     LEFT JOIN organization_limits l ON l.org_id = k.org_id
      WHERE k.secret_hash = ? AND k.revoked_at_ms IS NULL`,
     secretHash,
   )
@@ -75,7 +78,13 @@ export function listOrganizations(db: SqliteDatabase): Organization[] {
   return rows.map(toOrganization)
 }
 
-export function createProject(db: SqliteDatabase, scope: OrgScope, project: Project): 'created' | 'exists' {
+export function createProject(
+  db: SqliteDatabase,
+  scope: OrgScope,
+  project: Project,
+  projectsMax?: number,
+): 'created' | 'exists' | 'full' {
+  if (isFull(db, scope, 'projects', projectsMax)) return 'full'
   const inserted = db.run(
     `INSERT INTO projects (id, org_id, name, slug, number, created_at_ms)
      VALUES (?, ?, ?, ?, (SELECT coalesce(max(number), 0) + 1 FROM projects), ?)
@@ -125,7 +134,12 @@ export function createEnvironment(
   return inserted === 1 ? 'created' : 'exists'
 }
 
-export function createApiKey(db: SqliteDatabase, scope: OrgScope, key: NewApiKey): ApiKey | 'no_environment' {
+export function createApiKey(
+  db: SqliteDatabase,
+  scope: OrgScope,
+  key: NewApiKey,
+  keysMax?: number,
+): ApiKey | 'no_environment' | 'full' {
   const place = db.get<{ env_project_id: string }>(
     `SELECT e.env_project_id FROM environments e JOIN projects p ON p.id = e.project_id
      WHERE p.org_id = ? AND p.id = ? AND e.slug = ?`,
@@ -134,6 +148,7 @@ export function createApiKey(db: SqliteDatabase, scope: OrgScope, key: NewApiKey
     key.environment,
   )
   if (!place) return 'no_environment'
+  if (isFull(db, scope, 'apiKeys', keysMax)) return 'full'
   db.run(
     `INSERT INTO api_keys (id, org_id, env_project_id, name, hint, secret_hash, scopes, created_at_ms)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -49,6 +49,9 @@ export const RPC_CODE_OF: Record<PublicErrorKind, number> = {
   unsupported_media_type: RPC_CODES.invalidArgument,
   // Senders take resource_exhausted for final unless it tells when to try again; unavailable they always try again.
   overloaded: RPC_CODES.unavailable,
+  // With the time to wait, which makes it retryable; without one it is final, as a quota has to be.
+  rate_limited: RPC_CODES.resourceExhausted,
+  limit_reached: RPC_CODES.resourceExhausted,
   unavailable: RPC_CODES.unavailable,
   no_verdict: RPC_CODES.unavailable,
   over_budget: RPC_CODES.unavailable,

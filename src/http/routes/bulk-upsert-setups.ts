@@ -24,6 +24,9 @@ export const bulkUpsertSetupsRoute = defineRoute({
     description: 'The stored setups.',
     schema: z.object({ setups: z.array(setupOutput) }),
   },
+  errors: {
+    403: 'The key lacks the scope, or the organization has as many as it may; the message says which.',
+  },
   async handle({ principal, body }, deps) {
     const bodies = itemsOf(body)
     const items = checkItems(bodies, await evaluatorsFor(deps, principal, bodies))

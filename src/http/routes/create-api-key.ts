@@ -27,6 +27,9 @@ export const createApiKeyRoute = defineRoute({
     })
     .meta({ id: 'ApiKeyInput' }),
   success: { status: 201, description: 'The key, with its secret.', schema: apiKeyCreatedOutput },
+  errors: {
+    403: 'The key lacks the scope, or the organization has as many as it may; the message says which.',
+  },
   async handle({ principal, body }, deps) {
     const { key, secret } = await createApiKeyFor(deps, principal, {
       name: body.name,

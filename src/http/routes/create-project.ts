@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { requireOrganizationAdmin } from '../../control/administration.ts'
+import { refuseFull } from '../../control/limits.ts'
 import { draftProject, requireDistinct } from '../../control/organizations.ts'
 import { invalidInput } from '../../domain/errors.ts'
 import { slugFromName } from '../../domain/slug.ts'
@@ -34,6 +35,9 @@ export const createProjectRoute = defineRoute({
     })
     .meta({ id: 'ProjectInput' }),
   success: { status: 201, description: 'The project.', schema: projectOutput },
+  errors: {
+    403: 'The key lacks the scope, or the organization has as many as it may; the message says which.',
+  },
   async handle({ principal, body }, deps) {
     requireOrganizationAdmin(principal)
     requireDistinct(body.environments, 'environments')
@@ -41,9 +45,9 @@ export const createProjectRoute = defineRoute({
     if (slug === '')
       throw invalidInput('slug is required when the name has no letter from a to z and no digit')
     const project = draftProject(deps, { name: body.name, slug, environments: body.environments })
-    if ((await deps.storage.createProject(principal, project)) === 'exists') {
-      throw invalidInput(`slug ${slug} already exists`)
-    }
+    const created = await deps.storage.createProject(principal, project, deps.limits?.projects)
+    if (created === 'full') return refuseFull(deps, principal, 'projects')
+    if (created === 'exists') throw invalidInput(`slug ${slug} already exists`)
     return toWireProject(project)
   },
 })

@@ -17,6 +17,9 @@ export const createSetupRoute = defineRoute({
   // Its evaluators are checked too, item by item.
   bodyAs: 'object',
   success: { status: 201, description: 'The stored setup.', schema: setupOutput },
+  errors: {
+    403: 'The key lacks the scope, or the organization has as many as it may; the message says which.',
+  },
   async handle({ principal, body }, deps) {
     const item = checkSetup(body, await evaluatorsFor(deps, principal, [body]))
     if ('message' in item) throw invalidInput(item.message)

@@ -208,6 +208,6 @@ async function ask({ desk }: DeskFixture, payer: JudgePayer, text: string): Prom
 async function withSetup({ storage, payer }: DeskFixture, externalId: string): Promise<JudgePayer> {
   const draft = { id: `setup ${externalId}`, externalId, change: { evaluators: [] } }
   const setup = await storage.createSetup({ ...payer, envProjectId: 'env one' }, draft, 1)
-  assert.ok(setup !== 'exists')
+  assert.ok(setup !== 'exists' && setup !== 'full')
   return { ...payer, setup: { id: setup.id, externalId } }
 }
