@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Storage } from '../../ports/storage.ts'
+import type { StartThread } from '../../ports/threads.ts'
+import { startThread } from '../system/start-thread.ts'
 import type { ArgumentsOf, maintenance, reads, writes } from './operations.ts'
 import { ThreadClient } from './thread-client.ts'
 
@@ -23,9 +25,17 @@ type Maintenance = typeof maintenance
  */
 export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOptions): Promise<Storage> {
   makeDirectory(dataDir)
-  const file = path.join(dataDir, DATABASE_FILE)
-  const [writer, reader] = await startThreads(file)
-  const readers = new Readers(reader, file, readerThreads)
+  return connectSqliteStorage(path.join(dataDir, DATABASE_FILE), readerThreads, startThread)
+}
+
+/** The store over the threads that are started for a file. Tests start threads of their own kind, which fail on purpose. */
+export async function connectSqliteStorage(
+  file: string,
+  readerThreads: number,
+  startThread: StartThread,
+): Promise<Storage> {
+  const [writer, reader] = await startThreads(file, startThread)
+  const readers = new Readers(reader, file, readerThreads, startThread)
 
   const write =
     <Name extends keyof Writes>(name: Name) =>
@@ -179,9 +189,12 @@ export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOption
 }
 
 /** Both at once, which is what most of a start waits for; when one fails the other is ended too. */
-async function startThreads(file: string): Promise<[writer: ThreadClient, reader: ThreadClient]> {
-  const writer = ThreadClient.start({ role: 'writer', file })
-  const reader = ThreadClient.start({ role: 'reader', file })
+async function startThreads(
+  file: string,
+  startThread: StartThread,
+): Promise<[writer: ThreadClient, reader: ThreadClient]> {
+  const writer = ThreadClient.start({ role: 'writer', file }, startThread)
+  const reader = ThreadClient.start({ role: 'reader', file }, startThread)
   try {
     return await Promise.all([writer, reader])
   } catch (error) {
@@ -195,13 +208,15 @@ class Readers {
   readonly #file: string
   readonly #threadsMax: number
   readonly #threads: ThreadClient[]
+  readonly #startThread: StartThread
   readonly #starting = new Set<Promise<void>>()
   #isClosed = false
 
-  constructor(first: ThreadClient, file: string, threadsMax: number) {
+  constructor(first: ThreadClient, file: string, threadsMax: number, startThread: StartThread) {
     this.#threads = [first]
     this.#file = file
     this.#threadsMax = threadsMax
+    this.#startThread = startThread
   }
 
   leastBusy(): ThreadClient {
@@ -218,7 +233,7 @@ class Readers {
 
   #grow(): void {
     if (this.#isClosed || this.#threads.length + this.#starting.size >= this.#threadsMax) return
-    const start = ThreadClient.start({ role: 'reader', file: this.#file })
+    const start = ThreadClient.start({ role: 'reader', file: this.#file }, this.#startThread)
       .then((thread) => void this.#threads.push(thread))
       // Those that are there go on reading, and the next call tries again.
       .catch(() => {})

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
-import { startThread } from '../system/start-thread.ts'
+import type { StartThread } from '../../ports/threads.ts'
 import type { Call, Outcome } from './operations.ts'
-import type { ThreadRole } from './sqlite-thread.ts'
+import type { ThreadRole } from './serve-sqlite.ts'
 
 interface Waiting {
   resolve(value: unknown): void
@@ -23,7 +23,7 @@ export class ThreadClient {
   }
 
   /** Resolves when the thread has opened its connection; rejects with the reason when it could not. */
-  static async start(role: ThreadRole): Promise<ThreadClient> {
+  static async start(role: ThreadRole, startThread: StartThread): Promise<ThreadClient> {
     const worker = startThread(import.meta.url, 'sqlite-thread', role)
     const client = new ThreadClient(worker)
     await new Promise<void>((resolve, reject) => {
