@@ -124,8 +124,13 @@ async function unpacked({ bytes, byteLength }: PackedSpans): Promise<Buffer | un
 
 /** A session whose spans are all summed up needs no more watching; what a crash has left of it is deleted here. */
 async function endSessions(tx: Sql): Promise<boolean> {
-  const row = await tx.get<{ project_number: number; session_id: string; deleted_at_ms: number }>(
-    `SELECT d.project_number, d.session_id, d.deleted_at_ms FROM deleted_sessions d WHERE NOT EXISTS (
+  const row = await tx.get<{
+    project_number: number
+    session_id: string
+    through_batch: number
+    deleted_at_ms: number
+  }>(
+    `SELECT d.project_number, d.session_id, d.through_batch, d.deleted_at_ms FROM deleted_sessions d WHERE NOT EXISTS (
        SELECT 1 FROM span_batches b WHERE b.project_number = d.project_number AND b.id <= d.through_batch
          AND b.id > coalesce((SELECT g.through FROM digest_progress g WHERE g.project_number = d.project_number), 0))
      LIMIT 1`,
@@ -134,7 +139,7 @@ async function endSessions(tx: Sql): Promise<boolean> {
   const { project_number: project, session_id: sessionId } = row
   await markDirty(tx)
   const isThere = await lockProjectNumber(tx, project)
-  if (isThere && (await hideTracesOf(tx, project, sessionId, row.deleted_at_ms))) return true
+  if (isThere && (await hideTracesOf(tx, project, sessionId, row.through_batch, row.deleted_at_ms))) return true
   // Deleted once more meanwhile: then it has to be watched for longer.
   await tx.run(
     `DELETE FROM deleted_sessions d WHERE d.project_number = $1 AND d.session_id = $2 AND NOT EXISTS (

@@ -98,13 +98,18 @@ export function eraseRows(db: SqliteDatabase, nowMs: number): boolean {
 
 /** A session whose spans are all summed up needs no more watching; what a crash has left of it is deleted here. */
 function endSessions(db: SqliteDatabase): boolean {
-  const row = db.get<{ project_number: number; session_id: string; deleted_at_ms: number }>(
-    `SELECT project_number, session_id, deleted_at_ms FROM deleted_sessions WHERE NOT EXISTS (
+  const row = db.get<{
+    project_number: number
+    session_id: string
+    through_batch: number
+    deleted_at_ms: number
+  }>(
+    `SELECT project_number, session_id, through_batch, deleted_at_ms FROM deleted_sessions WHERE NOT EXISTS (
        SELECT 1 FROM span_batches b WHERE b.id > ? AND b.id <= through_batch) LIMIT 1`,
     digestedThrough(db),
   )
   if (!row) return false
-  if (hideTracesOf(db, row.project_number, row.session_id, row.deleted_at_ms)) return true
+  if (hideTracesOf(db, row.project_number, row.session_id, row.through_batch, row.deleted_at_ms)) return true
   db.run(
     'DELETE FROM deleted_sessions WHERE project_number = ? AND session_id = ?',
     row.project_number,
