@@ -24,7 +24,8 @@ test('a deletion is answered when what had arrived is summed up, and not before'
   const first = await Promise.race([deletion, setTimeout(300, 'waits')])
   assert.equal(first, 'waits')
   await sumUp(storage)
-  assert.deepEqual(await deletion, { erasedByMs: AT_MS + 86_400_000 })
+  const { erasedByMs, spans, evaluations } = await deletion
+  assert.deepEqual([erasedByMs, spans, evaluations], [AT_MS + 86_400_000, 1, 0])
   assert.deepEqual(await namesOf(storage, scope), ['kept 1'])
 })
 

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { notFound, PublicError } from '../domain/errors.ts'
 import type { ProjectScope } from '../domain/tenant.ts'
+import type { StoredDeletion } from '../ports/deletion-storage.ts'
 import type { Storage } from '../ports/storage.ts'
 import type { ControlDeps } from './setups.ts'
 
@@ -11,46 +12,74 @@ const SUMMED_UP_MS_MAX = 10_000
 const LOOK_MS = 20
 
 /** What a deletion promises: hidden now, and in no file of the store any more by that time. */
-export interface Deletion {
+export interface Deletion extends StoredDeletion {
   readonly erasedByMs: number
 }
 
 /** Deletes a trace; also one that nobody knows, so that it is not taken in later. */
 export async function deleteTrace(
-  { storage, clock }: ControlDeps,
+  deps: ControlDeps,
   scope: ProjectScope,
   traceId: string,
   waitMsMax = SUMMED_UP_MS_MAX,
 ): Promise<Deletion> {
-  const atMs = clock.nowMs()
-  const newestBatch = await storage.deleteTrace(scope, traceId, atMs)
+  const { storage, clock, ids } = deps
+  const id = ids.newId()
+  const newestBatch = await storage.deleteTrace(scope, traceId, clock.nowMs(), id)
   await untilSummedUp(storage, scope, newestBatch, waitMsMax)
-  return { erasedByMs: atMs + ERASED_WITHIN_MS }
+  return readDeletion(deps, scope, id)
 }
 
 /** Deletes everything of a session that has arrived. */
 export async function deleteSession(
-  { storage, clock }: ControlDeps,
+  deps: ControlDeps,
   scope: ProjectScope,
   sessionId: string,
   waitMsMax = SUMMED_UP_MS_MAX,
 ): Promise<Deletion> {
+  const { storage, clock, ids } = deps
+  const id = ids.newId()
   const atMs = clock.nowMs()
-  let deleted = await storage.deleteSession(scope, sessionId, atMs)
+  let deleted = await storage.deleteSession(scope, sessionId, atMs, id)
   const { newestBatch } = deleted
-  while (deleted.hasMore) deleted = await storage.deleteSession(scope, sessionId, atMs)
+  while (deleted.hasMore) deleted = await storage.deleteSession(scope, sessionId, atMs, id)
   await untilSummedUp(storage, scope, newestBatch, waitMsMax)
-  return { erasedByMs: atMs + ERASED_WITHIN_MS }
+  return readDeletion(deps, scope, id)
 }
 
 /** Deletes all data of a project. */
-export async function deleteProjectData(
-  { storage, clock }: ControlDeps,
-  scope: ProjectScope,
+export async function deleteProjectData(deps: ControlDeps, scope: ProjectScope): Promise<Deletion> {
+  const { storage, clock, ids } = deps
+  const id = ids.newId()
+  const counted = await countProjectData(storage, scope)
+  if (!(await storage.deleteProjectData(scope, clock.nowMs(), { id, ...counted })))
+    throw notFound('project not found')
+  return readDeletion(deps, scope, id)
+}
+
+/** How far a deletion is; one of another project of the organization only for those who administer it. */
+export async function getDeletion(
+  { storage }: Pick<ControlDeps, 'storage'>,
+  caller: ProjectScope & { readonly isAdmin: boolean },
+  id: string,
 ): Promise<Deletion> {
-  const atMs = clock.nowMs()
-  if (!(await storage.deleteProjectData(scope, atMs))) throw notFound('project not found')
-  return { erasedByMs: atMs + ERASED_WITHIN_MS }
+  const found = await storage.getDeletion(caller, id)
+  if (!found || (found.projectId !== caller.projectId && !caller.isAdmin))
+    throw notFound('deletion not found')
+  return { ...found, erasedByMs: found.requestedAtMs + ERASED_WITHIN_MS }
+}
+
+function readDeletion(deps: ControlDeps, scope: ProjectScope, id: string): Promise<Deletion> {
+  return getDeletion(deps, { ...scope, isAdmin: true }, id)
+}
+
+/** A store that is too busy to count deletes all the same. A project that does not exist is found out by deleting it. */
+async function countProjectData(storage: Storage, scope: ProjectScope) {
+  try {
+    return await storage.countProjectData(scope)
+  } catch {
+    return {}
+  }
 }
 
 /** Only when spans are summed up it is known to which session they belong, and what of them is to be taken out of the queue. */

@@ -34,6 +34,25 @@ export class PublicError extends Error {
   }
 }
 
+/**
+ * The store works and cannot hold these values: they break a constraint or a limit of it. Trying again is of no use, while any
+ * other error of a store says nothing about the values.
+ */
+export class RefusedData extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause })
+    this.name = 'RefusedData'
+  }
+}
+
+const OUT_OF_MEMORY = /out of memory|allocation failed|OUT_OF_MEMORY|memory_allocation/i
+
+/** Whether memory ran short, which depends on what else is under way and says nothing about what was read. */
+export function isOutOfMemory(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
+  return OUT_OF_MEMORY.test(`${String(code)} ${String(message)}`)
+}
+
 /** Bad input of a client; `detail` names the field, for example `external_id is required`. */
 export function invalidInput(detail: string): PublicError {
   return new PublicError('invalid_input', `invalid input: ${detail}`)

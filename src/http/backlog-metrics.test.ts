@@ -8,6 +8,7 @@ const NOTHING = { pieces: 0, spans: 0 }
 const BACKLOG: Backlog = {
   work: { local: { pieces: 2, spans: 30, oldestAtMs: 0 }, judged: NOTHING },
   digest: NOTHING,
+  givenUpBatches: 0,
   unitsDue: 4,
 }
 

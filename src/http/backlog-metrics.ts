@@ -22,6 +22,10 @@ export function createBacklogGauges(registry: Registry, readBacklog: () => Promi
     'assay_digest_lag_seconds',
     'Age of the oldest batch that is not summed up yet.',
   )
+  const givenUp = gauge(
+    'assay_digest_given_up_batches',
+    'Stored batches that cannot be summed up, so that their spans are in no trace. See "assay verify".',
+  )
   const units = gauge('assay_units_due', 'Traces and sessions that should be evaluated now.')
   // A store that is slower than pages are asked for is not asked once more for each of them.
   let reading: Promise<Backlog> | undefined
@@ -37,7 +41,7 @@ export function createBacklogGauges(registry: Registry, readBacklog: () => Promi
       // A number of before would look like one of now.
       for (const each of [ready, spans, seconds]) each.reset()
       // Without labels there would be a zero.
-      for (const each of [batches, digestSeconds, units]) each.remove()
+      for (const each of [batches, digestSeconds, givenUp, units]) each.remove()
       if (!backlog) return
       for (const kind of ['local', 'judged'] as const) {
         const waiting = backlog.work[kind]
@@ -47,6 +51,7 @@ export function createBacklogGauges(registry: Registry, readBacklog: () => Promi
       }
       batches.set(backlog.digest.pieces)
       digestSeconds.set(ageSeconds(backlog.digest))
+      givenUp.set(backlog.givenUpBatches)
       units.set(backlog.unitsDue)
     },
   }

@@ -9,7 +9,12 @@ import { createOrganizationRoute } from './routes/create-organization.ts'
 import { createProjectRoute } from './routes/create-project.ts'
 import { createSetupRoute } from './routes/create-setup.ts'
 import { listTraceSpansRoute, listWorkflowNamesRoute, queryRootSpansRoute } from './routes/default-project.ts'
-import { deleteProjectDataRoute, deleteSessionRoute, deleteTraceRoute } from './routes/delete-data.ts'
+import {
+  deleteProjectDataRoute,
+  deleteSessionRoute,
+  deleteTraceRoute,
+  getDeletionRoute,
+} from './routes/delete-data.ts'
 import { deleteSetupRoute } from './routes/delete-setup.ts'
 import { docsRoute } from './routes/docs.ts'
 import { dropTelemetryRoutes } from './routes/drop-telemetry.ts'
@@ -139,6 +144,7 @@ export const ROUTES: readonly AnyRoute[] = [
   deleteTraceRoute,
   deleteSessionRoute,
   deleteProjectDataRoute,
+  getDeletionRoute,
   whoamiRoute,
   createOrganizationRoute,
   listProjectsRoute,

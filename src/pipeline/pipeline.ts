@@ -145,6 +145,7 @@ export class Pipeline {
       storage: storage.digest,
       read: (batch) => this.ingest.digest(batch),
       isBusy: () => this.ingest.isBusy || this.#worker.isBusy,
+      clock,
       logger,
       quietMsMin: limits.traces.quietMsMin,
       onDigested: () => this.#units.wake(),

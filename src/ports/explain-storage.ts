@@ -4,6 +4,7 @@ import type { SelectorRule } from '../domain/selector.ts'
 import type { EvaluatorConfig, SetupEntry } from '../domain/setup.ts'
 import type { SetupStatus } from '../domain/setup-status.ts'
 import type { ProjectScope } from '../domain/tenant.ts'
+import type { PassedOverRef } from './trace-storage.ts'
 
 /** A span that is to be explained, and where it lies. */
 export interface ExplainedSpan {
@@ -147,8 +148,13 @@ export interface ExplainStorage {
     span: ExplainedSpan,
     range: ExplainedRange,
   ): Promise<SpanDecisions | undefined>
-  /** Batches of the project that are not summed up yet, so that their spans are in no trace; the newest first. */
+  /**
+   * Batches of the project that are not summed up yet, so that their spans are in no trace; the newest first. Without those that
+   * were given up.
+   */
   listUndigestedBatches(scope: ProjectScope, limit: number): Promise<BatchRef[]>
+  /** Batches of the project that the digest has passed over, the newest first. */
+  listPassedOver(scope: ProjectScope, limit: number): Promise<PassedOverRef[]>
   /** The newest first. */
   listBatches(scope: ProjectScope, range: BatchRange): Promise<BatchRef[]>
 }

@@ -30,6 +30,8 @@ export interface PackedBatch {
    */
   readonly isDecidedAfterArrival?: boolean
   readonly receivedAtMs: number
+  /** It was taken out of a stream, so that something may have been deleted since it was received. */
+  readonly isQueued?: boolean
   /** The request as protobuf, compressed with zstd. */
   readonly bytes: Uint8Array
   /** Length before compression. */
@@ -95,7 +97,8 @@ export interface SpanStorage {
   /**
    * Stores the batch, the decisions and the work that follows from them, all or nothing. A span that the project has
    * already is left out of them. `stale` when the project's revision is no longer the batch's and the batch was not
-   * decided after its arrival either: nothing is stored.
+   * decided after its arrival either: nothing is stored. Spans of deleted traces are not taken in, and neither is a batch out
+   * of a stream that was received before all data of its project was deleted.
    */
   admitSpans(scope: EnvironmentScope, batch: PackedBatch): Promise<Admission>
   listSpanRefs(scope: ProjectScope, range: SpanRange): Promise<SpanRef[]>

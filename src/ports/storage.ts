@@ -186,8 +186,10 @@ export interface Waiting {
 export interface Backlog {
   /** Matched spans that wait to be evaluated, or are being evaluated, by kind of work. */
   readonly work: Readonly<Record<WorkKind, Waiting>>
-  /** Batches that are not summed up. */
+  /** Batches that are not summed up, without those that were given up. */
   readonly digest: Waiting
+  /** Batches that are kept and cannot be summed up, so that their spans are in no trace. */
+  readonly givenUpBatches: number
   /** Traces and sessions that should be looked at now. */
   readonly unitsDue: number
 }

@@ -171,9 +171,43 @@ export interface UndigestedBatch extends StoredBatch {
   readonly repeated: readonly number[]
 }
 
+/**
+ * A batch that is passed over because it could not be summed up, so that those behind it go on. It is tried again.
+ *
+ * | state      | what is true                                                                   | tried again          |
+ * |------------|--------------------------------------------------------------------------------|----------------------|
+ * | waiting    | reading it was cut short by something that need not be the fault of the batch  | within an hour       |
+ * | given up   | this version cannot read it, or the store does not take what was made of it    | after a start, daily |
+ */
+export interface PassedOverBatch {
+  readonly batchId: number
+  readonly passedOver: {
+    readonly reason: string
+    readonly isGivenUp: boolean
+    readonly retryAtMs: number
+  }
+}
+
+/** What came of the attempt to sum up one batch. */
+export type DigestOutcome = BatchDigest | PassedOverBatch
+
+/** A batch that was passed over and is due again. */
+export interface OverdueBatch extends UndigestedBatch {
+  /** How often it was passed over. */
+  readonly attempts: number
+}
+
+/** A batch of a project that is kept and is in no trace, because it was passed over. */
+export interface PassedOverRef {
+  readonly batchId: number
+  readonly receivedAtMs: number
+  readonly isGivenUp: boolean
+  readonly reason: string
+}
+
 /** Summing up batches in their order. It serves all tenants; each row it touches carries its project. */
 export interface DigestStorage {
-  /** Whether every batch of the project up to that one, itself included, was summed up or is gone. */
+  /** Whether every batch of the project up to that one, itself included, was summed up, was given up or is gone. */
   isDigested(scope: ProjectScope, throughBatch: number): Promise<boolean>
   /**
    * The next batches to be summed up, at most that many and that many bytes, but one at least; `after` is the last one that
@@ -184,9 +218,16 @@ export interface DigestStorage {
     bytesMax?: number,
   ): Promise<{ readonly after: number; readonly batches: readonly UndigestedBatch[] }>
   /**
-   * Adds the sums to what is stored and moves on, in one transaction. False and nothing written when somebody else has
-   * moved on since `after`, so that nothing is counted twice. Traces and sessions that monitors look at as a whole become
-   * units, or are opened again; they are looked at when they have been quiet, for `quietMsMin` at least.
+   * Adds the sums to what is stored, notes the batches that are passed over, and moves on, in one transaction. False and
+   * nothing written when somebody else has moved on since `after`, so that nothing is counted twice. Traces and sessions that
+   * monitors look at as a whole become units, or are opened again; they are looked at when they have been quiet, for
+   * `quietMsMin` at least. Rejects with `RefusedData` when the store works and cannot hold these values.
    */
-  recordDigests(after: number, digests: readonly BatchDigest[], quietMsMin: number): Promise<boolean>
+  recordDigests(after: number, outcomes: readonly DigestOutcome[], quietMsMin: number): Promise<boolean>
+  /** Batches that were passed over and are due by that time, the longest overdue first; limited as above. */
+  readOverdue(nowMs: number, limit: number, bytesMax?: number): Promise<readonly OverdueBatch[]>
+  /** As `recordDigests` for a batch that was passed over. False when somebody else has summed it up or it is gone. */
+  recordOverdue(outcome: DigestOutcome, quietMsMin: number): Promise<boolean>
+  /** Makes every batch that was given up due: a new version may be able to read it. */
+  retryGivenUp(): Promise<void>
 }

@@ -29,13 +29,19 @@ export function spanWith(trace: string, span: string, secret: Uint8Array, sessio
 }
 
 /** Stores spans as one batch that every setup matches; its id. */
-export async function store(storage: Storage, scope: EnvironmentScope, spans: readonly TestSpan[]) {
+export async function store(
+  storage: Storage,
+  scope: EnvironmentScope,
+  spans: readonly TestSpan[],
+  arrival: { readonly isQueued?: boolean; readonly receivedAtMs?: number } = {},
+) {
   const { revision, current } = await storage.readCatalogue(scope)
   const bytes = encodeTraces([{ resource: { 'service.name': 'shop' }, scopes: [{ spans }] }])
   const views = scanTraces(bytes).spans
   const admission = await storage.admitSpans(scope, {
     revision,
     receivedAtMs: AT_MS,
+    ...arrival,
     bytes: zstdCompressSync(bytes),
     byteLength: bytes.length,
     knownFaults: [],

@@ -24,6 +24,7 @@ import { describeOverview } from './overview-contract.ts'
 import { describeResults } from './result-contract.ts'
 import { describeScores } from './score-contract.ts'
 import { describeTraces } from './trace-contract.ts'
+import { describeUndigested } from './undigested-contract.ts'
 import { describeUnits } from './unit-contract.ts'
 import { describeWork } from './work-contract.ts'
 
@@ -36,6 +37,7 @@ export function describeStorage(harness: StorageHarness): void {
     describeDurability(harness)
     describeWork(harness)
     describeTraces(harness)
+    describeUndigested(harness)
     describeUnits(harness)
     describeExplanations(harness)
     describeResults(harness)

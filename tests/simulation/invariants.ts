@@ -42,9 +42,15 @@ const BROKEN: readonly (readonly [promise: string, sql: string, holdsAfterExpiry
     false,
   ],
   [
+    'a fault of the store is never a bad batch',
+    'SELECT batch_id FROM undigested_batches WHERE is_given_up = 1',
+    true,
+  ],
+  [
     'a span that was summed up is in its trace',
     `SELECT s.batch_id, hex(s.trace_id) FROM spans s JOIN digest_progress d
      WHERE s.batch_id <= d.through AND s.project_number IN (SELECT number FROM projects)
+       AND s.batch_id NOT IN (SELECT batch_id FROM undigested_batches)
        AND NOT EXISTS (SELECT 1 FROM trace_places p WHERE p.project_number = s.project_number
          AND p.trace_id = s.trace_id AND p.batch_id = s.batch_id)
        AND NOT EXISTS (SELECT 1 FROM deleted_traces t WHERE t.project_number = s.project_number AND t.trace_id = s.trace_id)`,
@@ -54,7 +60,8 @@ const BROKEN: readonly (readonly [promise: string, sql: string, holdsAfterExpiry
     'a trace counts each of its spans once',
     `SELECT hex(t.trace_id), t.span_count FROM traces t JOIN digest_progress d
      WHERE t.project_number IN (SELECT number FROM projects) AND t.span_count <> (SELECT count(*) FROM spans s
-       WHERE s.project_number = t.project_number AND s.trace_id = t.trace_id AND s.batch_id <= d.through)`,
+       WHERE s.project_number = t.project_number AND s.trace_id = t.trace_id AND s.batch_id <= d.through
+         AND s.batch_id NOT IN (SELECT batch_id FROM undigested_batches))`,
     false,
   ],
 ]
@@ -75,7 +82,8 @@ const UNFINISHED: readonly (readonly [what: string, sql: string])[] = [
   [
     'a batch is not summed up',
     `SELECT b.id FROM span_batches b JOIN digest_progress d
-     WHERE b.id > d.through AND b.project_number IN (SELECT number FROM projects)`,
+     WHERE (b.id > d.through OR b.id IN (SELECT batch_id FROM undigested_batches))
+       AND b.project_number IN (SELECT number FROM projects)`,
   ],
   ['a span is not erased', 'SELECT batch_id FROM erasures'],
   ['results of a deleted trace are not erased', 'SELECT hex(trace_id) FROM deleted_traces WHERE has_results = 1'],

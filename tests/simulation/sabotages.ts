@@ -29,7 +29,7 @@ export const SABOTAGES: readonly Sabotage[] = [
       digest: {
         ...storage.digest,
         async recordDigests(after, digests, quietMsMin) {
-          const marks = digests.map((digest) => ({ ...digest, traces: [], usage: [] }))
+          const marks = digests.map(({ batchId }) => ({ batchId, traces: [], usage: [] }))
           await storage.digest.recordDigests(after, marks, quietMsMin)
           return storage.digest.recordDigests(after, digests, quietMsMin)
         },

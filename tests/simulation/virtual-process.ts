@@ -42,7 +42,7 @@ export interface ProcessOptions {
 
 /** Opens the embedded store over threads that the world plays. */
 export function openVirtualSqlite(startThread: StartThread): Promise<Storage> {
-  return connectSqliteStorage(':memory:', 1, startThread)
+  return connectSqliteStorage(':memory:', { readerThreads: 1, startThread })
 }
 
 /** One process of the service, with its real pipeline, that can stand still and vanish. */

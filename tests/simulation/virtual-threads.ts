@@ -53,9 +53,9 @@ export function virtualThreads(
     const worker = new VirtualWorker(world, place)
     const { inside, toThread, toMain } = worker
     const port = {
-      on: (event: string, listener: (message: never) => void) =>
-        inside.on(event, (message: never) => {
-          watch?.before(message)
+      on: (event: string, listener: (message: unknown) => void) =>
+        inside.on(event, (message: unknown) => {
+          watch?.before(message as Call)
           listener(message)
         }),
       postMessage: (message: unknown, transfer: ArrayBuffer[] = []) => {

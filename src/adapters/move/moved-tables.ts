@@ -55,6 +55,9 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'work', key: ['batch_id', 'monitor_version', 'job_number'], changed: READY },
   { name: 'deleted_traces', key: ['project_number', 'trace_id'] },
   { name: 'deleted_sessions', key: ['project_number', 'session_id'] },
+  { name: 'past_session_deletions', key: ['project_number', 'session_hash'] },
+  { name: 'deletions', key: ['id'] },
+  { name: 'undigested_batches', key: ['batch_id'] },
   { name: 'erasures', key: ['batch_id'] },
   { name: 'dropped_projects', key: ['number'] },
   { name: 'dropped_versions', key: ['number'] },
@@ -62,7 +65,12 @@ export const MOVED_TABLES: readonly MovedTable[] = [
 ]
 
 /** Tables of the embedded store that say only how far it has come with itself; how far the digest has come is worked out. */
-export const LEFT_TABLES: readonly string[] = ['leases', 'digest_progress', 'erasure_progress']
+export const LEFT_TABLES: readonly string[] = [
+  'leases',
+  'digest_progress',
+  'erasure_progress',
+  'verifications',
+]
 
 /** Where new numbers come from in the database, and the columns of the file that have used such numbers. */
 export const NUMBERED: readonly {

@@ -1,6 +1,8 @@
+import { crc32 } from 'node:zlib'
 import type { ProjectScope } from '../../domain/tenant.ts'
 import { addUnit, countUnits, emptyUnits, removeUnits, type UnitSet } from '../../domain/unit-set.ts'
 import type { Admission, PackedBatch } from '../../ports/span-storage.ts'
+import { countLateOf } from './deletion-counts.ts'
 import { lockProject } from './lock-project.ts'
 import type { Sql } from './sql.ts'
 
@@ -27,17 +29,24 @@ export async function admitBatches(
   arriving: readonly ArrivingBatch[],
 ): Promise<Admission[]> {
   const project = await lockProject(tx, scope)
+  const isDeleted = ({ batch }: ArrivingBatch) =>
+    batch.isQueued === true && batch.receivedAtMs <= (project.data_deleted_at_ms ?? 0)
   const current = arriving.filter(
-    ({ batch }) => batch.revision === project.catalogue_revision || batch.isDecidedAfterArrival === true,
+    (item) =>
+      (item.batch.revision === project.catalogue_revision || item.batch.isDecidedAfterArrival === true) &&
+      !isDeleted(item),
   )
+  const late = arriving.filter(isDeleted).reduce((count, { batch }) => count + batch.startSeconds.length, 0)
+  if (late > 0) await countLateOf(tx, scope, late)
   const numbered = current.length > 0 ? await insertSpans(tx, project.number, current) : []
   const stored = numbered.filter(({ newSpans }) => newSpans > 0)
   // Of a batch in which everything was here before nothing stays; a sender that repeats itself must not fill the disk.
   if (stored.length > 0) await insertBatches(tx, project.number, stored)
   const decided = await insertDecisions(tx, stored)
   const byBatch = new Map(numbered.map((item) => [item.batch, item]))
-  return arriving.map(({ batch }) => {
-    const item = byBatch.get(batch)
+  return arriving.map((given) => {
+    const item = byBatch.get(given.batch)
+    if (!item && isDeleted(given)) return { batchId: 0, newSpans: 0, hasWork: false, hasUnbound: false }
     if (!item) return 'stale'
     const { id: batchId, newSpans } = item
     return {
@@ -70,6 +79,12 @@ async function insertSpans(
        WHERE NOT EXISTS (SELECT 1 FROM deleted_traces d WHERE d.project_number = $1 AND d.trace_id = g.trace_id)
        ORDER BY batch_id, ordinal
        ON CONFLICT DO NOTHING RETURNING batch_id, ordinal),
+     late AS (
+       UPDATE deletions SET late_spans = late_spans + l.spans FROM (
+         SELECT d.deletion_id, count(*) AS spans
+         FROM given g JOIN deleted_traces d ON d.project_number = $1 AND d.trace_id = g.trace_id
+         WHERE d.deletion_id IS NOT NULL GROUP BY d.deletion_id) l
+       WHERE id = l.deletion_id),
      repeated AS (
        SELECT g.batch_id, array_agg(g.ordinal::int) AS ordinals
        FROM given g LEFT JOIN stored s ON s.batch_id = g.batch_id AND s.ordinal = g.ordinal
@@ -101,17 +116,17 @@ async function insertBatches(
   await tx.run(
     `WITH given AS MATERIALIZED (
        SELECT * FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[],
-           $9::bytea[], $10::bigint[], $11::bigint[])
+           $9::bytea[], $10::bigint[], $11::bigint[], $13::bigint[], $14::smallint[])
          AS g (id, env_project_id, revision, received_at_ms, span_count, byte_length, known_faults, repeated,
-           bytes_before, bytes_length)),
+           bytes_before, bytes_length, checksum, is_queued)),
      newest AS (
        INSERT INTO digest_progress AS p (project_number, through, newest) SELECT $1, 0, max(id) FROM given
        ON CONFLICT (project_number) DO UPDATE SET newest = greatest(p.newest, excluded.newest)),
      erased AS (INSERT INTO erasures (batch_id, units) SELECT id, repeated FROM given WHERE repeated IS NOT NULL)
      INSERT INTO span_batches (id, project_number, env_project_id, revision, received_at_ms, span_count, byte_length,
-       known_faults, repeated, bytes)
+       known_faults, repeated, bytes, checksum, is_queued)
      SELECT id, $1, env_project_id, revision, received_at_ms, span_count, byte_length, known_faults, repeated,
-       substr($12::bytea, (bytes_before + 1)::int, bytes_length::int) FROM given`,
+       substr($12::bytea, (bytes_before + 1)::int, bytes_length::int), checksum, is_queued FROM given`,
     projectNumber,
     batches.map(({ id }) => id),
     batches.map(({ envProjectId }) => envProjectId),
@@ -124,6 +139,8 @@ async function insertBatches(
     startsOf(lengths),
     lengths,
     Buffer.concat(batches.map(({ batch }) => batch.bytes)),
+    batches.map(({ batch }) => crc32(batch.bytes)),
+    batches.map(({ batch }) => (batch.isQueued ? 1 : null)),
   )
 }
 

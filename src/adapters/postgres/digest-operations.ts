@@ -1,11 +1,16 @@
 import type { ProjectScope } from '../../domain/tenant.ts'
 import type { BatchDigest, TraceDigest } from '../../domain/trace-digest.ts'
 import { listUnits } from '../../domain/unit-set.ts'
-import type { UndigestedBatch } from '../../ports/trace-storage.ts'
-import type { UnitBatch } from '../sql/join-trace.ts'
+import type {
+  DigestOutcome,
+  OverdueBatch,
+  PassedOverBatch,
+  UndigestedBatch,
+} from '../../ports/trace-storage.ts'
+import { hashOf } from '../sql/deletion-rows.ts'
 import { type BatchRow, SELECT_BATCH, toBatch } from '../sql/span-rows.ts'
 import { addUsage } from './add-usage.ts'
-import { hideDigested } from './deletion-operations.ts'
+import { type DigestedBatch, hideDigested } from './deletion-operations.ts'
 import { addTraces, type BatchTrace } from './digest-traces.ts'
 import { NOW_MS } from './leases.ts'
 import { lockProjectNumber, projectOf } from './lock-project.ts'
@@ -41,12 +46,12 @@ export async function readUndigested(
       await settle(db, holder, held)
       continue
     }
-    const batches = rows.map((row) => ({
-      ...toBatch(row),
-      repeated: row.repeated === null ? [] : listUnits(row.repeated),
-    }))
-    return { after: held.through, batches }
+    return { after: held.through, batches: rows.map(toUndigested) }
   }
+}
+
+function toUndigested(row: BatchRow): UndigestedBatch {
+  return { ...toBatch(row), repeated: row.repeated === null ? [] : listUnits(row.repeated) }
 }
 
 /**
@@ -102,29 +107,44 @@ async function settle(db: Sql, holder: number, held: HeldProject): Promise<void>
   )
 }
 
-/** All digests are about batches of one project, as they were handed out. */
+export async function readOverdue(
+  db: Sql,
+  nowMs: number,
+  limit: number,
+  bytesMax = Number.MAX_SAFE_INTEGER,
+): Promise<OverdueBatch[]> {
+  const rows = await db.all<BatchRow & { attempts: number }>(
+    `WITH due AS MATERIALIZED (
+       SELECT id, attempts, byte_length, sum(byte_length) OVER (ORDER BY retry_at_ms, id) AS bytes FROM (
+         SELECT b.id, b.byte_length, u.attempts, u.retry_at_ms
+         FROM undigested_batches u JOIN span_batches b ON b.id = u.batch_id
+         WHERE u.retry_at_ms <= $1 ORDER BY u.retry_at_ms, u.batch_id LIMIT $2) AS next)
+     ${SELECT_BATCH.replace('SELECT', 'SELECT due.attempts,')} JOIN due ON due.id = b.id
+     WHERE due.bytes <= $3::bigint OR due.bytes = due.byte_length`,
+    nowMs,
+    limit,
+    bytesMax,
+  )
+  return rows.map((row) => ({ ...toUndigested(row), attempts: row.attempts }))
+}
+
+/** All outcomes are about batches of one project, as they were handed out. */
 export async function recordDigests(
   tx: Sql,
   after: number,
-  digests: readonly BatchDigest[],
+  outcomes: readonly DigestOutcome[],
   quietMsMin: number,
 ): Promise<boolean> {
-  const batchIds = digests.map(({ batchId }) => batchId)
-  const through = batchIds.at(-1)
-  const owner = await tx.get<{ project_number: number }>(
-    'SELECT project_number FROM span_batches WHERE id = ANY($1::bigint[]) LIMIT 1',
-    batchIds,
-  )
+  const through = outcomes.at(-1)?.batchId
+  const project = await holdOwner(tx, outcomes)
   // What is no longer kept, or was deleted, is not summed up either. Nothing waits for it that could be moved on.
-  if (through === undefined || !owner) return true
-  const { project_number: project } = owner
-  if (!(await lockProjectNumber(tx, project))) return true
+  if (through === undefined || project === undefined) return true
   const progress = await tx.get<{ through: number }>(
     'SELECT through FROM digest_progress WHERE project_number = $1 FOR UPDATE',
     project,
   )
   if (progress?.through !== after) return false
-  await addDigests(tx, project, digests, quietMsMin)
+  await record(tx, project, outcomes, quietMsMin)
   await tx.run(
     `UPDATE digest_progress SET through = $2, holder = CASE WHEN newest > $2 THEN holder END,
        held_until_ms = CASE WHEN newest > $2 THEN held_until_ms ELSE 0 END
@@ -135,15 +155,74 @@ export async function recordDigests(
   return true
 }
 
+export async function recordOverdue(tx: Sql, outcome: DigestOutcome, quietMsMin: number): Promise<boolean> {
+  const project = await holdOwner(tx, [outcome])
+  if (project === undefined) return false
+  const ended =
+    'passedOver' in outcome ? 'SELECT 1 FROM undigested_batches' : 'DELETE FROM undigested_batches'
+  const found = await tx.run(`${ended} WHERE batch_id = $1`, outcome.batchId)
+  if (found > 0) await record(tx, project, [outcome], quietMsMin)
+  return found > 0
+}
+
+export async function retryGivenUp(db: Sql): Promise<void> {
+  await db.run('UPDATE undigested_batches SET retry_at_ms = 0 WHERE is_given_up = 1')
+}
+
+/** The project that the batches belong to, held from here on; undefined when they or the project are gone. */
+async function holdOwner(tx: Sql, outcomes: readonly DigestOutcome[]): Promise<number | undefined> {
+  const owner = await tx.get<{ project_number: number }>(
+    'SELECT project_number FROM span_batches WHERE id = ANY($1::bigint[]) LIMIT 1',
+    outcomes.map(({ batchId }) => batchId),
+  )
+  if (!owner || !(await lockProjectNumber(tx, owner.project_number))) return undefined
+  return owner.project_number
+}
+
+async function record(
+  tx: Sql,
+  project: number,
+  outcomes: readonly DigestOutcome[],
+  quietMsMin: number,
+): Promise<void> {
+  const digests = outcomes.filter((outcome) => !('passedOver' in outcome)) as BatchDigest[]
+  await addDigests(tx, project, digests, quietMsMin)
+  for (const outcome of outcomes) if ('passedOver' in outcome) await passOver(tx, project, outcome)
+}
+
+async function passOver(
+  tx: Sql,
+  project: number,
+  { batchId, passedOver: { reason, isGivenUp, retryAtMs } }: PassedOverBatch,
+): Promise<void> {
+  await tx.run(
+    `INSERT INTO undigested_batches AS u (batch_id, project_number, is_given_up, reason, attempts, retry_at_ms)
+     SELECT id, project_number, $3, $4, 1, $5 FROM span_batches WHERE id = $1 AND project_number = $2 FOR KEY SHARE
+     ON CONFLICT (batch_id) DO UPDATE SET is_given_up = excluded.is_given_up, reason = excluded.reason,
+       attempts = u.attempts + 1, retry_at_ms = excluded.retry_at_ms`,
+    batchId,
+    project,
+    Number(isGivenUp),
+    reason,
+    retryAtMs,
+  )
+  // The batch says nothing about its traces, so those that were deleted before are looked for in the index of spans.
+  await tx.run(
+    'UPDATE deleted_traces SET needs_search = 1 WHERE project_number = $1 AND needs_search = 0',
+    project,
+  )
+}
+
 async function addDigests(
   tx: Sql,
   project: number,
   digests: readonly BatchDigest[],
   quietMsMin: number,
 ): Promise<void> {
+  if (digests.length === 0) return
   // Kept until the transaction ends, so that nothing is stored about a batch that was dropped meanwhile.
-  const batches = await tx.all<UnitBatch>(
-    `SELECT id, project_number, env_project_id, received_at_ms FROM span_batches
+  const batches = await tx.all<DigestedBatch>(
+    `SELECT id, project_number, env_project_id, received_at_ms, is_queued FROM span_batches
      WHERE id = ANY($1::bigint[]) AND project_number = $2 FOR KEY SHARE`,
     digests.map(({ batchId }) => batchId),
     project,
@@ -162,12 +241,16 @@ async function addDigests(
   )
 }
 
+interface DigestedTrace extends BatchTrace {
+  readonly batch: DigestedBatch
+}
+
 /** Hides what belongs to a deleted trace or session; the rest. */
 async function withoutDeleted(
   tx: Sql,
   project: number,
-  traces: readonly BatchTrace[],
-): Promise<readonly BatchTrace[]> {
+  traces: readonly DigestedTrace[],
+): Promise<readonly DigestedTrace[]> {
   const sessionIds = traces.flatMap(({ said }) => said.sessionId ?? [])
   const rows = await tx.all<{
     trace_id: string | null
@@ -182,11 +265,14 @@ async function withoutDeleted(
     traces.map(({ said }) => Buffer.from(said.traceId, 'hex')),
     sessionIds,
   )
-  if (rows.length === 0) return traces
+  const past = await pastDeletions(tx, project, traces)
+  if (rows.length === 0 && past.size === 0) return traces
   const deleted = new Set(rows.map((row) => row.trace_id))
   const sessions = new Map(rows.map((row) => [row.session_id, row.through_batch]))
-  const isOfSession = ({ batch, said }: BatchTrace) =>
-    said.sessionId !== undefined && (sessions.get(said.sessionId) ?? 0) >= batch.id
+  const isOfSession = ({ batch, said: { sessionId } }: DigestedTrace) =>
+    sessionId !== undefined &&
+    ((sessions.get(sessionId) ?? 0) >= batch.id ||
+      (batch.is_queued === 1 && (past.get(sessionId) ?? 0) >= batch.received_at_ms))
   // With its session a whole trace is deleted, also what other batches say about it without naming the session.
   const ofSessions = traces.filter(isOfSession)
   for (const { said } of ofSessions) deleted.add(said.traceId)
@@ -199,11 +285,37 @@ async function withoutDeleted(
   return traces.filter((one) => !isHidden(one))
 }
 
+/** When sessions that batches out of a stream name were deleted last, by session id. */
+async function pastDeletions(
+  tx: Sql,
+  project: number,
+  traces: readonly DigestedTrace[],
+): Promise<ReadonlyMap<string, number>> {
+  const queued = traces.filter(({ batch }) => batch.is_queued === 1)
+  const ids = [...new Set(queued.flatMap(({ said }) => said.sessionId ?? []))]
+  if (ids.length === 0) return new Map()
+  const rows = await tx.all<{ hash: string; deleted_at_ms: number }>(
+    `SELECT encode(session_hash, 'hex') AS hash, deleted_at_ms FROM past_session_deletions
+     WHERE project_number = $1 AND session_hash = ANY($2::bytea[])`,
+    project,
+    ids.map(hashOf),
+  )
+  const byHash = new Map(rows.map((row) => [row.hash, row.deleted_at_ms]))
+  return new Map(
+    ids.flatMap((id) => {
+      const deletedAtMs = byHash.get(hashOf(id).toString('hex'))
+      return deletedAtMs === undefined ? [] : [[id, deletedAtMs] as const]
+    }),
+  )
+}
+
 export async function isDigested(db: Sql, scope: ProjectScope, throughBatch: number): Promise<boolean> {
   const { number } = await projectOf(db, scope)
   const row = await db.get<{ is_waiting: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM span_batches WHERE project_number = $1 AND id <= $2
-       AND id > coalesce((SELECT through FROM digest_progress WHERE project_number = $1), 0)) AS is_waiting`,
+         AND id > coalesce((SELECT through FROM digest_progress WHERE project_number = $1), 0))
+       OR EXISTS (SELECT 1 FROM undigested_batches
+         WHERE project_number = $1 AND batch_id <= $2 AND is_given_up = 0) AS is_waiting`,
     number,
     throughBatch,
   )

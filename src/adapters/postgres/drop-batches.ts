@@ -29,7 +29,7 @@ export async function dropSomeBatches(tx: Sql, condition: string, ...values: Sql
 /** Decisions and work go with their batch, so that nothing ever refers to a batch that is gone. */
 export async function dropBatches(tx: Sql, batchIds: readonly number[]): Promise<void> {
   if (batchIds.length === 0) return
-  for (const table of ['work', 'matches', 'trace_places', 'erasures'])
+  for (const table of ['work', 'matches', 'trace_places', 'erasures', 'undigested_batches'])
     await tx.run(`DELETE FROM ${table} WHERE batch_id = ANY($1)`, batchIds)
   await tx.run('DELETE FROM span_batches WHERE id = ANY($1)', batchIds)
 }

@@ -99,8 +99,8 @@ async function dropOldBatches(db: PostgresDatabase, keptFromMs: number): Promise
     const isDropped = await withShortLocks(db, async (tx) => {
       await tx.exec(`LOCK TABLE ${BATCH_TABLES.map(({ name }) => name).join(', ')} IN ACCESS EXCLUSIVE MODE`)
       if (await isKept(tx, between)) return false
-      await tx.run('DELETE FROM trace_places WHERE batch_id >= $1 AND batch_id < $2', ...between)
-      await tx.run('DELETE FROM erasures WHERE batch_id >= $1 AND batch_id < $2', ...between)
+      for (const table of ['trace_places', 'erasures', 'undigested_batches'])
+        await tx.run(`DELETE FROM ${table} WHERE batch_id >= $1 AND batch_id < $2`, ...between)
       for (const table of BATCH_TABLES) await tx.exec(`DROP TABLE IF EXISTS ${partitionName(table, range)}`)
       return true
     })

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
-import { zstdCompress, zstdDecompress } from 'node:zlib'
+import { crc32, zstdCompress, zstdDecompress } from 'node:zlib'
+import { isOutOfMemory } from '../../domain/errors.ts'
 import type { PackedSpans } from '../../domain/otlp/stored-spans.ts'
 import { RETENTION_HOURS_MAX } from '../../domain/tenant.ts'
 import { type ErasedBatch, type ErasureRow, eraseFromBatch, SELECT_ERASURE } from '../sql/prepared-erasure.ts'
@@ -7,9 +8,10 @@ import { toBatch } from '../sql/span-rows.ts'
 import { hideTracesOf } from './deletion-operations.ts'
 import { dropBatches, dropSomeBatches } from './drop-batches.ts'
 import { LOCK_CLASS, lockProjectNumber } from './lock-project.ts'
-import { dropOldVersions, markDirty, takeCleaning } from './old-versions.ts'
+import { dropOldVersions, isDirty, markDirty, takeCleaning } from './old-versions.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { forgetEvaluations } from './record-operations.ts'
+import { findHiddenDeletions, finishDeletions, searchDeleted } from './search-deleted.ts'
 import type { Sql } from './sql.ts'
 
 const compress = promisify(zstdCompress)
@@ -24,6 +26,8 @@ const HOUR_MS = 3_600_000
 /** One short step; true when there is more that can be erased now. */
 export async function eraseDeleted(db: PostgresDatabase, nowMs: number): Promise<boolean> {
   if (!(await hasErasures(db, nowMs))) return false
+  const hidden = await findHiddenDeletions(db)
+  if (await searchDeleted(db)) return true
   if (await oneAtATime(db, eraseNextBatch)) return true
   const untilMs = performance.now() + ERASE_MS_MAX
   for (const step of [
@@ -37,6 +41,8 @@ export async function eraseDeleted(db: PostgresDatabase, nowMs: number): Promise
     while (await oneAtATime(db, (tx) => step(tx, nowMs))) if (performance.now() > untilMs) return true
   }
   if (await oneAtATime(db, takeCleaning)) await dropOldVersions(db)
+  // Nothing is left of what was hidden when this step began, once the server has cleaned up after it.
+  if (hidden.length > 0 && !(await isDirty(db))) await finishDeletions(db, hidden, nowMs)
   return false
 }
 
@@ -46,6 +52,9 @@ async function hasErasures(db: Sql, nowMs: number): Promise<boolean> {
        OR EXISTS (SELECT 1 FROM deleted_sessions) OR EXISTS (SELECT 1 FROM dropped_projects)
        OR EXISTS (SELECT 1 FROM dropped_versions) OR EXISTS (SELECT 1 FROM cache_erasures)
        OR EXISTS (SELECT 1 FROM erasure_progress WHERE is_dirty = 1)
+       OR EXISTS (SELECT 1 FROM deletions WHERE erased_at_ms IS NULL)
+       OR EXISTS (SELECT 1 FROM deletions WHERE requested_at_ms < $1)
+       OR EXISTS (SELECT 1 FROM past_session_deletions WHERE deleted_at_ms < $1)
        OR EXISTS (SELECT 1 FROM deleted_traces WHERE deleted_at_ms < $1) AS found`,
     nowMs - RETENTION_HOURS_MAX * HOUR_MS,
   )
@@ -85,8 +94,9 @@ async function eraseNextBatch(tx: Sql): Promise<boolean> {
   await eraseSpanRows(tx, project.project_number, row.id, erased.spans)
   if (erased.rest && bytes)
     await tx.run(
-      'UPDATE span_batches SET bytes = $1, repeated = $2 WHERE id = $3',
+      'UPDATE span_batches SET bytes = $1, checksum = $2, repeated = $3 WHERE id = $4',
       bytes,
+      crc32(bytes),
       erased.rest.repeated,
       row.id,
     )
@@ -117,10 +127,18 @@ async function eraseSpanRows(
 async function unpacked({ bytes, byteLength }: PackedSpans): Promise<Buffer | undefined> {
   try {
     return await decompress(bytes, { maxOutputLength: byteLength })
-  } catch {
+  } catch (error) {
+    if (isOutOfMemory(error)) throw error
     return undefined
   }
 }
+
+/** Nothing that had arrived when the session `d` was deleted waits to be summed up. */
+const IS_SUMMED_UP = `NOT EXISTS (
+    SELECT 1 FROM span_batches b WHERE b.project_number = d.project_number AND b.id <= d.through_batch
+      AND b.id > coalesce((SELECT g.through FROM digest_progress g WHERE g.project_number = d.project_number), 0))
+  AND NOT EXISTS (SELECT 1 FROM undigested_batches u
+    WHERE u.project_number = d.project_number AND u.batch_id <= d.through_batch AND u.is_given_up = 0)`
 
 /** A session whose spans are all summed up needs no more watching; what a crash has left of it is deleted here. */
 async function endSessions(tx: Sql): Promise<boolean> {
@@ -129,22 +147,20 @@ async function endSessions(tx: Sql): Promise<boolean> {
     session_id: string
     through_batch: number
     deleted_at_ms: number
+    deletion_id: string | null
   }>(
-    `SELECT d.project_number, d.session_id, d.through_batch, d.deleted_at_ms FROM deleted_sessions d WHERE NOT EXISTS (
-       SELECT 1 FROM span_batches b WHERE b.project_number = d.project_number AND b.id <= d.through_batch
-         AND b.id > coalesce((SELECT g.through FROM digest_progress g WHERE g.project_number = d.project_number), 0))
-     LIMIT 1`,
+    `SELECT d.project_number, d.session_id, d.through_batch, d.deleted_at_ms, d.deletion_id FROM deleted_sessions d
+     WHERE ${IS_SUMMED_UP} LIMIT 1`,
   )
   if (!row) return false
   const { project_number: project, session_id: sessionId } = row
   await markDirty(tx)
   const isThere = await lockProjectNumber(tx, project)
-  if (isThere && (await hideTracesOf(tx, project, sessionId, row.through_batch, row.deleted_at_ms))) return true
+  const request = { atMs: row.deleted_at_ms, deletionId: row.deletion_id ?? undefined }
+  if (isThere && (await hideTracesOf(tx, project, sessionId, row.through_batch, request))) return true
   // Deleted once more meanwhile: then it has to be watched for longer.
   await tx.run(
-    `DELETE FROM deleted_sessions d WHERE d.project_number = $1 AND d.session_id = $2 AND NOT EXISTS (
-       SELECT 1 FROM span_batches b WHERE b.project_number = d.project_number AND b.id <= d.through_batch
-         AND b.id > coalesce((SELECT g.through FROM digest_progress g WHERE g.project_number = d.project_number), 0))`,
+    `DELETE FROM deleted_sessions d WHERE d.project_number = $1 AND d.session_id = $2 AND ${IS_SUMMED_UP}`,
     project,
     sessionId,
   )
@@ -191,6 +207,7 @@ const TABLES_OF_PROJECTS: Readonly<Record<string, string>> = {
   service_pauses: 'project_number, service',
   deleted_traces: 'project_number, trace_id',
   deleted_sessions: 'project_number, session_id',
+  past_session_deletions: 'project_number, session_hash',
   digest_progress: 'project_number',
 }
 
@@ -248,13 +265,16 @@ async function eraseAnswers(tx: Sql, nowMs: number): Promise<boolean> {
   return erased > 0
 }
 
-/** Traces whose spans could not come in any more need not be remembered. */
+/** What could not come in any more need not be remembered, and neither need deletions that ended long ago. */
 async function forgetTraces(tx: Sql, nowMs: number): Promise<boolean> {
+  const forgottenMs = nowMs - RETENTION_HOURS_MAX * HOUR_MS
+  await tx.run('DELETE FROM past_session_deletions WHERE deleted_at_ms < $1', forgottenMs)
+  await tx.run('DELETE FROM deletions WHERE erased_at_ms IS NOT NULL AND requested_at_ms < $1', forgottenMs)
   const forgotten = await tx.run(
     `DELETE FROM deleted_traces WHERE (project_number, trace_id) IN (
        SELECT project_number, trace_id FROM deleted_traces WHERE has_results = 0 AND deleted_at_ms < $1
        ORDER BY deleted_at_ms LIMIT ${ERASE_ROWS})`,
-    nowMs - RETENTION_HOURS_MAX * HOUR_MS,
+    forgottenMs,
   )
   return forgotten > 0
 }

@@ -6,14 +6,18 @@ import type {
   ExplainedSpan,
   SpanDecisions,
 } from '../../ports/explain-storage.ts'
+import type { PassedOverRef } from '../../ports/trace-storage.ts'
 import {
   type BackfillRow,
   type BatchRefRow,
   type DecidedBatch,
   type DecisionRow,
   isMatched,
+  type PassedOverRow,
+  SELECT_PASSED_OVER,
   SELECT_REF,
   toDecisions,
+  toPassedOver,
   toRef,
   withBackfill,
 } from '../sql/explain-rows.ts'
@@ -109,12 +113,23 @@ export async function listUndigestedBatches(
   limit: number,
 ): Promise<BatchRef[]> {
   const rows = await db.all<BatchRefRow>(
-    `${SELECT_REF} WHERE project_number = $1
-       AND id > coalesce((SELECT through FROM digest_progress WHERE project_number = $1), 0) ORDER BY id DESC LIMIT $2`,
+    `${SELECT_REF} WHERE project_number = $1 AND (
+         id > coalesce((SELECT through FROM digest_progress WHERE project_number = $1), 0)
+         OR id = ANY (ARRAY(SELECT batch_id FROM undigested_batches WHERE project_number = $1 AND is_given_up = 0)))
+     ORDER BY id DESC LIMIT $2`,
     (await projectOf(db, scope)).number,
     limit,
   )
   return rows.map(toRef)
+}
+
+export async function listPassedOver(db: Sql, scope: ProjectScope, limit: number): Promise<PassedOverRef[]> {
+  const rows = await db.all<PassedOverRow>(
+    `${SELECT_PASSED_OVER} WHERE u.project_number = $1 ORDER BY u.batch_id DESC LIMIT $2`,
+    (await projectOf(db, scope)).number,
+    limit,
+  )
+  return rows.map(toPassedOver)
 }
 
 export async function listBatches(db: Sql, scope: ProjectScope, range: BatchRange): Promise<BatchRef[]> {

@@ -5,9 +5,11 @@ import type { Sql } from './sql.ts'
 export interface ProjectRow {
   readonly number: number
   readonly catalogue_revision: number
+  /** When all data of the project was deleted last. */
+  readonly data_deleted_at_ms: number | null
 }
 
-const SELECT_PROJECT = 'SELECT number, catalogue_revision FROM projects'
+const SELECT_PROJECT = 'SELECT number, catalogue_revision, data_deleted_at_ms FROM projects'
 
 /**
  * Holds the project until the transaction ends; whoever else wants it waits. Everything that writes setups, monitors, batches,
@@ -49,6 +51,7 @@ export async function projectOf(db: Sql, scope: ProjectScope): Promise<ProjectRo
 export const LOCK_CLASS = {
   ...{ migration: 61_001, holder: 61_002, deletion: 61_003, recording: 61_004 },
   ...{ partitions: 61_005, retention: 61_006, erasure: 61_007, move: 61_008, drawing: 61_009 },
+  verification: 61_010,
 } as const
 
 /**

@@ -18,6 +18,11 @@ export async function markDirty(tx: Sql): Promise<void> {
   await tx.run('UPDATE erasure_progress SET is_dirty = 1 WHERE is_dirty = 0')
 }
 
+/** Whether something was erased that the server may still keep. */
+export async function isDirty(db: Sql): Promise<boolean> {
+  return (await db.get('SELECT 1 FROM erasure_progress WHERE is_dirty = 1')) !== undefined
+}
+
 /** Whether it is time to clean up, and nobody else does: who is told so has to call `dropOldVersions`. */
 export async function takeCleaning(tx: Sql): Promise<boolean> {
   const taken = await tx.run(

@@ -6,6 +6,7 @@ import * as backfills from './backfill-operations.ts'
 import { readBacklog } from './backlog-operations.ts'
 import { Claims, Persistence } from './claims.ts'
 import * as customEvaluators from './custom-evaluator-operations.ts'
+import * as deletionCounts from './deletion-counts.ts'
 import * as deletions from './deletion-operations.ts'
 import * as digests from './digest-operations.ts'
 import * as erasures from './erasure-operations.ts'
@@ -24,6 +25,7 @@ import { PostgresDatabase, type PostgresOptions } from './postgres-database.ts'
 import * as processing from './processing-operations.ts'
 import * as records from './record-operations.ts'
 import { settledThrough } from './recording-order.ts'
+import { refusable } from './refused-data.ts'
 import { releaseSetupsAfter, releaseUnitsAfter, releaseWorkAfter } from './release-orphans.ts'
 import * as retention from './retention-operations.ts'
 import * as scores from './score-operations.ts'
@@ -163,6 +165,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     listVerdictPairs: read(scores.listVerdictPairs),
     readDecisions: read(explanations.readDecisions),
     listUndigestedBatches: look(explanations.listUndigestedBatches),
+    listPassedOver: look(explanations.listPassedOver),
     listBatches: look(explanations.listBatches),
     units: {
       claimUnits: (limit, leaseMs) => claims.units.take((tx) => units.claimUnits(tx, holder, limit, leaseMs)),
@@ -174,11 +177,16 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     deleteTrace: write(deletions.deleteTrace),
     deleteSession: write(deletions.deleteSession),
     deleteProjectData: write(deletions.deleteProjectData),
+    countProjectData: read(deletionCounts.countProjectData),
+    getDeletion: look(deletionCounts.getDeletion),
     erasure: { eraseDeleted: (nowMs) => erasures.eraseDeleted(db, nowMs) },
     digest: {
       readUndigested: (limit, bytesMax) => digests.readUndigested(db, holder, limit, bytesMax),
       isDigested: read(digests.isDigested),
-      recordDigests: write(digests.recordDigests),
+      recordDigests: refusable(write(digests.recordDigests)),
+      readOverdue: look(digests.readOverdue),
+      recordOverdue: refusable(write(digests.recordOverdue)),
+      retryGivenUp: look(digests.retryGivenUp),
     },
     work: {
       resume: (current) => sweeping.resume(db, current),

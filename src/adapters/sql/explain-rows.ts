@@ -8,6 +8,7 @@ import type {
   SetupDecision,
   SpanDecisions,
 } from '../../ports/explain-storage.ts'
+import type { PassedOverRef } from '../../ports/trace-storage.ts'
 
 /** The batch of the span. */
 export interface DecidedBatch {
@@ -131,5 +132,26 @@ export function toRef(row: BatchRefRow): BatchRef {
     byteLength: row.byte_length,
     // What was deleted is left out even before it is erased.
     repeated: [...new Set([row.repeated, row.erased].flatMap((units) => (units ? listUnits(units) : [])))],
+  }
+}
+
+/** A batch that the digest has passed over. */
+export interface PassedOverRow {
+  batch_id: number
+  received_at_ms: number
+  is_given_up: number
+  reason: string
+}
+
+export const SELECT_PASSED_OVER = `SELECT u.batch_id, b.received_at_ms, u.is_given_up, u.reason
+  FROM undigested_batches u JOIN span_batches b ON b.id = u.batch_id`
+
+/** A row of `SELECT_PASSED_OVER` as the port wants it. */
+export function toPassedOver(row: PassedOverRow): PassedOverRef {
+  return {
+    batchId: row.batch_id,
+    receivedAtMs: row.received_at_ms,
+    isGivenUp: row.is_given_up === 1,
+    reason: row.reason,
   }
 }

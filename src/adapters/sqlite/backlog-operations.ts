@@ -14,8 +14,13 @@ export function readBacklog(db: SqliteDatabase): Backlog {
   const waiting = (isJudged: number) => toWaiting(kinds.find((row) => row.is_judged === isJudged))
   const digest = db.get<BacklogRow & Record<string, unknown>>(
     `SELECT count(*) AS pieces, coalesce(sum(span_count), 0) AS spans, min(received_at_ms) AS oldest_at_ms
-     FROM span_batches WHERE id > ?`,
+     FROM span_batches WHERE id IN (SELECT id FROM span_batches WHERE id > ?
+       UNION ALL SELECT batch_id FROM undigested_batches WHERE is_given_up = 0)`,
     digestedThrough(db),
+  )
+  const givenUp = db.get<{ count: number }>(
+    `SELECT count(*) AS count FROM undigested_batches u JOIN span_batches b ON b.id = u.batch_id
+     WHERE u.is_given_up = 1`,
   )
   const units = db.get<{ due: number }>(
     `SELECT count(*) AS due FROM units u JOIN monitors m ON m.version_number = u.monitor_version AND m.is_active = 1
@@ -25,6 +30,7 @@ export function readBacklog(db: SqliteDatabase): Backlog {
   return {
     work: { local: waiting(0), judged: waiting(1) },
     digest: toWaiting(digest),
+    givenUpBatches: givenUp?.count ?? 0,
     unitsDue: units?.due ?? 0,
   }
 }

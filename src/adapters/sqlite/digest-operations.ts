@@ -2,10 +2,15 @@ import type { ProjectScope } from '../../domain/tenant.ts'
 import type { BatchDigest, TraceDigest, UsageDigest } from '../../domain/trace-digest.ts'
 import { listUnits, type UnitSet } from '../../domain/unit-set.ts'
 import { ValueSketch } from '../../domain/value-sketch.ts'
-import type { UndigestedBatch } from '../../ports/trace-storage.ts'
+import type {
+  DigestOutcome,
+  OverdueBatch,
+  PassedOverBatch,
+  UndigestedBatch,
+} from '../../ports/trace-storage.ts'
 import { joinTrace, pauseBefore, type UnitBatch } from '../sql/join-trace.ts'
 import type { TraceRow } from '../sql/trace-rows.ts'
-import { hideDigested } from './deletion-operations.ts'
+import { type DigestedBatch, hideDigested } from './deletion-operations.ts'
 import { type BatchRow, projectOf, SELECT_BATCH, toBatch } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { gatheredMatches, learnServicePause, openUnits } from './unit-operations.ts'
@@ -18,11 +23,11 @@ export function readUndigested(
   const after = digestedThrough(db)
   const last = lastWithin(db, after, limit, bytesMax)
   const rows = db.all<BatchRow>(`${SELECT_BATCH} WHERE b.id > ? AND b.id <= ? ORDER BY b.id`, after, last)
-  const batches = rows.map((row) => ({
-    ...toBatch(row),
-    repeated: row.repeated === null ? [] : listUnits(row.repeated),
-  }))
-  return { after, batches }
+  return { after, batches: rows.map(toUndigested) }
+}
+
+function toUndigested(row: BatchRow): UndigestedBatch {
+  return { ...toBatch(row), repeated: row.repeated === null ? [] : listUnits(row.repeated) }
 }
 
 /** The last of the next batches that are few and small enough together; the first is, whatever its size. */
@@ -32,52 +37,120 @@ function lastWithin(db: SqliteDatabase, after: number, limit: number, bytesMax: 
     after,
     limit,
   )
-  let last = sizes[0]?.id ?? after
+  return few(sizes, bytesMax).at(-1)?.id ?? after
+}
+
+/** The first of the rows, and those behind it as long as all of them together are small enough. */
+function few<Row extends { readonly byte_length: number }>(rows: readonly Row[], bytesMax: number): Row[] {
   let bytes = 0
-  for (const { id, byte_length: length } of sizes) {
+  const end = rows.findIndex(({ byte_length: length }, at) => {
     bytes += length
-    if (bytes > bytesMax) break
-    last = id
-  }
-  return last
+    return at > 0 && bytes > bytesMax
+  })
+  return end === -1 ? [...rows] : rows.slice(0, end)
+}
+
+export function readOverdue(
+  db: SqliteDatabase,
+  nowMs: number,
+  limit: number,
+  bytesMax = Number.MAX_SAFE_INTEGER,
+): OverdueBatch[] {
+  const due = db.all<{ id: number; byte_length: number; attempts: number }>(
+    `SELECT b.id, b.byte_length, u.attempts FROM undigested_batches u JOIN span_batches b ON b.id = u.batch_id
+     WHERE u.retry_at_ms <= ? ORDER BY u.retry_at_ms, u.batch_id LIMIT ?`,
+    nowMs,
+    limit,
+  )
+  const attempts = new Map(few(due, bytesMax).map((row) => [row.id, row.attempts]))
+  const rows = db.all<BatchRow>(
+    `${SELECT_BATCH} WHERE b.id IN (SELECT value FROM json_each(?))`,
+    JSON.stringify([...attempts.keys()]),
+  )
+  return rows.map((row) => ({ ...toUndigested(row), attempts: attempts.get(row.id) ?? 0 }))
 }
 
 export function recordDigests(
   db: SqliteDatabase,
   after: number,
-  digests: readonly BatchDigest[],
+  outcomes: readonly DigestOutcome[],
   quietMsMin: number,
 ): boolean {
   if (digestedThrough(db) !== after) return false
-  for (const digest of digests) {
-    const batch = db.get<UnitBatch & Record<string, unknown>>(
-      `SELECT id, project_number, env_project_id, received_at_ms FROM span_batches
-       WHERE id = ? AND project_number IN (SELECT number FROM projects)`,
-      digest.batchId,
-    )
-    // What is no longer kept, or was deleted, is not summed up either.
-    if (!batch) continue
-    const matches = gatheredMatches(db, batch.id)
-    for (const said of digest.traces) {
-      if (hideDigested(db, batch, said)) continue
-      const known = findTrace(db, batch, said)
-      const pause = pauseBefore(known, batch, said)
-      if (pause) learnServicePause(db, batch.project_number, pause.service, pause.ms)
-      const trace = joinTrace(known, batch, said)
-      writeTrace(db, batch, trace, said.units)
-      openUnits(db, batch, said, trace, matches, quietMsMin)
-    }
-    for (const usage of digest.usage) addUsage(db, batch, usage)
+  for (const outcome of outcomes) {
+    if ('passedOver' in outcome) passOver(db, outcome)
+    else addDigest(db, outcome, quietMsMin)
   }
-  const through = digests.at(-1)?.batchId
+  const through = outcomes.at(-1)?.batchId
   if (through !== undefined) db.run('UPDATE digest_progress SET through = ?', through)
   return true
 }
 
+export function recordOverdue(db: SqliteDatabase, outcome: DigestOutcome, quietMsMin: number): boolean {
+  const { batchId } = outcome
+  if ('passedOver' in outcome) {
+    if (!db.get('SELECT 1 FROM undigested_batches WHERE batch_id = ?', batchId)) return false
+    passOver(db, outcome)
+    return true
+  }
+  if (db.run('DELETE FROM undigested_batches WHERE batch_id = ?', batchId) === 0) return false
+  addDigest(db, outcome, quietMsMin)
+  return true
+}
+
+export function retryGivenUp(db: SqliteDatabase): void {
+  db.run('UPDATE undigested_batches SET retry_at_ms = 0 WHERE is_given_up = 1')
+}
+
+function passOver(db: SqliteDatabase, { batchId, passedOver }: PassedOverBatch): void {
+  const { reason, isGivenUp, retryAtMs } = passedOver
+  db.run(
+    `INSERT INTO undigested_batches (batch_id, project_number, is_given_up, reason, attempts, retry_at_ms)
+     SELECT id, project_number, ?2, ?3, 1, ?4 FROM span_batches
+     WHERE id = ?1 AND project_number IN (SELECT number FROM projects)
+     ON CONFLICT DO UPDATE SET is_given_up = excluded.is_given_up, reason = excluded.reason, attempts = attempts + 1,
+       retry_at_ms = excluded.retry_at_ms`,
+    batchId,
+    Number(isGivenUp),
+    reason,
+    retryAtMs,
+  )
+  // The batch says nothing about its traces, so those that were deleted before are looked for in the index of spans.
+  db.run(
+    `UPDATE deleted_traces SET needs_search = 1
+     WHERE project_number = (SELECT project_number FROM span_batches WHERE id = ?)`,
+    batchId,
+  )
+}
+
+function addDigest(db: SqliteDatabase, digest: BatchDigest, quietMsMin: number): void {
+  const batch = db.get<DigestedBatch & Record<string, unknown>>(
+    `SELECT id, project_number, env_project_id, received_at_ms, is_queued FROM span_batches
+     WHERE id = ? AND project_number IN (SELECT number FROM projects)`,
+    digest.batchId,
+  )
+  // What is no longer kept, or was deleted, is not summed up either.
+  if (!batch) return
+  const matches = gatheredMatches(db, batch.id)
+  for (const said of digest.traces) {
+    if (hideDigested(db, batch, said)) continue
+    const known = findTrace(db, batch, said)
+    const pause = pauseBefore(known, batch, said)
+    if (pause) learnServicePause(db, batch.project_number, pause.service, pause.ms)
+    const trace = joinTrace(known, batch, said)
+    writeTrace(db, batch, trace, said.units)
+    openUnits(db, batch, said, trace, matches, quietMsMin)
+  }
+  for (const usage of digest.usage) addUsage(db, batch, usage)
+}
+
 export function isDigested(db: SqliteDatabase, scope: ProjectScope, throughBatch: number): boolean {
+  const { number } = projectOf(db, scope)
   return !db.get(
-    'SELECT 1 FROM span_batches WHERE project_number = ? AND id > ? AND id <= ? LIMIT 1',
-    projectOf(db, scope).number,
+    `SELECT 1 FROM span_batches WHERE project_number = ?1 AND id > ?2 AND id <= ?3
+     UNION ALL
+     SELECT 1 FROM undigested_batches WHERE project_number = ?1 AND batch_id <= ?3 AND is_given_up = 0 LIMIT 1`,
+    number,
     digestedThrough(db),
     throughBatch,
   )

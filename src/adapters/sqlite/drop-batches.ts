@@ -30,7 +30,7 @@ export function dropSomeBatches(
 /** Decisions and work go with their batch, so that nothing ever refers to a batch that is gone. */
 export function dropBatches(db: SqliteDatabase, batchIds: readonly number[]): void {
   const ids = JSON.stringify(batchIds)
-  for (const table of ['work', 'matches', 'trace_places', 'erasures'])
+  for (const table of ['work', 'matches', 'trace_places', 'erasures', 'undigested_batches'])
     db.run(`DELETE FROM ${table} WHERE batch_id IN (SELECT value FROM json_each(?))`, ids)
   db.run('DELETE FROM span_batches WHERE id IN (SELECT value FROM json_each(?))', ids)
 }

@@ -1,4 +1,5 @@
-import { zstdCompressSync } from 'node:zlib'
+import { crc32, zstdCompressSync } from 'node:zlib'
+import { isOutOfMemory } from '../../domain/errors.ts'
 import { type PackedSpans, unpackBytesSync } from '../../domain/otlp/stored-spans.ts'
 import { RETENTION_HOURS_MAX } from '../../domain/tenant.ts'
 import { type ErasedSpan, type ErasureRow, eraseFromBatch, SELECT_ERASURE } from '../sql/prepared-erasure.ts'
@@ -42,7 +43,8 @@ export function prepareErasure(db: SqliteDatabase): PreparedErasure | undefined 
 function unpacked(batch: PackedSpans): Buffer | undefined {
   try {
     return unpackBytesSync(batch)
-  } catch {
+  } catch (error) {
+    if (isOutOfMemory(error)) throw error
     return undefined
   }
 }
@@ -64,7 +66,13 @@ export function recordErasure(db: SqliteDatabase, { batchId, units, rest, spans 
     )
   }
   if (rest) {
-    db.run('UPDATE span_batches SET bytes = ?, repeated = ? WHERE id = ?', rest.bytes, rest.repeated, batchId)
+    db.run(
+      'UPDATE span_batches SET bytes = ?, checksum = ?, repeated = ? WHERE id = ?',
+      rest.bytes,
+      crc32(rest.bytes),
+      rest.repeated,
+      batchId,
+    )
     return
   }
   dropBatches(db, [batchId])
@@ -76,7 +84,10 @@ export function hasErasures(db: SqliteDatabase, nowMs: number): boolean {
     `SELECT EXISTS (SELECT 1 FROM deleted_traces WHERE has_results = 1) OR EXISTS (SELECT 1 FROM deleted_sessions)
        OR EXISTS (SELECT 1 FROM dropped_projects) OR EXISTS (SELECT 1 FROM dropped_versions)
        OR EXISTS (SELECT 1 FROM cache_erasures) OR EXISTS (SELECT 1 FROM erasure_progress WHERE is_log_dirty = 1)
-       OR EXISTS (SELECT 1 FROM deleted_traces WHERE deleted_at_ms < ?) AS found`,
+       OR EXISTS (SELECT 1 FROM deletions WHERE erased_at_ms IS NULL)
+       OR EXISTS (SELECT 1 FROM deleted_traces WHERE deleted_at_ms < ?1)
+       OR EXISTS (SELECT 1 FROM past_session_deletions WHERE deleted_at_ms < ?1)
+       OR EXISTS (SELECT 1 FROM deletions WHERE requested_at_ms < ?1) AS found`,
     nowMs - RETENTION_HOURS_MAX * HOUR_MS,
   )
   return row?.found === 1
@@ -89,10 +100,10 @@ export function eraseRows(db: SqliteDatabase, nowMs: number): boolean {
   for (const step of steps) {
     while (step(db, nowMs)) if (performance.now() > untilMs) return true
   }
-  db.run(
-    'DELETE FROM deleted_traces WHERE has_results = 0 AND deleted_at_ms < ?',
-    nowMs - RETENTION_HOURS_MAX * HOUR_MS,
-  )
+  const forgottenMs = nowMs - RETENTION_HOURS_MAX * HOUR_MS
+  db.run('DELETE FROM deleted_traces WHERE has_results = 0 AND deleted_at_ms < ?', forgottenMs)
+  db.run('DELETE FROM past_session_deletions WHERE deleted_at_ms < ?', forgottenMs)
+  db.run('DELETE FROM deletions WHERE erased_at_ms IS NOT NULL AND requested_at_ms < ?', forgottenMs)
   return false
 }
 
@@ -103,13 +114,17 @@ function endSessions(db: SqliteDatabase): boolean {
     session_id: string
     through_batch: number
     deleted_at_ms: number
+    deletion_id: string | null
   }>(
-    `SELECT project_number, session_id, through_batch, deleted_at_ms FROM deleted_sessions WHERE NOT EXISTS (
-       SELECT 1 FROM span_batches b WHERE b.id > ? AND b.id <= through_batch) LIMIT 1`,
+    `SELECT project_number, session_id, through_batch, deleted_at_ms, deletion_id FROM deleted_sessions d
+     WHERE NOT EXISTS (SELECT 1 FROM span_batches b WHERE b.id > ? AND b.id <= d.through_batch)
+       AND NOT EXISTS (SELECT 1 FROM undigested_batches u
+         WHERE u.project_number = d.project_number AND u.batch_id <= d.through_batch AND u.is_given_up = 0) LIMIT 1`,
     digestedThrough(db),
   )
   if (!row) return false
-  if (hideTracesOf(db, row.project_number, row.session_id, row.through_batch, row.deleted_at_ms)) return true
+  const request = { atMs: row.deleted_at_ms, deletionId: row.deletion_id ?? undefined }
+  if (hideTracesOf(db, row.project_number, row.session_id, row.through_batch, request)) return true
   db.run(
     'DELETE FROM deleted_sessions WHERE project_number = ? AND session_id = ?',
     row.project_number,
@@ -154,6 +169,7 @@ const TABLES_OF_PROJECTS: Readonly<Record<string, string>> = {
   usage_rollups: 'project_number, minute, env_project_id, service, model',
   service_pauses: 'project_number, service',
   deleted_traces: 'project_number, trace_id',
+  past_session_deletions: 'project_number, session_hash',
 }
 
 function eraseProjects(db: SqliteDatabase): boolean {

@@ -6,14 +6,18 @@ import type {
   ExplainedSpan,
   SpanDecisions,
 } from '../../ports/explain-storage.ts'
+import type { PassedOverRef } from '../../ports/trace-storage.ts'
 import {
   type BackfillRow,
   type BatchRefRow,
   type DecidedBatch,
   type DecisionRow,
   isMatched,
+  type PassedOverRow,
+  SELECT_PASSED_OVER,
   SELECT_REF,
   toDecisions,
+  toPassedOver,
   toRef,
   withBackfill,
 } from '../sql/explain-rows.ts'
@@ -93,11 +97,24 @@ export function listUndigestedBatches(db: SqliteDatabase, scope: ProjectScope, l
   return db
     .all<BatchRefRow>(
       // By id alone, which is what the summing up goes by; few batches are behind it.
-      `${SELECT_REF} WHERE id > (SELECT through FROM digest_progress) AND +project_number = ? ORDER BY id DESC LIMIT ?`,
+      `${SELECT_REF} WHERE id IN (
+         SELECT id FROM span_batches WHERE id > (SELECT through FROM digest_progress) AND +project_number = ?1
+         UNION ALL SELECT batch_id FROM undigested_batches WHERE project_number = ?1 AND is_given_up = 0)
+       ORDER BY id DESC LIMIT ?2`,
       projectOf(db, scope).number,
       limit,
     )
     .map(toRef)
+}
+
+export function listPassedOver(db: SqliteDatabase, scope: ProjectScope, limit: number): PassedOverRef[] {
+  return db
+    .all<PassedOverRow>(
+      `${SELECT_PASSED_OVER} WHERE u.project_number = ? ORDER BY u.batch_id DESC LIMIT ?`,
+      projectOf(db, scope).number,
+      limit,
+    )
+    .map(toPassedOver)
 }
 
 export function listBatches(db: SqliteDatabase, scope: ProjectScope, range: BatchRange): BatchRef[] {

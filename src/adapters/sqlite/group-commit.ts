@@ -42,8 +42,16 @@ export function runCall(db: SqliteDatabase, operations: OperationTable, call: Ca
     if (!operation) throw new Error(`unknown storage operation ${call.operation}`)
     return { id: call.id, value: operation(db, ...call.args) }
   } catch (error) {
-    return { id: call.id, error: asError(error) }
+    return { id: call.id, error: asError(error), ...(isRefusal(error) ? { isRefused: true } : {}) }
   }
+}
+
+/** Primary result codes that are about the values: too big, against a constraint, of the wrong type, out of range. */
+const REFUSALS: readonly number[] = [18, 19, 20, 25]
+
+function isRefusal(error: unknown): boolean {
+  const { errcode } = (error ?? {}) as { errcode?: unknown }
+  return typeof errcode === 'number' && REFUSALS.includes(errcode & 0xff)
 }
 
 function runInSavepoint(db: SqliteDatabase, operations: OperationTable, call: Call): Outcome {

@@ -1,6 +1,7 @@
 import * as backfills from './backfill-operations.ts'
 import * as backlogs from './backlog-operations.ts'
 import * as customEvaluators from './custom-evaluator-operations.ts'
+import * as deletionCounts from './deletion-counts.ts'
 import * as deletions from './deletion-operations.ts'
 import * as digests from './digest-operations.ts'
 import * as erasures from './erasure-operations.ts'
@@ -17,6 +18,7 @@ import * as processing from './processing-operations.ts'
 import * as records from './record-operations.ts'
 import * as retention from './retention-operations.ts'
 import * as scores from './score-operations.ts'
+import * as searches from './search-deleted.ts'
 import * as series from './series-operations.ts'
 import * as setups from './setup-operations.ts'
 import * as spans from './span-operations.ts'
@@ -59,6 +61,8 @@ export const writes = {
   takeTurn: jobTurns.takeTurn,
   recordBackfill: backfills.recordBackfill,
   recordDigests: digests.recordDigests,
+  recordOverdue: digests.recordOverdue,
+  retryGivenUp: digests.retryGivenUp,
   claimUnits: units.claimUnits,
   recordUnit: units.recordUnit,
   postponeUnit: units.postponeUnit,
@@ -70,6 +74,8 @@ export const writes = {
   deleteProjectData: deletions.deleteProjectData,
   recordErasure: erasures.recordErasure,
   eraseRows: erasures.eraseRows,
+  recordSearch: searches.recordSearch,
+  finishDeletions: searches.finishDeletions,
   useCachedAnswer: judges.useCachedAnswer,
   recordCalls: judges.recordCalls,
   dropCachedAnswers: judges.dropCachedAnswers,
@@ -118,6 +124,7 @@ export const reads = {
   readVolume: overviews.readVolume,
   readTrends: overviews.readTrends,
   readUndigested: digests.readUndigested,
+  readOverdue: digests.readOverdue,
   isDigested: digests.isDigested,
   readUnit: units.readUnit,
   listTraces: traces.listTraces,
@@ -133,6 +140,7 @@ export const reads = {
   listVerdictPairs: scores.listVerdictPairs,
   readDecisions: explanations.readDecisions,
   listUndigestedBatches: explanations.listUndigestedBatches,
+  listPassedOver: explanations.listPassedOver,
   listBatches: explanations.listBatches,
   findCachedAnswer: judges.findCachedAnswer,
   listProviderKeys: judges.listProviderKeys,
@@ -141,6 +149,11 @@ export const reads = {
   listSpend: judges.listSpend,
   prepareErasure: erasures.prepareErasure,
   hasErasures: erasures.hasErasures,
+  findSearch: searches.findSearch,
+  searchSome: searches.searchSome,
+  findHiddenDeletions: searches.findHiddenDeletions,
+  getDeletion: deletionCounts.getDeletion,
+  countProjectData: deletionCounts.countProjectData,
   ping: tenants.ping,
 } satisfies OperationTable
 
@@ -162,4 +175,4 @@ export interface Call {
 /** What came of a call. */
 export type Outcome =
   | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: Error }
+  | { readonly id: number; readonly error: Error; readonly isRefused?: boolean }

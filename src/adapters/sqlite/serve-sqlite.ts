@@ -7,6 +7,7 @@ import { SqliteDatabase } from './sqlite-database.ts'
 export interface ThreadRole {
   readonly role: 'writer' | 'reader'
   readonly file: string
+  readonly pagesMax?: number
 }
 
 /** The side of a thread's port that serving needs. */
@@ -29,7 +30,7 @@ const GROUP_CALLS_MAX = 1_000
 
 /** The inside of a storage thread. The writer owns the only connection that writes; readers come beside it. */
 export function serveSqlite(port: StoragePort, thread: ThreadRole, open: OpenDatabase = openDatabase): void {
-  const { role } = thread
+  const { role, pagesMax } = thread
   // A reader opens at its first call: it starts beside the writer, which may only just be making the file.
   let db: SqliteDatabase | undefined
   const database = () => {
@@ -37,6 +38,7 @@ export function serveSqlite(port: StoragePort, thread: ThreadRole, open: OpenDat
     return db
   }
   if (role === 'writer') migrate(database())
+  if (pagesMax !== undefined) database().exec(`PRAGMA max_page_count = ${pagesMax}`)
 
   port.on('message', (message) => {
     const calls = role === 'writer' ? [message, ...waitingMessages(port)] : [message]

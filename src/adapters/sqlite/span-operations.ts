@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import type { EnvironmentScope, ProjectScope } from '../../domain/tenant.ts'
 import { addUnit, countUnits, emptyUnits, removeUnit, type UnitSet } from '../../domain/unit-set.ts'
 import type {
@@ -20,6 +21,7 @@ import {
   toSpanRef,
 } from '../sql/span-rows.ts'
 import { hasDeletedTraces, isDeleted, notDeleted } from './deleted-traces.ts'
+import { countLate, countLateOf } from './deletion-counts.ts'
 import { addErasure } from './hidden-units.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
@@ -28,6 +30,7 @@ export { type BatchRow, SELECT_BATCH, toBatch, toHex } from '../sql/span-rows.ts
 interface ProjectRow {
   number: number
   catalogue_revision: number
+  data_deleted_at_ms: number | null
 }
 
 export function readCatalogue(db: SqliteDatabase, scope: ProjectScope, sinceRevision = -1): CatalogueChange {
@@ -54,10 +57,14 @@ export function admitSpans(db: SqliteDatabase, scope: EnvironmentScope, batch: P
   const project = projectOf(db, scope)
   if (project.catalogue_revision !== batch.revision && !batch.isDecidedAfterArrival) return 'stale'
   const spanCount = batch.startSeconds.length
+  if (batch.isQueued && batch.receivedAtMs <= (project.data_deleted_at_ms ?? 0)) {
+    countLateOf(db, scope, spanCount)
+    return { batchId: 0, newSpans: 0, hasWork: false, hasUnbound: false }
+  }
   db.run(
-    `INSERT INTO span_batches
-       (project_number, env_project_id, revision, received_at_ms, span_count, byte_length, known_faults, bytes)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO span_batches (project_number, env_project_id, revision, received_at_ms, span_count, byte_length,
+       known_faults, bytes, checksum, is_queued)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     project.number,
     scope.envProjectId,
     batch.revision,
@@ -66,6 +73,8 @@ export function admitSpans(db: SqliteDatabase, scope: EnvironmentScope, batch: P
     batch.byteLength,
     batch.knownFaults.length > 0 ? JSON.stringify(batch.knownFaults) : null,
     batch.bytes,
+    crc32(batch.bytes),
+    batch.isQueued ? 1 : null,
   )
   const batchId = db.lastInsertedId()
   const repeated = insertSpans(db, project.number, batchId, batch)
@@ -115,14 +124,16 @@ function insertSpans(
   const hasDeleted = hasDeletedTraces(db, projectNumber)
   for (const [ordinal, second] of startSeconds.entries()) {
     const at = ordinal * IDS_BYTES
-    if (hasDeleted && isDeleted(db, projectNumber, ids.subarray(at, at + TRACE_ID_BYTES))) {
+    const traceId = ids.subarray(at, at + TRACE_ID_BYTES)
+    if (hasDeleted && isDeleted(db, projectNumber, traceId)) {
+      countLate(db, projectNumber, traceId)
       repeated.push(ordinal)
       continue
     }
     const { changes } = insert.run(
       projectNumber,
       second,
-      ids.subarray(at, at + TRACE_ID_BYTES),
+      traceId,
       ids.subarray(at + TRACE_ID_BYTES, at + IDS_BYTES),
       batchId,
       ordinal,
@@ -197,7 +208,7 @@ export function readBatches(
 /** A project that does not exist within its organization has no number; its spans are then nobody's. */
 export function projectOf(db: SqliteDatabase, scope: ProjectScope): ProjectRow {
   const row = db.get<ProjectRow>(
-    'SELECT number, catalogue_revision FROM projects WHERE org_id = ? AND id = ?',
+    'SELECT number, catalogue_revision, data_deleted_at_ms FROM projects WHERE org_id = ? AND id = ?',
     scope.orgId,
     scope.projectId,
   )

@@ -4,6 +4,7 @@ import type { Storage } from '../../ports/storage.ts'
 import type { StartThread } from '../../ports/threads.ts'
 import { startThread } from '../system/start-thread.ts'
 import type { ArgumentsOf, maintenance, reads, writes } from './operations.ts'
+import type { Search } from './search-deleted.ts'
 import { ThreadClient } from './thread-client.ts'
 
 /** Name of the database file in the data directory. */
@@ -13,6 +14,14 @@ export const DATABASE_FILE = 'assay.db'
 export interface SqliteOptions {
   readonly dataDir: string
   readonly readerThreads: number
+  /** Pages at which the file is full, as on a disk without room; for tests. Absent: what the disk can hold. */
+  readonly pagesMax?: number
+}
+
+/** How the threads of a store are started. */
+export interface ConnectOptions extends Omit<SqliteOptions, 'dataDir' | 'pagesMax'> {
+  readonly pagesMax?: number | undefined
+  readonly startThread: StartThread
 }
 
 type Reads = typeof reads
@@ -23,18 +32,21 @@ type Maintenance = typeof maintenance
  * The embedded store: one SQLite file, one thread that writes with group commit, a few that only read. No statement
  * ever runs on the main thread, so that a slow query does not hold up requests.
  */
-export async function openSqliteStorage({ dataDir, readerThreads }: SqliteOptions): Promise<Storage> {
+export async function openSqliteStorage({
+  dataDir,
+  readerThreads,
+  pagesMax,
+}: SqliteOptions): Promise<Storage> {
   makeDirectory(dataDir)
-  return connectSqliteStorage(path.join(dataDir, DATABASE_FILE), readerThreads, startThread)
+  return connectSqliteStorage(path.join(dataDir, DATABASE_FILE), { readerThreads, startThread, pagesMax })
 }
 
 /** The store over the threads that are started for a file. Tests start threads of their own kind, which fail on purpose. */
 export async function connectSqliteStorage(
   file: string,
-  readerThreads: number,
-  startThread: StartThread,
+  { readerThreads, pagesMax, startThread }: ConnectOptions,
 ): Promise<Storage> {
-  const [writer, reader] = await startThreads(file, startThread)
+  const [writer, reader] = await startThreads(file, pagesMax, startThread)
   const readers = new Readers(reader, file, readerThreads, startThread)
 
   const write =
@@ -48,6 +60,8 @@ export async function connectSqliteStorage(
 
   const maintain = (name: keyof Maintenance) =>
     writer.call(name, []) as Promise<ReturnType<Maintenance[typeof name]>>
+
+  let search: Search | undefined
 
   return {
     createSetup: write('createSetup'),
@@ -117,6 +131,7 @@ export async function connectSqliteStorage(
     listVerdictPairs: read('listVerdictPairs'),
     readDecisions: read('readDecisions'),
     listUndigestedBatches: read('listUndigestedBatches'),
+    listPassedOver: read('listPassedOver'),
     listBatches: read('listBatches'),
     units: {
       claimUnits: write('claimUnits'),
@@ -128,13 +143,25 @@ export async function connectSqliteStorage(
     deleteTrace: write('deleteTrace'),
     deleteSession: write('deleteSession'),
     deleteProjectData: write('deleteProjectData'),
+    countProjectData: read('countProjectData'),
+    getDeletion: read('getDeletion'),
     erasure: {
       async eraseDeleted(nowMs) {
+        const hidden = await read('findHiddenDeletions')()
+        search ??= await read('findSearch')()
+        if (search) {
+          const step = await read('searchSome')(search)
+          await write('recordSearch')(step)
+          search = step.isEnded ? undefined : step.search
+          return true
+        }
         const prepared = await read('prepareErasure')()
         if (prepared) await write('recordErasure')(prepared)
         if (prepared || !(await read('hasErasures')(nowMs))) return prepared !== undefined
         if (await write('eraseRows')(nowMs)) return true
-        await maintain('truncateLog')
+        // Nothing is left of what was hidden when this step began, except where a reader needs an older state of the file.
+        if ((await maintain('truncateLog')) && hidden.length > 0)
+          await write('finishDeletions')(hidden, nowMs)
         return false
       },
     },
@@ -142,6 +169,9 @@ export async function connectSqliteStorage(
       readUndigested: read('readUndigested'),
       isDigested: read('isDigested'),
       recordDigests: write('recordDigests'),
+      readOverdue: read('readOverdue'),
+      recordOverdue: write('recordOverdue'),
+      retryGivenUp: write('retryGivenUp'),
     },
     work: {
       resume: write('resume'),
@@ -191,9 +221,10 @@ export async function connectSqliteStorage(
 /** Both at once, which is what most of a start waits for; when one fails the other is ended too. */
 async function startThreads(
   file: string,
+  pagesMax: number | undefined,
   startThread: StartThread,
 ): Promise<[writer: ThreadClient, reader: ThreadClient]> {
-  const writer = ThreadClient.start({ role: 'writer', file }, startThread)
+  const writer = ThreadClient.start({ role: 'writer', file, ...(pagesMax ? { pagesMax } : {}) }, startThread)
   const reader = ThreadClient.start({ role: 'reader', file }, startThread)
   try {
     return await Promise.all([writer, reader])

@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads'
+import { RefusedData } from '../../domain/errors.ts'
 import type { StartThread } from '../../ports/threads.ts'
 import type { Call, Outcome } from './operations.ts'
 import type { ThreadRole } from './serve-sqlite.ts'
@@ -62,7 +63,8 @@ export class ThreadClient {
     for (const outcome of outcomes) {
       const waiting = this.#waiting.get(outcome.id)
       this.#waiting.delete(outcome.id)
-      if ('error' in outcome) waiting?.reject(outcome.error)
+      if ('error' in outcome)
+        waiting?.reject(outcome.isRefused ? new RefusedData(outcome.error) : outcome.error)
       else waiting?.resolve(outcome.value)
     }
   }

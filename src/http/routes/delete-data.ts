@@ -1,27 +1,81 @@
 import * as z from 'zod'
-import { type Deletion, deleteProjectData, deleteSession, deleteTrace } from '../../control/deletions.ts'
+import {
+  type Deletion,
+  deleteProjectData,
+  deleteSession,
+  deleteTrace,
+  getDeletion,
+} from '../../control/deletions.ts'
 import { invalidInput } from '../../domain/errors.ts'
 import { defineRoute } from '../route.ts'
 import { sessionParams, traceParams } from '../wire/path-params.ts'
 import { timestamp, toTimestamp } from '../wire/timestamp.ts'
 
+const deletionOutput = z
+  .object({
+    id: z.string().describe('Names the deletion in `GET /v2/deletions/{id}`.'),
+    kind: z.enum(['trace', 'session', 'project']),
+    status: z
+      .enum(['erasing', 'erased'])
+      .describe('`erasing`: hidden from every read. `erased`: in no file of the store any more.'),
+    spans: z
+      .int()
+      .optional()
+      .describe('Stored spans that are erased. Absent when the store was too busy to count a whole project.'),
+    evaluations: z.int().optional().describe('Evaluations that are erased; absent as for `spans`.'),
+    late_spans: z
+      .int()
+      .describe('Spans that arrived after the deletion, for example from the stream, and were not taken in.'),
+    requested_at: timestamp,
+    erased_by: timestamp.describe('By then it is in no file of the store any more, at the latest.'),
+    erased_at: timestamp.optional().describe('When it was in no file of the store any more; absent before.'),
+  })
+  .meta({ id: 'Deletion' })
+
 const success = {
   status: 202,
   description: 'Hidden from every read. Asking again is no error.',
-  schema: z
-    .object({
-      erased_by: timestamp.describe('By then it is in no file of the store any more, at the latest.'),
-    })
-    .meta({ id: 'Deletion' }),
+  schema: deletionOutput,
 } as const
 
 const errors = {
   503: 'The deletion is stored, but spans that arrived just before it may still be seen; ask again.',
 }
 
-function toWire({ erasedByMs }: Deletion) {
-  return { erased_by: toTimestamp(erasedByMs) }
+function toWire(deletion: Deletion) {
+  const { id, kind, spans, evaluations, lateSpans, requestedAtMs, erasedByMs, erasedAtMs } = deletion
+  return {
+    id,
+    kind,
+    status: erasedAtMs === undefined ? ('erasing' as const) : ('erased' as const),
+    ...(spans === undefined ? {} : { spans }),
+    ...(evaluations === undefined ? {} : { evaluations }),
+    late_spans: lateSpans,
+    requested_at: toTimestamp(requestedAtMs),
+    erased_by: toTimestamp(erasedByMs),
+    ...(erasedAtMs === undefined ? {} : { erased_at: toTimestamp(erasedAtMs) }),
+  }
 }
+
+export const getDeletionRoute = defineRoute({
+  method: 'GET',
+  path: '/v2/deletions/{id}',
+  operationId: 'getDeletion',
+  tag: 'Privacy',
+  summary: 'Get a deletion',
+  description:
+    'How much a deletion erases and whether it has. Deletions are remembered for 30 days. With the scope `admin` also those of ' +
+    'other projects of the organization.',
+  access: 'write',
+  params: z.object({ id: z.string().describe('The `id` of a deletion.') }),
+  success: { status: 200, description: 'The deletion.', schema: deletionOutput },
+  errors: { 404: 'There is no such deletion, or it is no longer remembered.' },
+  async handle({ principal, params }, deps) {
+    const isAdmin = principal.scopes.includes('admin')
+    const caller = { orgId: principal.orgId, projectId: principal.projectId, isAdmin }
+    return toWire(await getDeletion(deps, caller, params.id))
+  },
+})
 
 export const deleteTraceRoute = defineRoute({
   method: 'DELETE',

@@ -9,11 +9,18 @@ import { type SpanPlace, StoredSpanReader } from '../stored-span-reader.ts'
 const PLACES_MAX = 2_000
 /** Batches that are looked through because nobody has summed them up yet. */
 const UNDIGESTED_MAX = 200
+/** Batches that the digest has passed over and that an answer counts. */
+const PASSED_OVER_MAX = 1_000
 
 /** What finding a span asks the store for. */
 export type FindingStorage = Pick<
   Storage,
-  'listTracePlaces' | 'listUndigestedBatches' | 'readBatches' | 'getTrace' | 'listEvaluations'
+  | 'listTracePlaces'
+  | 'listUndigestedBatches'
+  | 'listPassedOver'
+  | 'readBatches'
+  | 'getTrace'
+  | 'listEvaluations'
 >
 
 /** A stored span and where it lies. */
@@ -62,17 +69,41 @@ export async function whyNotFound(
   traceId: string,
   spanId: string,
 ): Promise<string> {
+  const stored = await storedElsewhere(storage, scope)
   const range = { order: 'newest', limit: 1 } as const
   const { evaluations } = await storage.listEvaluations(scope, { traceId, spanId }, range)
   const [last] = evaluations
   if (last) {
     const when = new Date(last.createdAtMs).toISOString()
-    return `the span is no longer kept; it was last evaluated at ${when}`
+    return stored
+      ? `the span was last evaluated at ${when}; ${stored}; otherwise it is no longer kept`
+      : `the span is no longer kept; it was last evaluated at ${when}`
   }
   const trace = await storage.getTrace(scope, traceId)
   const reasons =
     'it never arrived, it was rejected (the answer to the sender said so in partial_success), or it is no longer kept'
-  if (!trace) return `no span of this trace is stored: ${reasons}`
+  const all = stored ? `${stored}; otherwise ${reasons}` : reasons
+  if (!trace) return `${stored ? 'this trace is not known yet' : 'no span of this trace is stored'}: ${all}`
   const spans = trace.spanCount === 1 ? '1 span' : `${trace.spanCount} spans`
-  return `the trace is stored with ${spans}, but not this one: ${reasons}`
+  return `the trace is stored with ${spans}, but not this one: ${all}`
+}
+
+/** Where else a span may lie: in batches that are kept and that nobody could look through. */
+async function storedElsewhere(storage: FindingStorage, scope: ProjectScope): Promise<string | undefined> {
+  const parts: string[] = []
+  const undigested = await storage.listUndigestedBatches(scope, UNDIGESTED_MAX + 1)
+  if (undigested.length > UNDIGESTED_MAX)
+    parts.push(
+      `more than ${UNDIGESTED_MAX} stored batches are not summed up yet, and it may be in one of them`,
+    )
+  const givenUp = (await storage.listPassedOver(scope, PASSED_OVER_MAX)).filter(({ isGivenUp }) => isGivenUp)
+  const [newest] = givenUp
+  if (newest) {
+    const when = new Date(newest.receivedAtMs).toISOString()
+    const batches = givenUp.length === 1 ? 'a stored batch' : `one of ${givenUp.length} stored batches`
+    parts.push(
+      `it may be in ${batches} that cannot be read (batch ${newest.batchId} of ${when}: ${newest.reason})`,
+    )
+  }
+  return parts.length === 0 ? undefined : parts.join(', or ')
 }

@@ -109,7 +109,7 @@ export class Ingest {
     return this.#count(byteLength, async () => {
       const arrivedAt = performance.now()
       const decided = await this.#inThread(scope, (client) => client.call('decide', [scope, packed]))
-      return this.#store(scope, { ...packed, ...decided, receivedAtMs }, arrivedAt)
+      return this.#store(scope, { ...packed, ...decided, receivedAtMs, isQueued: true }, arrivedAt)
     })
   }
 
