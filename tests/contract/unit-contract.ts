@@ -169,6 +169,24 @@ export function describeUnits(harness: StorageHarness): void {
     assert.equal((await storage.units.claimUnits(10, LEASE_MS)).length, 1)
   })
 
+  test('goes on from the last evaluation of a unit that retention has dropped before its evaluation', async () => {
+    const { storage, scope } = await storeWithUnit(harness)
+    const [first] = await storage.units.claimUnits(10, LEASE_MS)
+    assert.ok(first)
+    assert.equal(await storage.units.recordUnit(first, outcomeOf(first, 3)), true)
+    // The spans are from January, the evaluation is from now.
+    while (await storage.work.dropExpired(AT_MS + 800 * 3_600_000, 720));
+    await arrive(storage, scope, 'b', 't')
+    const [again] = await storage.units.claimUnits(10, LEASE_MS)
+    assert.ok(again)
+    assert.equal(await storage.units.recordUnit(again, outcomeOf(again, 4)), true)
+    const { evaluations } = await storage.listEvaluations(scope, {}, { limit: 10, order: 'newest' })
+    assert.deepEqual(
+      evaluations.map(({ generation, output }) => [generation, output]),
+      [[2, { char_count: 4 }]],
+    )
+  })
+
   test('gives a unit back for later, lets nobody publish whose lease has run out, and leaves out what is sampled out', async () => {
     const { storage, scope } = await storeWithUnit(harness)
     const [slow] = await storage.units.claimUnits(10, 0)

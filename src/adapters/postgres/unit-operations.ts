@@ -160,13 +160,14 @@ export async function recordUnit(tx: Sql, unit: ClaimedUnit, outcome: UnitOutcom
   await beginRecordingOf(tx, [unit.monitorVersion])
   const row = await holdUnit(tx, unit)
   if (!row) return false
-  const generation = row.generation + 1
+  const last = row.evaluation === null ? await lastEvaluation(tx, unit.monitorVersion, outcome) : undefined
+  const generation = Math.max(row.generation, last?.generation ?? 0) + 1
   const next = {
     projectNumber: row.project_number,
     monitorVersion: unit.monitorVersion,
     outcome,
     generation,
-    superseded: row.evaluation,
+    superseded: row.evaluation ?? last?.number ?? null,
   }
   const evaluation = await recordGeneration(tx, next)
   const isChanged = row.changed_at_ms > unit.changedAtMs
@@ -179,6 +180,17 @@ export async function recordUnit(tx: Sql, unit: ClaimedUnit, outcome: UnitOutcom
     isChanged ? UNIT_STATE.open : UNIT_STATE.done,
   )
   return true
+}
+
+/** Retention may have dropped a unit before its evaluation, which is younger; a unit that is opened again goes on from that. */
+function lastEvaluation(tx: Sql, monitorVersion: number, { traceId, spanId }: UnitOutcome) {
+  return tx.get<{ number: number; generation: number }>(
+    `SELECT number, generation FROM evaluations
+     WHERE monitor_version = $1 AND trace_id = $2 AND span_id = $3 ORDER BY generation DESC LIMIT 1`,
+    monitorVersion,
+    Buffer.from(traceId, 'hex'),
+    Buffer.from(spanId, 'hex'),
+  )
 }
 
 export async function skipUnit(tx: Sql, unit: ClaimedUnit, atMs: number): Promise<void> {

@@ -212,13 +212,14 @@ export function recordUnit(db: SqliteDatabase, unit: ClaimedUnit, outcome: UnitO
     ...placeOf(unit),
   )
   if (!row) return false
-  const generation = row.generation + 1
+  const last = row.evaluation === null ? lastEvaluation(db, unit.monitorVersion, outcome) : undefined
+  const generation = Math.max(row.generation, last?.generation ?? 0) + 1
   const evaluation = recordGeneration(db, {
     projectNumber: row.project_number,
     monitorVersion: unit.monitorVersion,
     outcome,
     generation,
-    superseded: row.evaluation,
+    superseded: row.evaluation ?? last?.number ?? null,
   })
   const isChanged = row.changed_at_ms > unit.changedAtMs
   db.run(
@@ -229,6 +230,17 @@ export function recordUnit(db: SqliteDatabase, unit: ClaimedUnit, outcome: UnitO
     ...placeOf(unit),
   )
   return true
+}
+
+/** Retention may have dropped a unit before its evaluation, which is younger; a unit that is opened again goes on from that. */
+function lastEvaluation(db: SqliteDatabase, monitorVersion: number, { traceId, spanId }: UnitOutcome) {
+  return db.get<{ number: number; generation: number }>(
+    `SELECT number, generation FROM evaluations
+     WHERE monitor_version = ? AND trace_id = ? AND span_id = ? ORDER BY generation DESC LIMIT 1`,
+    monitorVersion,
+    Buffer.from(traceId, 'hex'),
+    Buffer.from(spanId, 'hex'),
+  )
 }
 
 export function skipUnit(db: SqliteDatabase, unit: ClaimedUnit, atMs: number): void {
