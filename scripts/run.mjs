@@ -53,6 +53,8 @@ const TASKS = {
   },
   build: { needs: 'everything', alsoNeeds: 'dashboard', script: 'scripts/build.ts', args: [] },
   crash: { needs: 'everything', script: 'tests/crash/run-crash-rounds.ts', args: [] },
+  faults: { needs: 'everything', script: 'tests/faults/run-faults.ts', args: [] },
+  simulation: { needs: 'everything', script: 'tests/simulation/run-simulation.ts', args: [] },
 }
 
 const [taskName, ...rest] = process.argv.slice(2)

@@ -20,10 +20,14 @@ interface Request {
   /** Called when it will not be sent again. */
   readonly end?: () => void
   sentTo: VirtualProcess | undefined
+  /** After a refusal it is not sent again before this. */
+  notBeforeMs: number
 }
 
 const TRACES = 6
 const SPANS_MAX = 3
+/** How long a client waits before it repeats what was refused. */
+const RETRY_MS = 200
 const AGENTS = ['shop', 'desk']
 
 /** What a setup of a definition evaluates: every span by itself, and its trace as a whole. */
@@ -84,7 +88,7 @@ export class Client {
   /** Sends what is not under way to one of these processes. */
   async knock(processes: readonly VirtualProcess[]): Promise<void> {
     for (const request of this.#open) if (request.sentTo && !request.sentTo.isAlive) request.sentTo = undefined
-    const idle = [...this.#open].filter(({ sentTo }) => !sentTo)
+    const idle = [...this.#open].filter(({ sentTo, notBeforeMs }) => !sentTo && notBeforeMs <= this.#world.nowMs)
     const ready = processes.filter(({ isAlive, isFrozen, pipeline }) => isAlive && !isFrozen && pipeline)
     if (idle.length === 0 || ready.length === 0) return
     const request = this.#world.random_.pick(idle)
@@ -97,8 +101,9 @@ export class Client {
         () => this.#settle(request),
         (error) => {
           const isSettled = error instanceof PublicError && error.kind === 'not_found'
-          if (isSettled) this.#settle(request)
-          else request.sentTo = undefined
+          if (isSettled) return this.#settle(request)
+          request.sentTo = undefined
+          request.notBeforeMs = this.#world.nowMs + RETRY_MS
         },
       )
     })
@@ -111,8 +116,8 @@ export class Client {
     request.end?.()
   }
 
-  #ask(request: Omit<Request, 'sentTo'>): void {
-    this.#open.add({ ...request, sentTo: undefined })
+  #ask(request: Omit<Request, 'sentTo' | 'notBeforeMs'>): void {
+    this.#open.add({ ...request, sentTo: undefined, notBeforeMs: 0 })
   }
 
   /** Sends new spans, one for each of these traces. */
@@ -141,7 +146,7 @@ export class Client {
         return process.pipeline?.ingest.receive(this.#scope, body, 'protobuf') ?? Promise.reject()
       },
       acknowledge: () => {
-        for (const span of spans) span.ackedAtMs ??= this.#model.latestMs
+        for (const span of spans) this.#model.acknowledge(span)
       },
     })
   }
@@ -293,6 +298,7 @@ export class Client {
       name,
       begin: () => {
         // What was acknowledged before the deletion was sent is what it certainly reaches.
+        this.#model.openDeletions.add(isMeant)
         const all = this.#model.excuse(isMeant)
         meant = all.filter(({ ackedAtMs, isOnItsWay }) => ackedAtMs !== undefined && isOnItsWay === 0)
         for (const { traceId } of all) this.#model.tracesDeleted.add(traceId)
@@ -303,6 +309,7 @@ export class Client {
       },
       send,
       acknowledge: () => {
+        this.#model.openDeletions.delete(isMeant)
         for (const span of meant) if (span.isOnItsWay === 0 || reach === 'trace') span.isDeleted = true
       },
     })

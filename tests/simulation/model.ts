@@ -35,6 +35,8 @@ export class Model {
   readonly changed = new Set<string>()
   /** Traces whose deletion was asked for in any way: spans that come later may not be taken in. */
   readonly tracesDeleted = new Set<string>()
+  /** Deletions that were sent and not acknowledged: whatever is acknowledged meanwhile may be reached by them or not. */
+  readonly openDeletions = new Set<(span: SimulatedSpan) => boolean>()
   /** The latest time of day there was. */
   latestMs = 0
   /** Whether time has passed in which data may have expired. */
@@ -54,6 +56,11 @@ export class Model {
   /** Whether a setup has had one definition only, ever. */
   isSteady(externalId: string): boolean {
     return !this.changed.has(externalId)
+  }
+
+  acknowledge(span: SimulatedSpan): void {
+    span.ackedAtMs ??= this.latestMs
+    if ([...this.openDeletions].some((isMeant) => isMeant(span))) span.isExcused = true
   }
 
   excuse(isMeant: (span: SimulatedSpan) => boolean): SimulatedSpan[] {
