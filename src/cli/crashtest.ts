@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Attack, ATTACKS, type AttackSizes } from './crashtest/attacks.ts'
+import { ATTACKS, type Attack, type AttackSizes } from './crashtest/attacks.ts'
 import { Trial, type TrialOptions } from './crashtest/trial.ts'
 import type { Findings } from './crashtest/trial-client.ts'
 import { UsageError } from './usage-error.ts'
@@ -27,7 +27,9 @@ const COLUMNS = [
  */
 export async function runCrashtestCommand(args: readonly string[], options: TrialOptions): Promise<void> {
   const sizes = readSizes(args)
-  print('Each attack runs on a new service with its own store in a temporary folder. Your settings are ignored,')
+  print(
+    'Each attack runs on a new service with its own store in a temporary folder. Your settings are ignored,',
+  )
   print('ASSAY_DATA_DIR and ASSAY_DATABASE_URL among them: your own store is not opened.\n')
   print(line(COLUMNS))
   print(line(COLUMNS.map(() => '---')))
@@ -98,7 +100,8 @@ function parse(args: readonly string[]) {
 
 function readNumber(name: string, text: string): number {
   const number = Number(text)
-  if (!/^\d{1,4}$/.test(text) || number < 1) throw new UsageError(`${name} must be a whole number from 1 to 9999`)
+  if (!/^\d{1,4}$/.test(text) || number < 1)
+    throw new UsageError(`${name} must be a whole number from 1 to 9999`)
   return number
 }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startService } from '../support/service.ts'
-import { chatSpan, eventually, sendSpans, untilStatus } from '../support/spans.ts'
 import { emptyDatabase } from '../support/postgres-store.ts'
-import { POSTGRES_FAULTS, runPostgresRound, StatementSaboteur } from './postgres-faults.ts'
+import { startService } from '../support/service.ts'
+import { chatSpan, sendSpans } from '../support/spans.ts'
+import { POSTGRES_FAULTS, runPostgresRound, StatementSaboteur, until } from './postgres-faults.ts'
 
 /** Statements that go wrong in turn; with FAULTS_EVERY=1 every one up to the last of a round. */
 const STATEMENTS_MAX = 150
@@ -26,7 +26,11 @@ test('whatever fails at whichever statement, PostgreSQL loses, hides and doubles
     assert.equal((await service.call('POST', '/v2/auto-monitor-setups', { body })).status, 201)
   }
   await sendSpans(service, [chatSpan('first')])
-  for (const externalId of ['spans', 'traces']) await untilStatus(service, externalId, 'completed')
+  for (const externalId of ['spans', 'traces'])
+    await until(async () => {
+      const { json } = await service.call('GET', `/v2/auto-monitor-setups/${externalId}`)
+      return json.status === 'completed'
+    }, `${externalId} is bound`)
   let struck = 0
   let runs = 0
   for (const [at, fault] of POSTGRES_FAULTS.entries()) {
@@ -45,7 +49,7 @@ test('whatever fails at whichever statement, PostgreSQL loses, hides and doubles
 
 /** The counts of each monitor equal its scores, once what was deleted is erased. */
 async function checkCounts(service: Awaited<ReturnType<typeof startService>>): Promise<void> {
-  await eventually(async () => {
+  await until(async () => {
     const { json } = await service.call('GET', '/v2/monitors')
     const counted = (json.monitors as { counts: Record<string, number> }[]).reduce(
       (sum, { counts }) => sum + (counts['scored'] ?? 0),

@@ -2,8 +2,8 @@
 import '../simulation/virtual-platform.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FAULT_KINDS } from './statement-faults.ts'
 import { failStatements, type KindReport } from './all-statements.ts'
+import { FAULT_KINDS } from './statement-faults.ts'
 
 /** The short form tries every so many statements; npm run test:faults tries all. */
 const EVERY = 60

@@ -1,5 +1,6 @@
 // Must come first: see there.
-import { onPlatform } from '../simulation/virtual-platform.ts'
+import '../simulation/virtual-platform.ts'
+
 import { CallWatch } from '../simulation/call-watch.ts'
 import { checkEnd } from '../simulation/check-end.ts'
 import { Client } from '../simulation/client.ts'
@@ -7,10 +8,11 @@ import { Violation, Watcher } from '../simulation/invariants.ts'
 import type { MemoryStore } from '../simulation/memory-store.ts'
 import { Model } from '../simulation/model.ts'
 import { createTenant, SCOPE } from '../simulation/tenant.ts'
+import { onPlatform } from '../simulation/virtual-platform.ts'
 import { openVirtualSqlite, RETENTION_HOURS, VirtualProcess } from '../simulation/virtual-process.ts'
 import { virtualThreads } from '../simulation/virtual-threads.ts'
 import { World } from '../simulation/world.ts'
-import { faultyDatabase, sqliteError, type StatementFault } from '../support/faulty-database.ts'
+import { faultyDatabase, type StatementFault, sqliteError } from '../support/faulty-database.ts'
 
 /** What goes wrong at a statement, and with those behind it. */
 export interface FaultKind {

@@ -54,9 +54,9 @@ function checkErased(db: SqliteDatabase, model: Model): void {
     unpackBytesSync({ bytes, byteLength, knownFaults: [] }).toString('latin1'),
   )
   const units = new Set(
-    db.all<{ id: string }>('SELECT hex(trace_id) || hex(span_id) AS id FROM evaluations').map(({ id }) =>
-      id.toLowerCase(),
-    ),
+    db
+      .all<{ id: string }>('SELECT hex(trace_id) || hex(span_id) AS id FROM evaluations')
+      .map(({ id }) => id.toLowerCase()),
   )
   for (const { key, traceId, spanId } of deleted) {
     // The dash ends the number, so that one name is no part of another.

@@ -87,8 +87,11 @@ export class Client {
 
   /** Sends what is not under way to one of these processes. */
   async knock(processes: readonly VirtualProcess[]): Promise<void> {
-    for (const request of this.#open) if (request.sentTo && !request.sentTo.isAlive) request.sentTo = undefined
-    const idle = [...this.#open].filter(({ sentTo, notBeforeMs }) => !sentTo && notBeforeMs <= this.#world.nowMs)
+    for (const request of this.#open)
+      if (request.sentTo && !request.sentTo.isAlive) request.sentTo = undefined
+    const idle = [...this.#open].filter(
+      ({ sentTo, notBeforeMs }) => !sentTo && notBeforeMs <= this.#world.nowMs,
+    )
     const ready = processes.filter(({ isAlive, isFrozen, pipeline }) => isAlive && !isFrozen && pipeline)
     if (idle.length === 0 || ready.length === 0) return
     const request = this.#world.random_.pick(idle)
@@ -259,8 +262,7 @@ export class Client {
       `delete trace t${trace}`,
       (span) => span.traceId === traceId,
       'trace',
-      (process) =>
-        process.control ? deleteTrace(process.control, this.#scope, traceId) : Promise.reject(),
+      (process) => (process.control ? deleteTrace(process.control, this.#scope, traceId) : Promise.reject()),
     )
   }
 
@@ -280,8 +282,7 @@ export class Client {
       'delete all data',
       () => true,
       'everything',
-      (process) =>
-        process.control ? deleteProjectData(process.control, this.#scope) : Promise.reject(),
+      (process) => (process.control ? deleteProjectData(process.control, this.#scope) : Promise.reject()),
     )
     // A span that is sent again after the deletion is a new one.
     this.#sent.length = 0

@@ -86,9 +86,15 @@ const UNFINISHED: readonly (readonly [what: string, sql: string])[] = [
        AND b.project_number IN (SELECT number FROM projects)`,
   ],
   ['a span is not erased', 'SELECT batch_id FROM erasures'],
-  ['results of a deleted trace are not erased', 'SELECT hex(trace_id) FROM deleted_traces WHERE has_results = 1'],
+  [
+    'results of a deleted trace are not erased',
+    'SELECT hex(trace_id) FROM deleted_traces WHERE has_results = 1',
+  ],
   ['a session is not erased', 'SELECT session_id FROM deleted_sessions'],
-  ['data of a project is not erased', 'SELECT number FROM dropped_projects UNION ALL SELECT number FROM dropped_versions'],
+  [
+    'data of a project is not erased',
+    'SELECT number FROM dropped_projects UNION ALL SELECT number FROM dropped_versions',
+  ],
   ['the log is not emptied', 'SELECT 1 FROM erasure_progress WHERE is_log_dirty = 1'],
   ['a job is under way', "SELECT kind, state FROM jobs WHERE state IN ('queued', 'running')"],
   ['matches have no work yet', 'SELECT number FROM monitors WHERE fill_next <= fill_last AND is_active = 1'],
@@ -153,7 +159,8 @@ export class Watcher {
     const { through } = this.#db.get<{ through: number }>('SELECT through FROM digest_progress') ?? {
       through: 0,
     }
-    if (through < this.#through) throw new Violation(`the digest went back from ${this.#through} to ${through}`)
+    if (through < this.#through)
+      throw new Violation(`the digest went back from ${this.#through} to ${through}`)
     this.#through = through
   }
 

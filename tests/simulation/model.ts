@@ -45,7 +45,9 @@ export class Model {
   /** Acknowledged spans that must be there and visible. */
   required(): SimulatedSpan[] {
     if (this.hasExpired) return []
-    return [...this.spans.values()].filter(({ ackedAtMs, isExcused }) => ackedAtMs !== undefined && !isExcused)
+    return [...this.spans.values()].filter(
+      ({ ackedAtMs, isExcused }) => ackedAtMs !== undefined && !isExcused,
+    )
   }
 
   /** Spans that must be hidden. */

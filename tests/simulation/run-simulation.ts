@@ -1,11 +1,14 @@
 // npm run test:simulation -- --runs 100000 --seed 1: plays that many interleavings, one per seed, and names the seed of the
 // first that breaks a promise. With --seed and --runs 1 it plays that one again.
 
+// Must come first: see there.
+import './virtual-platform.ts'
+
 import { parseArgs } from 'node:util'
-import { simulate } from './simulation.ts'
 import { MemoryStore } from './memory-store.ts'
-import { realNowMs } from './virtual-platform.ts'
 import { SABOTAGES } from './sabotages.ts'
+import { simulate } from './simulation.ts'
+import { realNowMs } from './virtual-platform.ts'
 
 const { values } = parseArgs({
   options: {
@@ -32,4 +35,9 @@ for (; seed < first + runs; seed++) {
   }
   if ((seed - first + 1) % 1_000 === 0) process.stderr.write(`${seed - first + 1} runs\n`)
 }
-console.table({ runs: seed - first, ...total, seconds: Math.round((realNowMs() - startedMs) / 1_000), cpuSeconds: Math.round(process.cpuUsage().user / 1e6) })
+console.table({
+  runs: seed - first,
+  ...total,
+  seconds: Math.round((realNowMs() - startedMs) / 1_000),
+  cpuSeconds: Math.round(process.cpuUsage().user / 1e6),
+})

@@ -16,11 +16,30 @@ const rewriting = (name: string, from: string, to: string, only = ''): Sabotage 
 
 /** Each breaks one promise, and each has to turn the short form red. */
 export const SABOTAGES: readonly Sabotage[] = [
-  rewriting('work is recorded without a fence', 'state = ? AND lease = ?', '(state = ? OR 1) AND (lease = ? OR 1)', 'w.is_rerun'),
-  rewriting('units are recorded without a fence', 'state = ? AND lease = ?', '(state = ? OR 1) AND (lease = ? OR 1)', 'unit_key = ?'),
-  rewriting('a setup is finished without its lease', 'id = ? AND lease = ? AND', 'id = ? AND (lease = ? OR 1) AND', 'SELECT 1 FROM setups'),
+  rewriting(
+    'work is recorded without a fence',
+    'state = ? AND lease = ?',
+    '(state = ? OR 1) AND (lease = ? OR 1)',
+    'w.is_rerun',
+  ),
+  rewriting(
+    'units are recorded without a fence',
+    'state = ? AND lease = ?',
+    '(state = ? OR 1) AND (lease = ? OR 1)',
+    'unit_key = ?',
+  ),
+  rewriting(
+    'a setup is finished without its lease',
+    'id = ? AND lease = ? AND',
+    'id = ? AND (lease = ? OR 1) AND',
+    'SELECT 1 FROM setups',
+  ),
   rewriting('a lease never ends', 'lease_until_ms <= ?', 'lease_until_ms + 1000000000000 <= ?'),
-  rewriting('a count is replaced instead of added to', 'units = units + excluded.units', 'units = excluded.units'),
+  rewriting(
+    'a count is replaced instead of added to',
+    'units = units + excluded.units',
+    'units = excluded.units',
+  ),
   rewriting('an erasure is noted and not done', 'SET bytes = ?,', 'SET bytes = iif(1, bytes, ?),'),
   {
     name: 'the digest marks batches before it has written them',

@@ -1,14 +1,16 @@
 // Must come first: see there.
-import { onPlatform } from './virtual-platform.ts'
-import { faultyDatabase, sqliteError, type StatementFault } from '../support/faulty-database.ts'
+import './virtual-platform.ts'
+
+import { faultyDatabase, type StatementFault, sqliteError } from '../support/faulty-database.ts'
+import { CallWatch } from './call-watch.ts'
 import { checkEnd } from './check-end.ts'
 import { Client } from './client.ts'
-import { CallWatch } from './call-watch.ts'
 import { Violation, Watcher } from './invariants.ts'
 import type { MemoryStore } from './memory-store.ts'
 import { Model } from './model.ts'
 import type { Sabotage } from './sabotages.ts'
 import { createTenant, SCOPE } from './tenant.ts'
+import { onPlatform } from './virtual-platform.ts'
 import { openVirtualSqlite, type ProcessOptions, RETENTION_HOURS, VirtualProcess } from './virtual-process.ts'
 import { virtualThreads } from './virtual-threads.ts'
 import { World } from './world.ts'
@@ -176,9 +178,13 @@ class Simulation {
       this.#end(process)
     } else if (dice < 40) {
       process.isFrozen = true
-      this.#world.setTimer(() => {
-        process.isFrozen = false
-      }, 500 + random.below(15_000), false)
+      this.#world.setTimer(
+        () => {
+          process.isFrozen = false
+        },
+        500 + random.below(15_000),
+        false,
+      )
     } else if (dice < 65) {
       this.#outage = { faultsLeft: random.below(OUTAGE_MAX), statements: random.pick([NEEDS_ROOM, WRITES]) }
     } else if (dice < 75) this.#world.jumpClock(random.below(HOUR_MS))
@@ -202,6 +208,10 @@ class Simulation {
     if (!random.isLikely(this.#faultRate)) return undefined
     this.#faults++
     const when = sql === 'COMMIT' && random.isLikely(0.5) ? 'after' : 'before'
-    return { error: sqliteError(random.pick(['EIO', 'BUSY', 'ENOSPC'])), when, endsTransaction: random.isLikely(0.3) }
+    return {
+      error: sqliteError(random.pick(['EIO', 'BUSY', 'ENOSPC'])),
+      when,
+      endsTransaction: random.isLikely(0.3),
+    }
   }
 }

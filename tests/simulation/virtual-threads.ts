@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { MessagePort, Worker } from 'node:worker_threads'
 import type { Call, Outcome } from '../../src/adapters/sqlite/operations.ts'
-import { type OpenDatabase, serveSqlite, type StoragePort } from '../../src/adapters/sqlite/serve-sqlite.ts'
+import { type OpenDatabase, type StoragePort, serveSqlite } from '../../src/adapters/sqlite/serve-sqlite.ts'
 import { findBuiltIn } from '../../src/evaluators/catalogue.ts'
 import { serveIngest } from '../../src/pipeline/ingest/serve-ingest.ts'
 import { serveJudging } from '../../src/pipeline/judging/serve-judging.ts'
@@ -22,7 +22,11 @@ class VirtualWorker extends EventEmitter {
 
   constructor(world: World, place: Place) {
     super()
-    this.toThread = new Channel(world, place, (message) => !this.isEnded && this.inside.emit('message', message))
+    this.toThread = new Channel(
+      world,
+      place,
+      (message) => !this.isEnded && this.inside.emit('message', message),
+    )
     this.toMain = new Channel(world, place, (message) => !this.isEnded && this.emit('message', message))
   }
 
@@ -80,7 +84,8 @@ function serve(
   data: unknown,
   openDatabase: OpenDatabase,
 ): void {
-  if (moduleName === 'sqlite-thread') serveSqlite(port, data as { role: 'writer'; file: string }, openDatabase)
+  if (moduleName === 'sqlite-thread')
+    serveSqlite(port, data as { role: 'writer'; file: string }, openDatabase)
   else if (moduleName === 'ingest-thread') serveIngest(port)
   else if (moduleName === 'scoring-thread')
     serveScoring(port, data as ThreadData, ({ slug }) => findBuiltIn(slug))

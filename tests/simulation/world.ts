@@ -133,13 +133,11 @@ export class World implements Platform {
     this.steps++
     this.#timers = this.#timers.filter((timer) => !timer.isCancelled && timer.place.isAlive)
     const isDelayed = this.random_.isLikely(this.slowness)
-    for (;;) {
-      const events = isDelayed ? [] : this.#possible()
-      const event = events.length > 0 ? this.random_.pick(events) : this.#next()
-      if (!event) return false
-      await this.act(event.place, () => this.#happen(event))
-      return true
-    }
+    const events = isDelayed ? [] : this.#possible()
+    const event = events.length > 0 ? this.random_.pick(events) : this.#next()
+    if (!event) return false
+    await this.act(event.place, () => this.#happen(event))
+    return true
   }
 
   #possible(): (Channel | Timer)[] {
@@ -163,7 +161,10 @@ export class World implements Platform {
   }
 
   #happen(event: Channel | Timer): void {
-    if (event instanceof Channel) return event.deliver()
+    if (event instanceof Channel) {
+      event.deliver()
+      return
+    }
     this.#timers.splice(this.#timers.indexOf(event), 1)
     event.fire()
   }

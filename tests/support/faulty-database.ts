@@ -51,7 +51,8 @@ export function faultyDatabase(
         return (sql: string) => guardedStatement(target.statement(rewrite(sql)), (run) => guard(sql, run))
       const method = target[name as keyof SqliteDatabase] as (...args: unknown[]) => unknown
       if (!STATEMENTS.has(String(name))) return method.bind(target)
-      return (sql: string, ...values: unknown[]) => guard(sql, () => method.call(target, rewrite(sql), ...values))
+      return (sql: string, ...values: unknown[]) =>
+        guard(sql, () => method.call(target, rewrite(sql), ...values))
     },
   })
 }

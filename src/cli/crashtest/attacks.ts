@@ -84,9 +84,16 @@ async function killUnderLoad(trial: Trial, { kills }: AttackSizes): Promise<numb
 async function fillStore(trial: Trial): Promise<number> {
   await trial.end('SIGTERM')
   const blocks = FILE_BYTES_MAX / 512
-  const service = await trial.start((command) => ['sh', '-c', `ulimit -S -f ${blocks}; exec "$@"`, 'sh', ...command])
+  const service = await trial.start((command) => [
+    'sh',
+    '-c',
+    `ulimit -S -f ${blocks}; exec "$@"`,
+    'sh',
+    ...command,
+  ])
   let isFull = false
-  for (let at = 0; at < FILLING_REQUESTS_MAX && !isFull; at++) isFull = !(await trial.client.send(FILLING_BYTES))
+  for (let at = 0; at < FILLING_REQUESTS_MAX && !isFull; at++)
+    isFull = !(await trial.client.send(FILLING_BYTES))
   if (!isFull) throw new Error('the store could not be filled')
   const liftedMs = performance.now()
   if (!liftLimit(service)) {

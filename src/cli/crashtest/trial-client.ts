@@ -118,7 +118,11 @@ export class TrialClient {
   }
 
   /** Adds up over all pages of a list. */
-  async #count(path: string, name: string, read: (row: Json) => [string, number]): Promise<Map<string, number>> {
+  async #count(
+    path: string,
+    name: string,
+    read: (row: Json) => [string, number],
+  ): Promise<Map<string, number>> {
     const counts = new Map<string, number>()
     for (let cursor = ''; ; ) {
       const { status, text } = await this.call('GET', `${path}?limit=${PAGE}${cursor}`)

@@ -10,6 +10,8 @@ export interface TrialOptions {
   /** The command that starts a service, with the environment it inherits. */
   readonly command: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Where its temporary folder is made, instead of in the system's. */
+  readonly parent?: string
 }
 
 /** Settings that belong to whoever runs the trial and must not reach the service under trial. */
@@ -17,7 +19,7 @@ const OWN_SETTINGS = /^(ASSAY_|OTEL_|NODE_OPTIONS$|HOST$|PORT$)|_API_KEY$|_BASE_
 
 /** A service over a store of its own in a temporary folder, which goes with the trial. */
 export class Trial {
-  readonly directory = mkdtempSync(path.join(os.tmpdir(), 'assay-crashtest-'))
+  readonly directory: string
   readonly #key = randomBytes(24).toString('hex')
   readonly client = new TrialClient(this.#key)
   readonly #options: TrialOptions
@@ -27,6 +29,7 @@ export class Trial {
 
   constructor(options: TrialOptions) {
     this.#options = options
+    this.directory = mkdtempSync(path.join(options.parent ?? os.tmpdir(), 'assay-crashtest-'))
   }
 
   /** Starts the service, again after it was ended. `wrap` changes the command, to limit what the process may do. */
