@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { Trial } from '../../src/cli/crashtest/trial.ts'
-import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const SMALL = 'size=24m'
@@ -11,9 +12,12 @@ const LARGE = 'size=96m'
 const TEXT_BYTES = 12_000
 const REQUESTS_MAX = 1_000
 
-const disk = temporaryDirectory()
+const disk = mkdtempSync(path.join(os.tmpdir(), 'assay-test-'))
 const mounted = mount('tmpfs', '-t', 'tmpfs', '-o', SMALL)
-after(() => mounted === undefined && spawnSync('umount', ['-l', disk]))
+after(() => {
+  if (mounted === undefined) spawnSync('umount', ['-l', disk])
+  rmSync(disk, { recursive: true, force: true })
+})
 const isRequired = process.env['CI_REQUIRES_MOUNT'] === '1'
 
 test('a disk that fills up, also across a restart, hides and loses nothing once it has room again', {

@@ -74,15 +74,15 @@ export class Client {
 
   /** Asks for something new. */
   invent(): void {
-    const dice = this.#world.random_.below(100)
-    if (dice < 45) this.send()
-    else if (dice < 55) this.resend()
-    else if (dice < 72) this.#applySome()
-    else if (dice < 76) this.removeSetup()
-    else if (dice < 86) this.removeTrace()
-    else if (dice < 90) this.removeSession()
-    else if (dice < 91) this.removeProjectData()
-    else this.makeJob(dice < 96 ? 'backfill' : 'rerun')
+    const roll = this.#world.dice.below(100)
+    if (roll < 45) this.send()
+    else if (roll < 55) this.resend()
+    else if (roll < 72) this.#applySome()
+    else if (roll < 76) this.removeSetup()
+    else if (roll < 86) this.removeTrace()
+    else if (roll < 90) this.removeSession()
+    else if (roll < 91) this.removeProjectData()
+    else this.makeJob(roll < 96 ? 'backfill' : 'rerun')
   }
 
   /** Sends what is not under way to one of these processes. */
@@ -94,8 +94,8 @@ export class Client {
     )
     const ready = processes.filter(({ isAlive, isFrozen, pipeline }) => isAlive && !isFrozen && pipeline)
     if (idle.length === 0 || ready.length === 0) return
-    const request = this.#world.random_.pick(idle)
-    const process = this.#world.random_.pick(ready)
+    const request = this.#world.dice.pick(idle)
+    const process = this.#world.dice.pick(ready)
     request.sentTo = process
     request.begin()
     this.history.push(`${this.#world.nowMs.toFixed(0)} ms: ${request.name} to ${process.name}`)
@@ -131,7 +131,7 @@ export class Client {
   }
 
   resend(): void {
-    if (this.#sent.length > 0) this.#sendAll(this.#world.random_.pick(this.#sent))
+    if (this.#sent.length > 0) this.#sendAll(this.#world.dice.pick(this.#sent))
   }
 
   #sendAll(spans: readonly SimulatedSpan[]): void {
@@ -155,17 +155,17 @@ export class Client {
   }
 
   #someTraces(): number[] {
-    const { random_: random } = this.#world
-    return Array.from({ length: 1 + random.below(SPANS_MAX) }, () => random.below(TRACES))
+    const { dice } = this.#world
+    return Array.from({ length: 1 + dice.below(SPANS_MAX) }, () => dice.below(TRACES))
   }
 
   #newSpan(trace: number): SimulatedSpan {
-    const { random_: random } = this.#world
+    const { dice } = this.#world
     const key = `t${trace}-s${++this.#names}`
     const traceId = digest(`trace ${trace}`).subarray(0, 16)
     const spanId = digest(key).subarray(0, 8)
     const sessionId = trace % 3 === 0 ? `session-${trace % 2}` : undefined
-    const completion = `secret-${key}-${'x'.repeat(random.below(20))}`
+    const completion = `secret-${key}-${'x'.repeat(dice.below(20))}`
     const startUnixNano = BigInt(Date.now()) * 1_000_000n
     const span: SimulatedSpan = {
       key,
@@ -203,11 +203,11 @@ export class Client {
 
   /** A new setup, the same one again, or another definition for it. */
   #applySome(): void {
-    const { random_: random } = this.#world
-    const externalId = `setup-${random.below(3)}`
+    const { dice } = this.#world
+    const externalId = `setup-${dice.below(3)}`
     const known = this.#model.setups.get(externalId)?.definition
     // Now and then the same file is applied again.
-    this.applySetup(externalId, known !== undefined && random.isLikely(0.5) ? known : this.#anyDefinition())
+    this.applySetup(externalId, known !== undefined && dice.isLikely(0.5) ? known : this.#anyDefinition())
   }
 
   applySetup(externalId: string, wanted: string): void {
@@ -234,14 +234,14 @@ export class Client {
   }
 
   #anyDefinition(): string {
-    const { random_: random } = this.#world
-    return `${random.pick(AGENTS)} ${random.pick(['char-count', 'word-count'])} ${random.pick(['span', 'trace'])}`
+    const { dice } = this.#world
+    return `${dice.pick(AGENTS)} ${dice.pick(['char-count', 'word-count'])} ${dice.pick(['span', 'trace'])}`
   }
 
   removeSetup(): void {
     const known = [...this.#model.setups.values()]
     if (known.length === 0) return
-    const setup = this.#world.random_.pick(known)
+    const setup = this.#world.dice.pick(known)
     this.#ask({
       name: `delete ${setup.externalId}`,
       begin: () => {
@@ -254,7 +254,7 @@ export class Client {
     })
   }
 
-  removeTrace(trace = this.#world.random_.below(TRACES)): void {
+  removeTrace(trace = this.#world.dice.below(TRACES)): void {
     const traceId = digest(`trace ${trace}`).subarray(0, 16).toString('hex')
     // Also one that nobody knows yet is not taken in later.
     this.#model.tracesDeleted.add(traceId)
@@ -266,7 +266,7 @@ export class Client {
     )
   }
 
-  removeSession(session = this.#world.random_.below(2)): void {
+  removeSession(session = this.#world.dice.below(2)): void {
     const sessionId = `session-${session}`
     this.#remove(
       `delete session ${sessionId}`,

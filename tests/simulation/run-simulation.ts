@@ -33,7 +33,7 @@ for (; seed < first + runs; seed++) {
     process.exitCode = 1
     break
   }
-  if ((seed - first + 1) % 1_000 === 0) process.stderr.write(`${seed - first + 1} runs\n`)
+  if ((seed - first + 1) % 200 === 0) process.stderr.write(`${seed - first + 1} runs\n`)
 }
 console.table({
   runs: seed - first,

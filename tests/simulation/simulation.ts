@@ -68,14 +68,14 @@ class Simulation {
   constructor(store: MemoryStore, world: World, sabotage?: Sabotage) {
     this.#store = store
     this.#world = world
-    const { random_: random } = world
+    const { dice } = world
     this.#client = new Client(world, SCOPE, this.#model)
     this.#watcher = new Watcher(store.db, SCOPE, this.#model)
-    this.#faultRate = random.pick([0, 0.001, 0.004])
+    this.#faultRate = dice.pick([0, 0.001, 0.004])
     const faulty = faultyDatabase(store.db, (sql) => this.#decideFault(sql), sabotage?.rewrite)
     const calls = new CallWatch(store.db, this.#watcher)
     this.#options = {
-      isShared: random.isLikely(0.6),
+      isShared: dice.isLikely(0.6),
       openStore: async (startThread) => {
         const storage = await openVirtualSqlite(startThread)
         return sabotage?.spoil?.(storage, store.db) ?? storage
@@ -90,13 +90,13 @@ class Simulation {
   }
 
   async run(): Promise<RunReport> {
-    const { random_: random } = this.#world
+    const { dice } = this.#world
     createTenant(this.#store.db)
-    const count = this.#options.isShared ? 2 + random.below(2) : 1
+    const count = this.#options.isShared ? 2 + dice.below(2) : 1
     for (let at = 0; at < count; at++) await this.#start()
     // Most runs begin with something to score, so that few events are spent on waiting for it.
-    if (random.isLikely(0.8)) this.#client.begin()
-    await this.#chaos(CHAOS_STEPS_MIN + random.below(CHAOS_STEPS_MAX - CHAOS_STEPS_MIN))
+    if (dice.isLikely(0.8)) this.#client.begin()
+    await this.#chaos(CHAOS_STEPS_MIN + dice.below(CHAOS_STEPS_MAX - CHAOS_STEPS_MIN))
     await this.#calmDown()
     checkEnd(this.#store.db, this.#model)
     return {
@@ -110,15 +110,15 @@ class Simulation {
   }
 
   async #chaos(steps: number): Promise<void> {
-    const { random_: random } = this.#world
+    const { dice } = this.#world
     let requests = 0
     for (let at = 0; at < steps; at++) {
-      if (requests < REQUESTS_MAX && random.isLikely(0.06)) {
+      if (requests < REQUESTS_MAX && dice.isLikely(0.06)) {
         this.#client.invent()
         requests++
       }
-      if (random.isLikely(0.1)) await this.#knock()
-      if (random.isLikely(0.02)) this.#trouble()
+      if (dice.isLikely(0.1)) await this.#knock()
+      if (dice.isLikely(0.02)) this.#trouble()
       await this.#step()
     }
   }
@@ -170,26 +170,26 @@ class Simulation {
 
   /** Something that happens to processes and clocks; what happens to statements is decided for each of them. */
   #trouble(): void {
-    const { random_: random } = this.#world
-    const process = random.pick(this.#processes)
-    const dice = random.below(100)
-    if (dice < 20) {
+    const { dice } = this.#world
+    const process = dice.pick(this.#processes)
+    const roll = dice.below(100)
+    if (roll < 20) {
       this.#crashes++
       this.#end(process)
-    } else if (dice < 40) {
+    } else if (roll < 40) {
       process.isFrozen = true
       this.#world.setTimer(
         () => {
           process.isFrozen = false
         },
-        500 + random.below(15_000),
+        500 + dice.below(15_000),
         false,
       )
-    } else if (dice < 65) {
-      this.#outage = { faultsLeft: random.below(OUTAGE_MAX), statements: random.pick([NEEDS_ROOM, WRITES]) }
-    } else if (dice < 75) this.#world.jumpClock(random.below(HOUR_MS))
-    else if (dice < 85) this.#world.jumpClock(-random.below(10_000))
-    else if (dice < 98) this.#world.pass(random.below(20_000))
+    } else if (roll < 65) {
+      this.#outage = { faultsLeft: dice.below(OUTAGE_MAX), statements: dice.pick([NEEDS_ROOM, WRITES]) }
+    } else if (roll < 75) this.#world.jumpClock(dice.below(HOUR_MS))
+    else if (roll < 85) this.#world.jumpClock(-dice.below(10_000))
+    else if (roll < 98) this.#world.pass(dice.below(20_000))
     else {
       this.#world.pass((RETENTION_HOURS + 1) * HOUR_MS)
       this.#model.hasExpired = true
@@ -199,19 +199,19 @@ class Simulation {
   /** A statement fails now and then; in an outage nothing can be written at all. */
   #decideFault(sql: string): StatementFault | undefined {
     if (this.#isCalm) return undefined
-    const { random_: random } = this.#world
+    const { dice } = this.#world
     if (this.#outage.faultsLeft > 0 && this.#outage.statements.test(sql)) {
       this.#outage.faultsLeft--
       this.#faults++
-      return { error: sqliteError('ENOSPC'), when: 'before', endsTransaction: random.isLikely(0.5) }
+      return { error: sqliteError('ENOSPC'), when: 'before', endsTransaction: dice.isLikely(0.5) }
     }
-    if (!random.isLikely(this.#faultRate)) return undefined
+    if (!dice.isLikely(this.#faultRate)) return undefined
     this.#faults++
-    const when = sql === 'COMMIT' && random.isLikely(0.5) ? 'after' : 'before'
+    const when = sql === 'COMMIT' && dice.isLikely(0.5) ? 'after' : 'before'
     return {
-      error: sqliteError(random.pick(['EIO', 'BUSY', 'ENOSPC'])),
+      error: sqliteError(dice.pick(['EIO', 'BUSY', 'ENOSPC'])),
       when,
-      endsTransaction: random.isLikely(0.3),
+      endsTransaction: dice.isLikely(0.3),
     }
   }
 }

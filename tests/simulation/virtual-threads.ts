@@ -68,7 +68,7 @@ export function virtualThreads(
       },
       close: () => void worker.terminate(),
       takeWaiting: () => {
-        const next = world.random_.isLikely(LATER_GROUP) ? undefined : toThread.take()
+        const next = world.dice.isLikely(LATER_GROUP) ? undefined : toThread.take()
         if (next !== undefined) watch?.before(next as Call)
         return next
       },

@@ -54,7 +54,8 @@ export class Channel {
  * stands still while anything can happen and then goes on to the next timer. The same seed gives the same run.
  */
 export class World implements Platform {
-  readonly random_: SeededRandom
+  /** Decides everything that is left to chance. */
+  readonly dice: SeededRandom
   readonly waiting = new Set<Channel>()
   /** The place whose event is happening; timers that are set belong to it. */
   current: Place = NOWHERE
@@ -67,7 +68,7 @@ export class World implements Platform {
   #timers: Timer[] = []
 
   constructor(seed: number) {
-    this.random_ = new SeededRandom(seed)
+    this.dice = new SeededRandom(seed)
   }
 
   get nowMs(): number {
@@ -83,7 +84,7 @@ export class World implements Platform {
   }
 
   random(): number {
-    return this.random_.next()
+    return this.dice.next()
   }
 
   /** Sets the time of day forward or back; timers do not notice. */
@@ -132,9 +133,9 @@ export class World implements Platform {
   async step(): Promise<boolean> {
     this.steps++
     this.#timers = this.#timers.filter((timer) => !timer.isCancelled && timer.place.isAlive)
-    const isDelayed = this.random_.isLikely(this.slowness)
+    const isDelayed = this.dice.isLikely(this.slowness)
     const events = isDelayed ? [] : this.#possible()
-    const event = events.length > 0 ? this.random_.pick(events) : this.#next()
+    const event = events.length > 0 ? this.dice.pick(events) : this.#next()
     if (!event) return false
     await this.act(event.place, () => this.#happen(event))
     return true

@@ -40,7 +40,7 @@ const WINDOWS = 'needs a POSIX system'
 export const ATTACKS: readonly Attack[] = [
   {
     name: 'kill -9 under load',
-    rounds: ({ kills }) => `${kills} rounds`,
+    rounds: ({ kills }) => `${kills} ${kills === 1 ? 'round' : 'rounds'}`,
     run: killUnderLoad,
   },
   {
