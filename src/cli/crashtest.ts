@@ -33,8 +33,23 @@ export async function runCrashtestCommand(args: readonly string[], options: Tria
   print('ASSAY_DATA_DIR and ASSAY_DATABASE_URL among them: your own store is not opened.\n')
   print(line(COLUMNS))
   print(line(COLUMNS.map(() => '---')))
+  let current: Trial | undefined
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      current?.close()
+      process.kill(process.pid, signal)
+    })
+  }
   let broken = 0
-  for (const attack of ATTACKS) broken += await runAttack(attack, sizes, options)
+  for (const attack of ATTACKS) {
+    const reason = attack.unavailable?.()
+    if (reason !== undefined) {
+      print(line([attack.name, `not run: ${reason}`, '', '', '', '', '', '']))
+      continue
+    }
+    current = new Trial(options)
+    broken += await runAttack(attack, sizes, current)
+  }
   if (broken > 0) {
     print(`\n${broken} ${broken === 1 ? 'promise was' : 'promises were'} broken.`)
     process.exitCode = 1
@@ -42,13 +57,7 @@ export async function runCrashtestCommand(args: readonly string[], options: Tria
 }
 
 /** Prints the row of an attack; tells how many promises it broke. */
-async function runAttack(attack: Attack, sizes: AttackSizes, options: TrialOptions): Promise<number> {
-  const reason = attack.unavailable?.()
-  if (reason !== undefined) {
-    print(line([attack.name, `not run: ${reason}`, '', '', '', '', '', '']))
-    return 0
-  }
-  const trial = new Trial(options)
+async function runAttack(attack: Attack, sizes: AttackSizes, trial: Trial): Promise<number> {
   try {
     await trial.start()
     await trial.client.createSetup()

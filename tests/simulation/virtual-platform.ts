@@ -91,7 +91,7 @@ export function settle(): Promise<void> {
   return new Promise((resolve) => real.setImmediate(resolve))
 }
 
-/** Processor time of this thread so far, also while a world has the clock. */
+/** The real time, also while a world has the clock. */
 export function realNowMs(): number {
   return real.performanceNow()
 }

@@ -17,12 +17,20 @@ export interface ServiceCommand {
   readonly command: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
+  /** Told about the process as soon as there is one: it may have to be ended before it is ready. */
+  readonly onSpawn?: (child: ChildProcess) => void
 }
 
 /** Starts a service and waits until it says where it is. Fails with its output when it ends instead. */
-export async function startServiceProcess({ command, env, cwd }: ServiceCommand): Promise<ServiceProcess> {
+export async function startServiceProcess({
+  command,
+  env,
+  cwd,
+  onSpawn,
+}: ServiceCommand): Promise<ServiceProcess> {
   const [program = '', ...args] = command
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  onSpawn?.(child)
   let output = ''
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
   const url = await new Promise<string>((resolve, reject) => {

@@ -22,8 +22,8 @@ export interface Findings {
 
 const SPANS_PER_TRACE = 10
 const REQUEST_MS_MAX = 60_000
-/** How long nothing may move before what is missing counts as missing. */
-const STILL_MS_MAX = 60_000
+/** How long nothing may move before what is missing counts as missing; a busy machine takes long to start a thread. */
+const STILL_MS_MAX = 300_000
 const LOOK_MS = 100
 const PAGE = 200
 

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -24,6 +25,7 @@ export class Trial {
   readonly client = new TrialClient(this.#key)
   readonly #options: TrialOptions
   #service: ServiceProcess | undefined
+  #child: ChildProcess | undefined
   /** How often the service ended although nobody had ended it. */
   crashes = 0
 
@@ -40,6 +42,9 @@ export class Trial {
     const service = await startServiceProcess({
       command: wrap(this.#options.command),
       cwd: this.directory,
+      onSpawn: (child) => {
+        this.#child = child
+      },
       env: {
         ...inherited,
         HOST: '127.0.0.1',
@@ -76,6 +81,8 @@ export class Trial {
     const service = this.#service
     this.#service = undefined
     service?.abandon()
+    // One that was still starting.
+    this.#child?.kill('SIGKILL')
     rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 })
   }
 }
