@@ -36,7 +36,8 @@ test('whatever fails at whichever statement, PostgreSQL loses, hides and doubles
   for (const [at, fault] of POSTGRES_FAULTS.entries()) {
     for (let n = 1 + at * 5; n <= STATEMENTS_MAX; n += EVERY) {
       await runPostgresRound(service, saboteur, fault, n).catch((error) => {
-        throw new Error(`${fault.name} at statement ${n}`, { cause: error })
+        const log = service.logLines.slice(-5).join('\n')
+        throw new Error(`${fault.name} at statement ${n}; the log ends with\n${log}`, { cause: error })
       })
       runs++
       if (saboteur.hasStruck) struck++

@@ -22,16 +22,20 @@ import { addStatusCounts } from './status-counts.ts'
 // The time at which the statement began: one that goes on while it runs could not be looked up in the index of what is due.
 const NOW_MS = '(extract(epoch FROM statement_timestamp()) * 1000)::bigint'
 
-/** What monitors that look at more than one span have matched, by batch. */
+/**
+ * What monitors that look at more than one span have matched, by batch: those that run, and those that stand still only until
+ * their setup is bound again.
+ */
 export async function gatheredMatches(
   tx: Sql,
   batchIds: readonly number[],
 ): Promise<Map<number, GatheredMatch[]>> {
   const rows = await tx.all<GatheredMatch & { batch_id: number }>(
     `SELECT t.batch_id, m.version_number, v.scope, t.units FROM matches t
-     JOIN monitors m ON m.setup_version = t.setup_version AND m.is_active = 1 AND m.is_gathered = 1
+     JOIN monitors m ON m.setup_version = t.setup_version AND m.is_gathered = 1
      JOIN monitor_versions v ON v.number = m.version_number
-     WHERE t.batch_id = ANY($1::bigint[]) ORDER BY t.batch_id, m.version_number`,
+     JOIN setups s ON s.id = m.setup_id AND s.deleted_at_ms IS NULL
+     WHERE t.batch_id = ANY($1::bigint[]) AND (m.is_active = 1 OR s.status IN ('pending', 'in_progress')) ORDER BY t.batch_id, m.version_number`,
     batchIds,
   )
   return Map.groupBy(rows, (row) => row.batch_id)

@@ -21,12 +21,14 @@ import { toHex } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { countStatus, minuteOf } from './status-counts.ts'
 
+/** Of monitors that run, and of those that stand still only until their setup is bound again. */
 export function gatheredMatches(db: SqliteDatabase, batchId: number): GatheredMatch[] {
   return db.all<GatheredMatch & Record<string, unknown>>(
     `SELECT m.version_number, v.scope, t.units FROM matches t
-     JOIN monitors m ON m.setup_version = t.setup_version AND m.is_active = 1 AND m.is_gathered = 1
+     JOIN monitors m ON m.setup_version = t.setup_version AND m.is_gathered = 1
      JOIN monitor_versions v ON v.number = m.version_number
-     WHERE t.batch_id = ?`,
+     JOIN setups s ON s.id = m.setup_id AND s.deleted_at_ms IS NULL
+     WHERE t.batch_id = ? AND (m.is_active = 1 OR s.status IN ('pending', 'in_progress'))`,
     batchId,
   )
 }
