@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import type { TestService } from '../support/service.ts'
 import { chatSpan, idsOf, sendSpans } from '../support/spans.ts'
 
@@ -26,11 +27,16 @@ export const POSTGRES_FAULTS: readonly PostgresFault[] = [
   { name: 'slow fsync', slowMs: 1_500 },
 ]
 
+// The driver that the service uses, which need not be the one that tests find.
+const driver = createRequire(new URL('../../src/adapters/postgres/postgres-database.ts', import.meta.url))(
+  'pg',
+) as typeof pg
+
 type Query = (this: pg.Client, ...args: unknown[]) => Promise<unknown>
 
 /** Stands between the driver and everything that uses it, and makes one statement go wrong when it is told to. */
 export class StatementSaboteur {
-  readonly #query = pg.Client.prototype.query as unknown as Query
+  readonly #query = driver.Client.prototype.query as unknown as Query
   #fault: PostgresFault | undefined
   #left = 0
   /** Statements since the last `arm`. */
@@ -39,7 +45,7 @@ export class StatementSaboteur {
   constructor() {
     const saboteur = this
     const query = this.#query
-    pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
+    driver.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
       const fault = saboteur.#next(args[0])
       return fault ? saboteur.#fail(this, fault, args) : query.apply(this, args)
     } as unknown as typeof pg.Client.prototype.query
@@ -59,7 +65,7 @@ export class StatementSaboteur {
 
   close(): void {
     this.#fault = undefined
-    pg.Client.prototype.query = this.#query as unknown as typeof pg.Client.prototype.query
+    driver.Client.prototype.query = this.#query as unknown as typeof pg.Client.prototype.query
   }
 
   #next(statement: unknown): PostgresFault | undefined {

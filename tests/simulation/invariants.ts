@@ -101,7 +101,7 @@ const UNFINISHED: readonly (readonly [what: string, sql: string])[] = [
   [
     'a setup is not processed',
     `SELECT external_id, status FROM setups WHERE deleted_at_ms IS NULL
-       AND (status IN ('pending', 'in_progress') OR (has_news = 1 AND status <> 'completed'))`,
+       AND (status IN ('pending', 'in_progress') OR lease IS NOT NULL OR (has_news = 1 AND status <> 'completed'))`,
   ],
 ]
 
