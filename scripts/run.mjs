@@ -65,6 +65,8 @@ const TASKS = {
   licences: { needs: 'service', script: 'scripts/licences.ts', args: [] },
   release: { needs: 'service', script: 'scripts/release.ts', args: [] },
   sbom: { needs: 'service', script: 'scripts/sbom.ts', args: [] },
+  faults: { needs: 'everything', script: 'tests/faults/run-faults.ts', args: [] },
+  simulation: { needs: 'everything', script: 'tests/simulation/run-simulation.ts', args: [] },
 }
 
 const [taskName, ...rest] = process.argv.slice(2)

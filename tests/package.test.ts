@@ -65,6 +65,8 @@ test('the packed package installs in an empty folder, serves, and manages keys',
   run('keys', 'revoke', id)
   assert.equal(await readWith(made), 401)
   await service.end('SIGTERM')
+  const table = run('crashtest', '--kills', '1', '--stop-seconds', '1', '--sockets', '2')
+  assert.match(table, /\| kill -9 under load \| 1 round \| \d+ \| 0 \| 0 \| 0 \| 0 \|/)
 })
 
 function pack(): string {

@@ -19,6 +19,7 @@ const USAGE = `Usage: assay <command>
   verify [--repair]           check the whole store, also while the service runs; repair what can be derived
   backup <file>               copy the embedded store, also while the service runs
   bench [options] [slug ...]  measure how right a judge is, on labelled data
+  crashtest [options]         kill, fill and stop a service on this machine and count what is lost
   migrate-store [options]     move the embedded store to PostgreSQL
   fake-judge [options]        serve a model that answers by script, for trials and tests
   help                        show this
@@ -35,6 +36,11 @@ Options of bench:
   --judge <model>             provider/model, called as the settings say, or embedded
   --data <directory>          files named <evaluator>.<source>.jsonl, see docs/providers.md
   --rows <number>             most rows of each file; default: 100
+
+Options of crashtest, which uses a temporary folder and never your store:
+  --kills <number>            kills under load; default: 5
+  --stop-seconds <number>     how long the process is stopped; default: 35
+  --sockets <number>          connections of each kind that a hostile client opens; default: 50
 
 Options of migrate-store:
   --from sqlite               the file in ASSAY_DATA_DIR; no service may have it open
@@ -94,6 +100,11 @@ async function run(command: string, args: readonly string[]): Promise<void> {
     case 'bench': {
       const { runBenchCommand } = await import('./bench.ts')
       return runBenchCommand(args, process.env)
+    }
+    case 'crashtest': {
+      const { runCrashtestCommand } = await import('./crashtest.ts')
+      const command = [process.execPath, ...process.execArgv, process.argv[1] ?? '', 'start']
+      return runCrashtestCommand(args, { command, env: process.env })
     }
     case 'migrate-store': {
       const { runMigrateStoreCommand } = await import('./migrate-store.ts')

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import { AT_MS, charCount, nextId } from '../../tests/contract/contract-fixtures.ts'
 import { bindSetup } from '../../tests/contract/result-fixtures.ts'
@@ -53,3 +54,29 @@ for (const [what, error, times] of [
     assert.ok(wakeUps > 0, 'workers were told')
     assert.ok(lines.some((line) => line.includes('the job leaves it out')))
   })
+
+test('a process that stood still in the middle of a step does not rest for as long afterwards', async (t) => {
+  let stoodStillMs = 0
+  const { now } = performance
+  t.mock.method(performance, 'now', () => now.call(performance) + stoodStillMs)
+  const turns = new EventEmitter()
+  let taken = 0
+  const jobs = new Jobs({
+    storage: {
+      async takeTurn() {
+        if (taken++ === 0) stoodStillMs = 3_600_000
+        turns.emit('turn', taken)
+        return { hasWork: false, hasMore: taken < 2 }
+      },
+      readBackfillBatches: () => Promise.reject(new Error('nothing to read')),
+      recordBackfill: () => Promise.reject(new Error('nothing to record')),
+    },
+    match: () => Promise.reject(new Error('nothing to match')),
+    logger: recordingLogger([]),
+    onWork: () => {},
+  })
+  const second = new Promise((resolve) => turns.on('turn', (turn) => turn === 2 && resolve(undefined)))
+  jobs.start()
+  await second
+  await jobs.close()
+})

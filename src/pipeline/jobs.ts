@@ -12,6 +12,8 @@ import { Loop } from './loop.ts'
 const LOOK_MS = 500
 /** Batches that are matched in one step. */
 const BATCHES_MAX = 8
+/** Longest rest after a step. A step takes milliseconds; one that took longer waited, or its process stood still. */
+const REST_MS_MAX = 2_000
 /** A batch that can be read and whose matching is cut short so often is left out: those behind it must not wait for ever. */
 const ATTEMPTS_MAX = 10
 const TRACE_ID_BYTES = 16
@@ -62,7 +64,7 @@ export class Jobs {
     const turn = await storage.takeTurn()
     const hasMoved = turn.backfill ? await this.#backfill(turn.backfill) : turn.hasMore
     if (turn.hasWork || turn.backfill) onWork()
-    if (hasMoved) await setTimeout(performance.now() - begunAt)
+    if (hasMoved) await setTimeout(Math.min(performance.now() - begunAt, REST_MS_MAX))
     return hasMoved
   }
 

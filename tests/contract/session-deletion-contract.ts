@@ -54,6 +54,8 @@ export function describeSessionDeletion(harness: StorageHarness): void {
     assert.deepEqual(await namesOf(storage, scope), ['three 1', 'two 1'])
     const [found] = await storage.listSessions(scope, {}, { limit: 10 })
     assert.equal(found?.traceCount, 1)
+    await eraseAll(storage)
+    assert.deepEqual(await namesOf(storage, scope), ['three 1', 'two 1'], 'erasing reaches no further')
   })
 
   test('forgets what was said about a session as a whole when a trace of it is deleted, and asks again', async () => {

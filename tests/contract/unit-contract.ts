@@ -49,6 +49,16 @@ async function arrive(
   { isMatching = true, ...rest }: Partial<TraceDigest> & { isMatching?: boolean } = {},
 ): Promise<void> {
   const { batchId } = await admit(storage, scope, await packed(storage, scope, [span], isMatching))
+  await sumUpOne(storage, batchId, trace, rest)
+}
+
+/** Sums up a batch of one span of a trace. */
+async function sumUpOne(
+  storage: Storage,
+  batchId: number,
+  trace: string,
+  rest: Partial<TraceDigest> = {},
+): Promise<void> {
   const units = emptyUnits(1)
   addUnit(units, 0)
   const { after } = await storage.digest.readUndigested(10)
@@ -167,6 +177,42 @@ export function describeUnits(harness: StorageHarness): void {
     const early = { ...unit, changedAtMs: unit.changedAtMs - 1 }
     assert.equal(await storage.units.recordUnit(early, outcomeOf(unit, 3)), true)
     assert.equal((await storage.units.claimUnits(10, LEASE_MS)).length, 1)
+  })
+
+  test('makes a unit of a trace that is summed up while its setup is applied again', async () => {
+    const { storage, scope } = await storeWithUnit(harness)
+    const [first] = await storage.units.claimUnits(10, LEASE_MS)
+    assert.ok(first)
+    await storage.units.recordUnit(first, outcomeOf(first, 3))
+    const { batchId } = await admit(storage, scope, await packed(storage, scope, ['b'], true))
+    // The same file again: the monitor stands still until it is bound, and what arrived before is summed up meanwhile.
+    await storage.upsertSetups(
+      scope,
+      [{ id: nextId(), externalId: 's', change: { evaluators: [charCount] } }],
+      AT_MS,
+    )
+    await sumUpOne(storage, batchId, 'late')
+    assert.deepEqual(await storage.units.claimUnits(10, LEASE_MS), [], 'the monitor stands still')
+    await bind(storage)
+    assert.deepEqual(keysOf(await storage.units.claimUnits(10, LEASE_MS)), ['late'])
+  })
+
+  test('goes on from the last evaluation of a unit that retention has dropped before its evaluation', async () => {
+    const { storage, scope } = await storeWithUnit(harness)
+    const [first] = await storage.units.claimUnits(10, LEASE_MS)
+    assert.ok(first)
+    assert.equal(await storage.units.recordUnit(first, outcomeOf(first, 3)), true)
+    // The spans are from January, the evaluation is from now.
+    while (await storage.work.dropExpired(AT_MS + 800 * 3_600_000, 720));
+    await arrive(storage, scope, 'b', 't')
+    const [again] = await storage.units.claimUnits(10, LEASE_MS)
+    assert.ok(again)
+    assert.equal(await storage.units.recordUnit(again, outcomeOf(again, 4)), true)
+    const { evaluations } = await storage.listEvaluations(scope, {}, { limit: 10, order: 'newest' })
+    assert.deepEqual(
+      evaluations.map(({ generation, output }) => [generation, output]),
+      [[2, { char_count: 4 }]],
+    )
   })
 
   test('gives a unit back for later, lets nobody publish whose lease has run out, and leaves out what is sampled out', async () => {

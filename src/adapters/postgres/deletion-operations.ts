@@ -68,21 +68,26 @@ export async function deleteSession(
     deletionId ?? null,
   )
   await tx.run('DELETE FROM scores WHERE project_number = $1 AND session_id = $2', project, sessionId)
-  return { newestBatch: newest, hasMore: await hideTracesOf(tx, project, sessionId, { atMs, deletionId }) }
+  return { newestBatch: newest, hasMore: await hideTracesOf(tx, project, sessionId, newest, { atMs, deletionId }) }
 }
 
-/** Deletes some of the traces of a session; true when there are more. Whoever calls it holds the project. */
+/** Deletes some of the traces of a session that had begun by a batch; true when there are more. The caller holds the project. */
 export async function hideTracesOf(
   tx: Sql,
   project: number,
   sessionId: string,
+  throughBatch: number,
   request: DeletionRequest,
 ): Promise<boolean> {
   await excludeRecording(tx, project)
   const traces = await tx.all<{ trace_id: Uint8Array }>(
-    'SELECT trace_id FROM traces WHERE project_number = $1 AND session_id = $2 ORDER BY trace_id LIMIT $3',
+    `SELECT t.trace_id FROM traces t WHERE t.project_number = $1 AND t.session_id = $2 AND EXISTS (
+       SELECT 1 FROM trace_places p
+       WHERE p.project_number = t.project_number AND p.trace_id = t.trace_id AND p.batch_id <= $3)
+     ORDER BY t.trace_id LIMIT $4`,
     project,
     sessionId,
+    throughBatch,
     TRACES_AT_ONCE,
   )
   const traceIds = traces.map((row) => row.trace_id)

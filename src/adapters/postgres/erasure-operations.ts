@@ -145,10 +145,11 @@ async function endSessions(tx: Sql): Promise<boolean> {
   const row = await tx.get<{
     project_number: number
     session_id: string
+    through_batch: number
     deleted_at_ms: number
     deletion_id: string | null
   }>(
-    `SELECT d.project_number, d.session_id, d.deleted_at_ms, d.deletion_id FROM deleted_sessions d
+    `SELECT d.project_number, d.session_id, d.through_batch, d.deleted_at_ms, d.deletion_id FROM deleted_sessions d
      WHERE ${IS_SUMMED_UP} LIMIT 1`,
   )
   if (!row) return false
@@ -156,7 +157,7 @@ async function endSessions(tx: Sql): Promise<boolean> {
   await markDirty(tx)
   const isThere = await lockProjectNumber(tx, project)
   const request = { atMs: row.deleted_at_ms, deletionId: row.deletion_id ?? undefined }
-  if (isThere && (await hideTracesOf(tx, project, sessionId, request))) return true
+  if (isThere && (await hideTracesOf(tx, project, sessionId, row.through_batch, request))) return true
   // Deleted once more meanwhile: then it has to be watched for longer.
   await tx.run(
     `DELETE FROM deleted_sessions d WHERE d.project_number = $1 AND d.session_id = $2 AND ${IS_SUMMED_UP}`,

@@ -24,16 +24,20 @@ import { addStatusCounts } from './status-counts.ts'
 // The time at which the statement began: one that goes on while it runs could not be looked up in the index of what is due.
 const NOW_MS = '(extract(epoch FROM statement_timestamp()) * 1000)::bigint'
 
-/** What monitors that look at more than one span have matched, by batch. */
+/**
+ * What monitors that look at more than one span have matched, by batch: those that run, and those that stand still only until
+ * their setup is bound again.
+ */
 export async function gatheredMatches(
   tx: Sql,
   batchIds: readonly number[],
 ): Promise<Map<number, GatheredMatch[]>> {
   const rows = await tx.all<GatheredMatch & { batch_id: number }>(
     `SELECT t.batch_id, m.version_number, v.scope, t.units FROM matches t
-     JOIN monitors m ON m.setup_version = t.setup_version AND m.is_active = 1 AND m.is_gathered = 1
+     JOIN monitors m ON m.setup_version = t.setup_version AND m.is_gathered = 1
      JOIN monitor_versions v ON v.number = m.version_number
-     WHERE t.batch_id = ANY($1::bigint[]) ORDER BY t.batch_id, m.version_number`,
+     JOIN setups s ON s.id = m.setup_id AND s.deleted_at_ms IS NULL
+     WHERE t.batch_id = ANY($1::bigint[]) AND (m.is_active = 1 OR s.status IN ('pending', 'in_progress')) ORDER BY t.batch_id, m.version_number`,
     batchIds,
   )
   return Map.groupBy(rows, (row) => row.batch_id)
@@ -182,13 +186,14 @@ export async function recordUnit(tx: Sql, unit: ClaimedUnit, outcome: UnitOutcom
   await beginRecordingOf(tx, [unit.monitorVersion])
   const row = await holdUnit(tx, unit)
   if (!row) return false
-  const generation = row.generation + 1
+  const last = row.evaluation === null ? await lastEvaluation(tx, unit.monitorVersion, outcome) : undefined
+  const generation = Math.max(row.generation, last?.generation ?? 0) + 1
   const next = {
     projectNumber: row.project_number,
     monitorVersion: unit.monitorVersion,
     outcome,
     generation,
-    superseded: row.evaluation,
+    superseded: row.evaluation ?? last?.number ?? null,
   }
   const evaluation = await recordGeneration(tx, next)
   const isChanged = row.changed_at_ms > unit.changedAtMs
@@ -201,6 +206,17 @@ export async function recordUnit(tx: Sql, unit: ClaimedUnit, outcome: UnitOutcom
     isChanged ? UNIT_STATE.open : UNIT_STATE.done,
   )
   return true
+}
+
+/** Retention may have dropped a unit before its evaluation, which is younger; a unit that is opened again goes on from that. */
+function lastEvaluation(tx: Sql, monitorVersion: number, { traceId, spanId }: UnitOutcome) {
+  return tx.get<{ number: number; generation: number }>(
+    `SELECT number, generation FROM evaluations
+     WHERE monitor_version = $1 AND trace_id = $2 AND span_id = $3 ORDER BY generation DESC LIMIT 1`,
+    monitorVersion,
+    Buffer.from(traceId, 'hex'),
+    Buffer.from(spanId, 'hex'),
+  )
 }
 
 export async function skipUnit(tx: Sql, unit: ClaimedUnit, atMs: number): Promise<void> {

@@ -67,20 +67,24 @@ export function deleteSession(
   )
   db.run('DELETE FROM scores WHERE project_number = ? AND session_id = ?', project, sessionId)
   markLog(db)
-  return { newestBatch: newest, hasMore: hideTracesOf(db, project, sessionId, { atMs, deletionId }) }
+  return { newestBatch: newest, hasMore: hideTracesOf(db, project, sessionId, newest, { atMs, deletionId }) }
 }
 
-/** Deletes some of the traces of a session; true when there are more. */
+/** Deletes some of the traces of a session that had begun by a batch; true when there are more. */
 export function hideTracesOf(
   db: SqliteDatabase,
   project: number,
   sessionId: string,
+  throughBatch: number,
   request: DeletionRequest,
 ): boolean {
   const traces = db.all<{ trace_id: Uint8Array }>(
-    'SELECT trace_id FROM traces WHERE project_number = ? AND session_id = ? LIMIT ?',
+    `SELECT t.trace_id FROM traces t WHERE t.project_number = ? AND t.session_id = ? AND EXISTS (
+       SELECT 1 FROM trace_places p
+       WHERE p.project_number = t.project_number AND p.trace_id = t.trace_id AND p.batch_id <= ?) LIMIT ?`,
     project,
     sessionId,
+    throughBatch,
     TRACES_AT_ONCE,
   )
   for (const { trace_id: traceId } of traces) hideTrace(db, project, traceId, request)

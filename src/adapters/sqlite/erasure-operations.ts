@@ -112,10 +112,11 @@ function endSessions(db: SqliteDatabase): boolean {
   const row = db.get<{
     project_number: number
     session_id: string
+    through_batch: number
     deleted_at_ms: number
     deletion_id: string | null
   }>(
-    `SELECT project_number, session_id, deleted_at_ms, deletion_id FROM deleted_sessions d
+    `SELECT project_number, session_id, through_batch, deleted_at_ms, deletion_id FROM deleted_sessions d
      WHERE NOT EXISTS (SELECT 1 FROM span_batches b WHERE b.id > ? AND b.id <= d.through_batch)
        AND NOT EXISTS (SELECT 1 FROM undigested_batches u
          WHERE u.project_number = d.project_number AND u.batch_id <= d.through_batch AND u.is_given_up = 0) LIMIT 1`,
@@ -123,7 +124,7 @@ function endSessions(db: SqliteDatabase): boolean {
   )
   if (!row) return false
   const request = { atMs: row.deleted_at_ms, deletionId: row.deletion_id ?? undefined }
-  if (hideTracesOf(db, row.project_number, row.session_id, request)) return true
+  if (hideTracesOf(db, row.project_number, row.session_id, row.through_batch, request)) return true
   db.run(
     'DELETE FROM deleted_sessions WHERE project_number = ? AND session_id = ?',
     row.project_number,

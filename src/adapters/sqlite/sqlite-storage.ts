@@ -33,6 +33,11 @@ const DISK_BYTES_MIN = 1_048_576
 /** The thread that looks through the store ends when it was not asked for so long. */
 const VERIFIER_IDLE_MS = 30_000
 
+/** How the threads of a store are started. */
+export interface ConnectOptions extends Pick<SqliteOptions, 'readerThreads' | 'pagesMax'> {
+  readonly startThread: StartThread
+}
+
 type Reads = typeof reads
 type Writes = typeof writes
 type Maintenance = typeof maintenance
@@ -42,20 +47,34 @@ type Maintenance = typeof maintenance
  * ever runs on the main thread, so that a slow query does not hold up requests.
  */
 export async function openSqliteStorage(options: SqliteOptions): Promise<Storage> {
-  const { dataDir, readerThreads } = options
+  const { dataDir } = options
   makeDirectory(dataDir)
   const file = path.join(dataDir, DATABASE_FILE)
   const owner = options.isOwner ? ownDataDirectory(dataDir) : undefined
-  const start: StartStorageThread = (role) =>
-    ThreadClient.start(options.startThread ?? startThread, {
-      role,
-      file,
-      ...(role === 'writer' && options.pagesMax ? { pagesMax: options.pagesMax } : {}),
-    })
-  const [writer, reader] = await startThreads(file, start).catch((error) => {
+  try {
+    makePrivate(file)
+    const storage = await connectSqliteStorage(file, { startThread, ...options })
+    const close = async () => {
+      await storage.close()
+      owner?.release()
+    }
+    return { ...storage, close }
+  } catch (error) {
     owner?.release()
     throw error
-  })
+  }
+}
+
+/** The store over the threads that are started for a file. Tests start threads of their own kind, which fail on purpose. */
+export async function connectSqliteStorage(file: string, options: ConnectOptions): Promise<Storage> {
+  const { readerThreads, pagesMax, startThread } = options
+  const start: StartStorageThread = (role) =>
+    ThreadClient.start(startThread, {
+      role,
+      file,
+      ...(role === 'writer' && pagesMax ? { pagesMax } : {}),
+    })
+  const [writer, reader] = await startThreads(start)
   const readers = new Readers(reader, start, readerThreads)
   const health = new StoreHealth()
 
@@ -259,7 +278,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       async ping() {
         health.check()
         // Not as a write of a client: what the probe finds counts for this look only.
-        await Promise.all([writer.call('probeDisk', []), read('ping')(), checkRoom(dataDir)])
+        await Promise.all([writer.call('probeDisk', []), read('ping')(), checkRoom(path.dirname(file))])
       },
     },
     // One process has the file for itself.
@@ -269,7 +288,6 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       await readers.close()
       // Last, so that its connection is the one that folds the WAL back into the file.
       await writer.close()
-      owner?.release()
     },
   }
 }
@@ -278,10 +296,8 @@ type StartStorageThread = (role: 'writer' | 'reader') => Promise<ThreadClient>
 
 /** Both at once, which is what most of a start waits for; when one fails the other is ended too. */
 async function startThreads(
-  file: string,
   start: StartStorageThread,
 ): Promise<[writer: ThreadClient, reader: ThreadClient]> {
-  makePrivate(file)
   const writer = start('writer')
   const reader = start('reader')
   try {

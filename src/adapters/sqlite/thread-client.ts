@@ -3,7 +3,7 @@ import { RefusedData } from '../../domain/errors.ts'
 import type { StartThread } from '../../ports/threads.ts'
 import { storeUnavailable } from '../sql/store-outage.ts'
 import type { Call, FailedOutcome, Outcome } from './operations.ts'
-import type { ThreadRole } from './sqlite-thread.ts'
+import type { ThreadRole } from './serve-sqlite.ts'
 
 interface Waiting {
   resolve(value: unknown): void

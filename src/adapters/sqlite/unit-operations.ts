@@ -23,12 +23,14 @@ import { toHex } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { countStatus, minuteOf } from './status-counts.ts'
 
+/** Of monitors that run, and of those that stand still only until their setup is bound again. */
 export function gatheredMatches(db: SqliteDatabase, batchId: number): GatheredMatch[] {
   return db.all<GatheredMatch & Record<string, unknown>>(
     `SELECT m.version_number, v.scope, t.units FROM matches t
-     JOIN monitors m ON m.setup_version = t.setup_version AND m.is_active = 1 AND m.is_gathered = 1
+     JOIN monitors m ON m.setup_version = t.setup_version AND m.is_gathered = 1
      JOIN monitor_versions v ON v.number = m.version_number
-     WHERE t.batch_id = ?`,
+     JOIN setups s ON s.id = m.setup_id AND s.deleted_at_ms IS NULL
+     WHERE t.batch_id = ? AND (m.is_active = 1 OR s.status IN ('pending', 'in_progress'))`,
     batchId,
   )
 }
@@ -239,13 +241,14 @@ export function recordUnit(db: SqliteDatabase, unit: ClaimedUnit, outcome: UnitO
     ...placeOf(unit),
   )
   if (!row) return false
-  const generation = row.generation + 1
+  const last = row.evaluation === null ? lastEvaluation(db, unit.monitorVersion, outcome) : undefined
+  const generation = Math.max(row.generation, last?.generation ?? 0) + 1
   const evaluation = recordGeneration(db, {
     projectNumber: row.project_number,
     monitorVersion: unit.monitorVersion,
     outcome,
     generation,
-    superseded: row.evaluation,
+    superseded: row.evaluation ?? last?.number ?? null,
   })
   const isChanged = row.changed_at_ms > unit.changedAtMs
   db.run(
@@ -256,6 +259,17 @@ export function recordUnit(db: SqliteDatabase, unit: ClaimedUnit, outcome: UnitO
     ...placeOf(unit),
   )
   return true
+}
+
+/** Retention may have dropped a unit before its evaluation, which is younger; a unit that is opened again goes on from that. */
+function lastEvaluation(db: SqliteDatabase, monitorVersion: number, { traceId, spanId }: UnitOutcome) {
+  return db.get<{ number: number; generation: number }>(
+    `SELECT number, generation FROM evaluations
+     WHERE monitor_version = ? AND trace_id = ? AND span_id = ? ORDER BY generation DESC LIMIT 1`,
+    monitorVersion,
+    Buffer.from(traceId, 'hex'),
+    Buffer.from(spanId, 'hex'),
+  )
 }
 
 export function skipUnit(db: SqliteDatabase, unit: ClaimedUnit, atMs: number): void {

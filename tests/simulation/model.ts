@@ -1,0 +1,73 @@
+import type { TestSpan } from '../otlp/encode-traces.ts'
+
+/** A span that a client sends, and what may be expected of it. */
+export interface SimulatedSpan {
+  readonly key: string
+  readonly traceId: string
+  readonly spanId: string
+  readonly sessionId: string | undefined
+  readonly completion: string
+  readonly encoded: TestSpan
+  /** Setups that were acknowledged before it was first sent, by external id and definition. */
+  readonly setupsBefore: ReadonlyMap<string, string>
+  /** The time of day of its first acknowledgement. */
+  ackedAtMs?: number
+  /** It may be gone or hidden: its deletion was asked for, whether or not that was ever acknowledged. */
+  isExcused: boolean
+  /** It must be hidden: its deletion was acknowledged. */
+  isDeleted: boolean
+  /** Requests that hold it and may still arrive. */
+  isOnItsWay: number
+}
+
+/** A setup as clients believe it to be. */
+export interface SimulatedSetup {
+  readonly externalId: string
+  /** Names what it selects and evaluates; undefined when a change to it is under way or it may be deleted. */
+  definition: string | undefined
+}
+
+/** What the clients know: everything that was acknowledged, and everything that may have happened. */
+export class Model {
+  readonly spans = new Map<string, SimulatedSpan>()
+  readonly setups = new Map<string, SimulatedSetup>()
+  /** Setups that were given another definition or may have been deleted. */
+  readonly changed = new Set<string>()
+  /** Traces whose deletion was asked for in any way: spans that come later may not be taken in. */
+  readonly tracesDeleted = new Set<string>()
+  /** Deletions that were sent and not acknowledged: whatever is acknowledged meanwhile may be reached by them or not. */
+  readonly openDeletions = new Set<(span: SimulatedSpan) => boolean>()
+  /** The latest time of day there was. */
+  latestMs = 0
+  /** Whether time has passed in which data may have expired. */
+  hasExpired = false
+
+  /** Acknowledged spans that must be there and visible. */
+  required(): SimulatedSpan[] {
+    if (this.hasExpired) return []
+    return [...this.spans.values()].filter(
+      ({ ackedAtMs, isExcused }) => ackedAtMs !== undefined && !isExcused,
+    )
+  }
+
+  /** Spans that must be hidden. */
+  deleted(): SimulatedSpan[] {
+    return [...this.spans.values()].filter(({ isDeleted }) => isDeleted)
+  }
+
+  /** Whether a setup has had one definition only, ever. */
+  isSteady(externalId: string): boolean {
+    return !this.changed.has(externalId)
+  }
+
+  acknowledge(span: SimulatedSpan): void {
+    span.ackedAtMs ??= this.latestMs
+    if ([...this.openDeletions].some((isMeant) => isMeant(span))) span.isExcused = true
+  }
+
+  excuse(isMeant: (span: SimulatedSpan) => boolean): SimulatedSpan[] {
+    const meant = [...this.spans.values()].filter(isMeant)
+    for (const span of meant) span.isExcused = true
+    return meant
+  }
+}

@@ -1,0 +1,98 @@
+import type { SqliteDatabase } from '../../src/adapters/sqlite/sqlite-database.ts'
+import type { Storage } from '../../src/ports/storage.ts'
+
+/** A bug that is planted to see whether the simulation finds it. */
+export interface Sabotage {
+  readonly name: string
+  /** Changes a statement; what stays the same everywhere is a sabotage of nothing. */
+  readonly rewrite?: (sql: string) => string
+  readonly spoil?: (storage: Storage, db: SqliteDatabase) => Storage
+}
+
+const rewriting = (name: string, from: string, to: string, only = ''): Sabotage => ({
+  name,
+  rewrite: (sql) => (sql.includes(only) ? sql.replaceAll(from, to) : sql),
+})
+
+/** Each breaks one promise, and each has to turn the short form red. */
+export const SABOTAGES: readonly Sabotage[] = [
+  rewriting(
+    'work is recorded without a fence',
+    'state = ? AND lease = ?',
+    '(state = ? OR 1) AND (lease = ? OR 1)',
+    'w.is_rerun',
+  ),
+  rewriting(
+    'units are recorded without a fence',
+    'state = ? AND lease = ?',
+    '(state = ? OR 1) AND (lease = ? OR 1)',
+    'unit_key = ?',
+  ),
+  rewriting(
+    'a setup is finished without its lease',
+    'id = ? AND lease = ? AND',
+    'id = ? AND (lease = ? OR 1) AND',
+    'SELECT 1 FROM setups',
+  ),
+  rewriting('a lease never ends', 'lease_until_ms <= ?', 'lease_until_ms + 1000000000000 <= ?'),
+  rewriting(
+    'a count is replaced instead of added to',
+    'units = units + excluded.units',
+    'units = excluded.units',
+  ),
+  rewriting('an erasure is noted and not done', 'SET bytes = ?,', 'SET bytes = iif(1, bytes, ?),'),
+  {
+    name: 'the digest marks batches before it has written them',
+    spoil: (storage) => ({
+      ...storage,
+      digest: {
+        ...storage.digest,
+        async recordDigests(after, digests, quietMsMin) {
+          const marks = digests.map(({ batchId }) => ({ batchId, traces: [], usage: [] }))
+          await storage.digest.recordDigests(after, marks, quietMsMin)
+          return storage.digest.recordDigests(after, digests, quietMsMin)
+        },
+      },
+    }),
+  },
+  {
+    name: 'a failing write counts as an attempt of the unit',
+    spoil: (storage) => ({
+      ...storage,
+      units: {
+        ...storage.units,
+        async claimUnits(limit, leaseMs) {
+          const claimed = await storage.units.claimUnits(limit, leaseMs)
+          const spent = claimed.filter(({ attempt }) => attempt >= 3)
+          for (const unit of spent) {
+            const outcome = { traceId: unit.key, spanId: '', ordinal: 0, unitAtMs: 1, durationUs: 0 }
+            await storage.units.recordUnit(unit, { ...outcome, status: 'error', errorMessage: 'given up' })
+          }
+          return claimed.filter(({ attempt }) => attempt < 3)
+        },
+      },
+    }),
+  },
+  {
+    name: 'spans are acknowledged before they are stored',
+    spoil: (storage) => ({
+      ...storage,
+      async admitSpans(scope, batch) {
+        const copy = structuredClone(batch)
+        storage.admitSpans(scope, copy).catch(() => {})
+        return { batchId: 1, newSpans: batch.startSeconds.length, hasWork: true, hasUnbound: true }
+      },
+    }),
+  },
+  {
+    name: 'a deletion leaves no mark for spans that are not summed up yet',
+    spoil: (storage, db) => ({
+      ...storage,
+      async deleteTrace(...args) {
+        const newest = await storage.deleteTrace(...args)
+        db.run('DELETE FROM deleted_traces')
+        return newest
+      },
+    }),
+  },
+]

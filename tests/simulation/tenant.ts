@@ -1,0 +1,33 @@
+import { writes } from '../../src/adapters/sqlite/operations.ts'
+import type { SqliteDatabase } from '../../src/adapters/sqlite/sqlite-database.ts'
+import type { EnvironmentScope } from '../../src/domain/tenant.ts'
+import type { NewOrganization } from '../../src/ports/storage.ts'
+import { RETENTION_HOURS } from './virtual-process.ts'
+
+/** The one tenant of a world. */
+export const SCOPE: EnvironmentScope = { orgId: 'org', projectId: 'project', envProjectId: 'environment' }
+
+export const TENANT: NewOrganization = {
+  organization: {
+    id: SCOPE.orgId,
+    name: 'one',
+    isOperator: true,
+    retentionHours: RETENTION_HOURS,
+    createdAtMs: 1,
+  },
+  project: {
+    id: SCOPE.projectId,
+    name: 'Default',
+    slug: 'default',
+    environments: [{ envProjectId: SCOPE.envProjectId, slug: 'prd' }],
+    createdAtMs: 1,
+  },
+  keys: [],
+}
+
+/** Stores it, before anything can go wrong. */
+export function createTenant(db: SqliteDatabase): void {
+  db.exec('BEGIN')
+  writes.createOrganization(db, TENANT)
+  db.exec('COMMIT')
+}
