@@ -34,9 +34,8 @@ const chosen = values.attacks.split(',').map((name) => {
 describeRun([
   `${rounds} rounds of ${seconds} s without and of ${seconds} s with each attack, in turn; SQLite on the file system of ${values.dir}`,
 ])
-const table: Record<string, Record<string, string>> = {}
-for (const attack of chosen) Object.assign(table, await measure(attack))
-console.table(table)
+
+for (const attack of chosen) console.table(await measure(attack))
 
 async function measure(attack: Attack): Promise<Record<string, Record<string, string>>> {
   const dataDir = mkdtempSync(path.join(values.dir, 'assay-neighbours-'))

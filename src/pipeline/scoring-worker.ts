@@ -7,8 +7,11 @@ import type { WorkScores } from './scoring/scoring-job.ts'
 import type { ScoringPool } from './scoring/scoring-pool.ts'
 import { TaskLoop } from './task-loop.ts'
 
-/** Work is taken for this long, more than its slowest batches need. A process that dies gives it back at its next start. */
-const LEASE_MS = 300_000
+/**
+ * Work is taken for this long, more than its slowest batches need when every place is taken and all of them share one thread. A
+ * process that dies gives it back at its next start.
+ */
+const LEASE_MS = 900_000
 /** How often it looks for work that nobody told it about. */
 const LOOK_MS = 1_000
 /** Longest wait before work is tried again after a fault that may pass. */
