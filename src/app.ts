@@ -7,12 +7,14 @@ import { createSealer } from './adapters/system/sealed-text.ts'
 import { startThread } from './adapters/system/start-thread.ts'
 import { systemClock } from './adapters/system/system-clock.ts'
 import { createUuidV7Source } from './adapters/system/uuid-v7.ts'
+import { LimitKeeping } from './app/limit-keeping.ts'
 import { EVALUATOR_HEAP_MB_MAX, openExecution } from './app/open-execution.ts'
 import { embeddedUseOf, readPrices } from './app/open-judges.ts'
 import { openStorage } from './app/open-storage.ts'
 import { INTAKE_LIMITS, openStream } from './app/open-stream.ts'
 import { Readiness } from './app/readiness.ts'
 import { partsOf } from './app/roles.ts'
+import { defaultLimitsOf } from './config/limit-settings.ts'
 import { version } from './config/version.ts'
 import { type Config, ownModelsOf } from './config.ts'
 import { DryRuns } from './control/dry-run/dry-run.ts'
@@ -25,6 +27,7 @@ import { evaluatorVersions } from './evaluators/own-evaluators.ts'
 import { DASHBOARD_DIR } from './http/dashboard/dashboard-files.ts'
 import { GrpcServer } from './http/grpc/grpc-server.ts'
 import { otlpMethods } from './http/grpc/otlp-methods.ts'
+import { RequestLimits } from './http/limits/request-limits.ts'
 import { createMetrics } from './http/metrics.ts'
 import { buildOpenApi } from './http/openapi.ts'
 import type { OpenApiDocument } from './http/openapi-document.ts'
@@ -95,7 +98,8 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
   })
   const versions = evaluatorVersions(ownModels)
   const prices = readPrices(config)
-  const control = await openControl(config, logger)
+  const limits = defaultLimitsOf(config)
+  const control = { ...(await openControl(config, logger)), limits }
   const { storage } = control
   const firstKey = await settleFirstKey(control, config.apiKey, createKeyFile(config.dataDir), logger).catch(
     async (error) => {
@@ -119,6 +123,13 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
     ...(spans && config.role === 'ingest' ? [] : [storage.system]),
   ])
   const senders = spans ? recentPrincipals(storage) : storage
+  const requestLimits = new RequestLimits(limits, config.limitFailedAuthentications, {
+    ...{ storage, logger, onRefused: metrics.limits.countRefusal },
+  })
+  const limitKeeping = new LimitKeeping({
+    ...{ ...control, logger, watchesUse: role.works },
+    ...{ rates: requestLimits.rates, onLook: metrics.limits.showStates },
+  })
   const sealer = config.secretsKey && createSealer(config.secretsKey)
   const execution = openExecution(config, {
     storage,
@@ -188,6 +199,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
       executions,
       vault: { ...(sealer ? { sealer } : {}), baseUrls: config.providerBaseUrls ?? [] },
       ingest,
+      requestLimits,
       senders,
       checkReadiness: () => readiness.check(),
       prices: modelPrices,
@@ -215,11 +227,16 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
       ...(role.servesDashboard ? { dashboardDir: options?.dashboardDir ?? DASHBOARD_DIR } : {}),
     },
   )
-  const grpc = new GrpcServer(otlpMethods(ingest), { senders, logger, metrics }, config.bodyBytesMax)
+  const grpc = new GrpcServer(
+    otlpMethods(ingest, requestLimits),
+    { senders, logger, metrics, requestLimits },
+    config.bodyBytesMax,
+  )
   const grpcPort = role.takesSpans ? (options?.otlpGrpcPort ?? (config.otlpGrpcPort || undefined)) : undefined
   const close = async () => {
     const impatience = setTimeout(() => server.server.closeAllConnections(), config.shutdownMs)
     await Promise.all([server.close().finally(() => clearTimeout(impatience)), grpc.close(config.shutdownMs)])
+    await limitKeeping.close()
     await executions.close()
     await pipeline.close()
     await spans?.close()
@@ -243,6 +260,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
         throw error
       })
       if (role.works) pipeline.start()
+      limitKeeping.start()
       if (grpcPort !== undefined) grpcAddress = await grpc.listen(grpcPort, config.host)
       return `http://${hostOf(server.server.address() as AddressInfo)}`
     },

@@ -6,6 +6,7 @@ import type { StreamState } from '../ports/span-stream.ts'
 import type { Backlog } from '../ports/storage.ts'
 import { createBacklogGauges } from './backlog-metrics.ts'
 import { createJudgeCounters } from './judge-metrics.ts'
+import { createLimitMetrics, type LimitMetrics } from './limit-metrics.ts'
 import { createStreamMetrics, type StreamMetrics } from './stream-metrics.ts'
 
 /** The numbers that `/metrics` shows. One registry per application, so that two in one process do not mix. */
@@ -18,6 +19,7 @@ export interface Metrics {
   countGrpcCall(method: string, status: number): void
   readonly pipeline: PipelineCounters
   readonly judges: JudgeCounters
+  readonly limits: LimitMetrics
   /** Shows the stream of spans as well, where there is one. */
   showStream(readState: () => Promise<StreamState>): StreamMetrics['counters']
 }
@@ -57,6 +59,7 @@ export function createMetrics(readBacklog: () => Promise<Backlog>): Metrics {
     countGrpcCall: (method, status) => calls.inc({ method, status: String(status) }),
     pipeline: createPipelineCounters(registry),
     judges: createJudgeCounters(registry),
+    limits: createLimitMetrics(registry),
     showStream(readState) {
       stream = createStreamMetrics(registry, readState)
       return stream.counters

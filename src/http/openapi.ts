@@ -92,7 +92,11 @@ function describeResponses(route: AnyRoute, components: Record<string, Json>): R
       : {}),
     ...(route.access === 'public'
       ? {}
-      : { 401: 'No valid API key.', 403: 'The key lacks the scope; the message names it.' }),
+      : {
+          401: 'No valid API key.',
+          403: 'The key lacks the scope; the message names it.',
+          429: 'The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again.',
+        }),
     ...(route.body ? { 413: 'The body is too large.' } : {}),
     ...route.errors,
     500: 'Internal error; the cause is only in the log.',

@@ -11,6 +11,7 @@ import type { TryEvaluation } from '../pipeline/try-evaluation.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { AboutService } from './about-service.ts'
 import type { PrincipalSource } from './auth.ts'
+import type { RequestLimits } from './limits/request-limits.ts'
 import type { Metrics } from './metrics.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
 import type { OtlpBody } from './otlp/otlp-body.ts'
@@ -24,6 +25,8 @@ export interface RouteDeps extends ControlDeps {
   readonly executions: Executions
   readonly vault: ProviderKeyVault
   readonly ingest: Ingest
+  /** What requests have to pass besides authentication; absent: nothing. */
+  readonly requestLimits?: RequestLimits
   /** Who may send spans, where that is not asked of the store each time. */
   readonly senders?: PrincipalSource
   /** Rejects with the reason when the process should be sent no requests. */
@@ -96,6 +99,8 @@ export interface RouteDefinition<
   readonly body?: Body
   /** Absent: checked. */
   readonly bodyAs?: Form
+  /** Its body brings spans, which have limits of their own. */
+  readonly bringsSpans?: true
   readonly success: {
     readonly status: 200 | 201 | 202 | 204
     readonly description: string

@@ -40,6 +40,7 @@ import {
   rerunEvaluationsRoute,
 } from './routes/jobs.ts'
 import { judgeUsageRoute } from './routes/judge-usage.ts'
+import { getLimitsRoute, getOrganizationLimitsRoute, putOrganizationLimitsRoute } from './routes/limits.ts'
 import { listApiKeysRoute } from './routes/list-api-keys.ts'
 import { listEvaluationsRoute } from './routes/list-evaluations.ts'
 import { listEvaluatorVersionsRoute } from './routes/list-evaluator-versions.ts'
@@ -140,7 +141,10 @@ export const ROUTES: readonly AnyRoute[] = [
   deleteSessionRoute,
   deleteProjectDataRoute,
   whoamiRoute,
+  getLimitsRoute,
   createOrganizationRoute,
+  getOrganizationLimitsRoute,
+  putOrganizationLimitsRoute,
   listProjectsRoute,
   createProjectRoute,
   createEnvironmentRoute,

@@ -123,13 +123,17 @@ function addRoute(server: FastifyInstance, route: AnyRoute, deps: RouteDeps, opt
     bodyLimit: bodyBytesMax,
     url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     // Before the body is read: whoever has no key cannot make us read 16 MiB.
-    async onRequest(request) {
+    async onRequest(request, reply) {
       if (route.access === 'public') return
       const { authorization, 'content-type': contentType } = request.headers
-      const principal = isOtlp
-        ? await authenticateSender(deps.senders ?? deps.storage, authorization, deps.logger)
-        : await authenticate(deps.storage, authorization)
+      const principal = await (isOtlp
+        ? authenticateSender(deps.senders ?? deps.storage, authorization, deps.logger)
+        : authenticate(deps.storage, authorization)
+      ).catch((error) => refuseCaller(error, request, deps))
+      const bringsSpans = route.bringsSpans === true
+      deps.requestLimits?.takeRequest(principal, bringsSpans, (name, value) => void reply.header(name, value))
       requireScope(principal, scopesOf(route.access))
+      if (bringsSpans) await deps.requestLimits?.requireRoom(principal)
       principals.set(request, principal)
       if (isOtlp) otlpEncoding(contentType)
     },
@@ -155,6 +159,12 @@ function addRoute(server: FastifyInstance, route: AnyRoute, deps: RouteDeps, opt
       return reply.send(success.status === 204 ? undefined : answer)
     },
   })
+}
+
+/** Attempts without a valid key count against the address they come from. */
+function refuseCaller(error: unknown, request: FastifyRequest, { requestLimits }: RouteDeps): never {
+  const { socket, headers } = request.raw
+  throw requestLimits?.judgeFailure(error, socket.remoteAddress, headers['x-forwarded-for']) ?? error
 }
 
 function checkAnswer({ success }: AnyRoute, answer: unknown): void {

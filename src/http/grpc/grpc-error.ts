@@ -6,6 +6,8 @@ import { RPC_CODE_OF, RPC_CODES } from '../otlp/otlp-answers.ts'
 export interface GrpcStatus {
   readonly code: number
   readonly message: string
+  /** When the same call may pass, where that is known and the code alone does not say that it may. */
+  readonly retryAfterMs?: number
 }
 
 /** A fault of the protocol itself, which has no counterpart over HTTP. */
@@ -22,8 +24,9 @@ export class GrpcError extends Error {
 /** The status that an error becomes; undefined when it is a fault of ours, which belongs into the log. */
 export function publicStatus(error: unknown): GrpcStatus | undefined {
   if (error instanceof GrpcError) return { code: error.code, message: error.message }
-  if (error instanceof PublicError) return { code: RPC_CODE_OF[error.kind], message: error.message }
-  return undefined
+  if (!(error instanceof PublicError)) return undefined
+  const { kind, message, retryAfterMs } = error
+  return { code: RPC_CODE_OF[kind], message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
 }
 
 /** What a caller reads when the fault is ours. */

@@ -5,17 +5,17 @@ import { framed, grpcCall } from '../../../tests/support/grpc-call.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import { PublicError } from '../../domain/errors.ts'
 import { type GrpcDeps, GrpcServer } from './grpc-server.ts'
-import type { GrpcMethod } from './otlp-methods.ts'
+import type { GrpcCall } from './otlp-methods.ts'
 
 /** Calls a server that has one method. */
-async function callThe(method: GrpcMethod, findPrincipal = principalOf) {
+async function callThe(call: GrpcCall, findPrincipal = principalOf) {
   const logLines: string[] = []
   const deps = {
     senders: { system: { findPrincipal } },
     logger: recordingLogger(logLines),
     metrics: { countGrpcCall() {} },
   } as unknown as GrpcDeps
-  const server = new GrpcServer(new Map([['/it', method]]), deps, 1_024)
+  const server = new GrpcServer(new Map([['/it', { call }]]), deps, 1_024)
   const address = await server.listen(0, '127.0.0.1')
   const session = http2.connect(`http://127.0.0.1:${address?.port}`)
   after(async () => {
@@ -56,4 +56,22 @@ test('a fault of ours is status 13 and tells nothing but that', async () => {
   const { answer, logLines } = await callThe(failing(new Error('a secret of the inside')))
   assert.deepEqual([answer.status, answer.errorMessage], [13, 'internal server error'])
   assert.ok(logLines.some((line) => line.includes('a secret of the inside')))
+})
+
+test('a rate limit is status 8 with the time to wait, in both places that exporters read', async () => {
+  const { answer } = await callThe(failing(new PublicError('rate_limited', 'wait', 2_500)))
+  assert.equal(answer.status, 8)
+  // RetryInfo { retry_delay { seconds: 2, nanos: 500000000 } }
+  const retryInfo = Buffer.from('0a08080210' + '80cab5ee01', 'hex')
+  assert.equal(answer.headers['google.rpc.retryinfo-bin'], retryInfo.toString('base64').replace(/=+$/, ''))
+  const details = Buffer.from(String(answer.headers['grpc-status-details-bin']), 'base64')
+  const anyOf = Buffer.from('type.googleapis.com/google.rpc.RetryInfo')
+  assert.ok(details.includes(anyOf) && details.includes(retryInfo))
+  assert.deepEqual([...details.subarray(0, 8)], [8, 8, 18, 4, ...Buffer.from('wait')])
+})
+
+test('a limit that waiting does not help against is status 8 without a time, which is final', async () => {
+  const { answer } = await callThe(failing(new PublicError('limit_reached', 'full')))
+  assert.deepEqual([answer.status, answer.errorMessage], [8, 'full'])
+  assert.equal(answer.headers['grpc-status-details-bin'], undefined)
 })

@@ -8,13 +8,16 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2'
 import type { AddressInfo } from 'node:net'
+import type { Principal } from '../../domain/tenant.ts'
 import type { Logger } from '../../ports/logger.ts'
 import { type PrincipalSource, requireScope } from '../auth.ts'
+import type { RequestLimits } from '../limits/request-limits.ts'
 import type { Metrics } from '../metrics.ts'
 import { authenticateSender } from '../otlp/authenticate-sender.ts'
 import { RPC_CODES } from '../otlp/otlp-answers.ts'
 import { encodeMessage, GrpcError, type GrpcStatus, INTERNAL_STATUS, publicStatus } from './grpc-error.ts'
 import { ACCEPTED_ENCODINGS, frameMessage, messageEncoding, readMessage } from './grpc-message.ts'
+import { retryHeaders } from './grpc-retry.ts'
 import type { GrpcMethod } from './otlp-methods.ts'
 
 /** Calls that one connection may have open at the same time. */
@@ -35,6 +38,8 @@ export interface GrpcDeps {
   readonly senders: PrincipalSource
   readonly logger: Logger
   readonly metrics: Metrics
+  /** What calls have to pass besides authentication; absent: nothing. */
+  readonly requestLimits?: RequestLimits
 }
 
 /** Unary gRPC calls over HTTP/2 without TLS, by keys that may ingest. As much of gRPC as OTLP needs, and no more. */
@@ -127,9 +132,23 @@ export class GrpcServer {
     if (!method) throw new GrpcError(RPC_CODES.unimplemented, 'no such method')
     const encoding = messageEncoding(headers['grpc-encoding'])
     // Before the message is read: whoever has no key cannot make us read 16 MiB.
-    const principal = await authenticateSender(this.#deps.senders, headers.authorization, this.#deps.logger)
+    const principal = await this.#authenticate(stream, headers)
+    const { requestLimits } = this.#deps
+    requestLimits?.takeRequest(principal, method.bringsSpans === true)
     requireScope(principal, ['ingest'])
-    return method(principal, await readMessage(stream, encoding, this.#messageBytesMax))
+    if (method.bringsSpans) await requestLimits?.requireRoom(principal)
+    return method.call(principal, await readMessage(stream, encoding, this.#messageBytesMax))
+  }
+
+  /** Attempts without a valid key count against the address they come from. */
+  async #authenticate(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<Principal> {
+    const { senders, logger, requestLimits } = this.#deps
+    try {
+      return await authenticateSender(senders, headers.authorization, logger)
+    } catch (error) {
+      const socketAddress = stream.session?.socket?.remoteAddress
+      throw requestLimits?.judgeFailure(error, socketAddress, headers['x-forwarded-for']) ?? error
+    }
   }
 }
 
@@ -147,11 +166,13 @@ function sendAnswer(stream: ServerHttp2Stream, message: Buffer): void {
 }
 
 /** An error has no message, so that its headers are its trailers as well. */
-function sendStatus(stream: ServerHttp2Stream, { code, message }: GrpcStatus): void {
+function sendStatus(stream: ServerHttp2Stream, status: GrpcStatus): void {
+  const { code, message, retryAfterMs } = status
   endEarly(stream, {
     ...COMMON_HEADERS,
     'grpc-status': String(code),
     'grpc-message': encodeMessage(message),
+    ...(retryAfterMs === undefined ? {} : retryHeaders(status, retryAfterMs)),
   })
 }
 

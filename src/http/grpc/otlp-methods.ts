@@ -1,24 +1,37 @@
 import type { Principal } from '../../domain/tenant.ts'
 import type { Ingest } from '../../pipeline/ingest/ingest.ts'
+import type { RequestLimits } from '../limits/request-limits.ts'
 import { encodeTraceResponse } from '../otlp/otlp-answers.ts'
 
-/** One unary method: the message of an authenticated caller in, the message of the answer out. */
-export type GrpcMethod = (principal: Principal, message: Buffer) => Promise<Buffer>
+/** The message of an authenticated caller in, the message of the answer out. */
+export type GrpcCall = (principal: Principal, message: Buffer) => Promise<Buffer>
+
+/** One unary method. */
+export interface GrpcMethod {
+  readonly call: GrpcCall
+  /** Its message brings spans, which have limits of their own. */
+  readonly bringsSpans?: true
+}
 
 const PACKAGE = '/opentelemetry.proto.collector'
 
 /** The methods of OTLP by their path. Metrics and logs are taken and dropped, as they are over HTTP. */
-export function otlpMethods(ingest: Ingest): ReadonlyMap<string, GrpcMethod> {
-  const exportTraces: GrpcMethod = async (principal, message) => {
-    const { rejectedSpans, errorMessage } = await ingest.receive(principal, message, 'protobuf')
+export function otlpMethods(ingest: Ingest, limits?: RequestLimits): ReadonlyMap<string, GrpcMethod> {
+  const exportTraces: GrpcCall = async (principal, message) => {
+    const { acceptedSpans, rejectedSpans, errorMessage } = await ingest.receive(
+      principal,
+      message,
+      'protobuf',
+    )
+    limits?.useSpans(principal, acceptedSpans + rejectedSpans)
     return encodeTraceResponse(
       'protobuf',
       errorMessage === undefined ? undefined : { rejectedSpans, errorMessage },
     )
   }
-  const drop: GrpcMethod = async () => encodeTraceResponse('protobuf')
-  return new Map([
-    [`${PACKAGE}.trace.v1.TraceService/Export`, exportTraces],
+  const drop: GrpcMethod = { call: async () => encodeTraceResponse('protobuf') }
+  return new Map<string, GrpcMethod>([
+    [`${PACKAGE}.trace.v1.TraceService/Export`, { call: exportTraces, bringsSpans: true }],
     [`${PACKAGE}.metrics.v1.MetricsService/Export`, drop],
     [`${PACKAGE}.logs.v1.LogsService/Export`, drop],
   ])

@@ -17,6 +17,7 @@ export const exportTracesRoute = defineRoute({
     .looseObject({ resourceSpans: z.array(z.looseObject({})).optional() })
     .describe('An ExportTraceServiceRequest.'),
   bodyAs: 'otlp',
+  bringsSpans: true,
   success: {
     status: 200,
     description: 'Stored, apart from what `partialSuccess` names.',
@@ -30,14 +31,16 @@ export const exportTracesRoute = defineRoute({
     }),
   },
   errors: {
+    403: 'The key lacks the scope, or the organization has stored as much as it may; the message says which.',
     413: 'The body is too large, or has too many spans.',
     415: 'The body is neither protobuf nor JSON.',
-    429: 'Too much is waiting to be stored; `Retry-After` says when to try again.',
+    429: 'The key has sent more than it may, or too much is waiting to be stored; `Retry-After` says when to try again.',
     503: 'Spans cannot be stored at the moment; `Retry-After` says when to try again.',
     504: 'Reading the request took too long.',
   },
-  async handle({ principal, body: { bytes, encoding } }, { ingest }) {
-    const { rejectedSpans, errorMessage } = await ingest.receive(principal, bytes, encoding)
+  async handle({ principal, body: { bytes, encoding } }, { ingest, requestLimits }) {
+    const { acceptedSpans, rejectedSpans, errorMessage } = await ingest.receive(principal, bytes, encoding)
+    requestLimits?.useSpans(principal, acceptedSpans + rejectedSpans)
     const partialSuccess = errorMessage === undefined ? undefined : { rejectedSpans, errorMessage }
     return new EncodedAnswer(CONTENT_TYPES[encoding], encodeTraceResponse(encoding, partialSuccess))
   },
