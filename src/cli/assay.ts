@@ -9,6 +9,9 @@ const USAGE = `Usage: assay <command>
   keys list                   show the API keys, never their secrets
   keys create [options]       make an API key and print it
   keys revoke <key id>        end an API key at once
+  limits list [--org <id>]    show what organizations may use and what they use
+  limits set --org <id> <limit>=<number> ...
+                              change limits of an organization: 0 is no limit, default is the installation's
   parked list                 show requests that could not be stored
   parked show <id>            tell what is known about one
   parked replay <id>|--all    put one or all of them back, to be stored
@@ -69,6 +72,10 @@ async function run(command: string, args: readonly string[]): Promise<void> {
     case 'keys': {
       const { runKeysCommand } = await import('./keys.ts')
       return runKeysCommand(args, process.env)
+    }
+    case 'limits': {
+      const { runLimitsCommand } = await import('./limits.ts')
+      return runLimitsCommand(args, process.env)
     }
     case 'parked': {
       const { runParkedCommand } = await import('./parked.ts')
