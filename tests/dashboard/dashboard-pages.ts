@@ -63,6 +63,7 @@ export async function dashboardPages({ showcase }: Stage): Promise<DashboardPage
     { name: 'a custom judge', path: '/evaluators/brand-voice', reaches: ['Edit', 'Run'] },
     { name: 'a new custom judge', path: '/evaluators/new', reaches: ['Name', 'Run', 'Save', 'Cancel'] },
     { name: 'settings', path: '/settings', reaches: ['API keys', 'New key', 'Revoke weekly report'] },
+    { name: 'limits', path: '/settings?tab=limits', reaches: ['Limits'] },
     { name: 'a page that does not exist', path: '/settings/nowhere', reaches: [] },
   ]
 }

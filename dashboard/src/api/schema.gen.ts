@@ -1498,6 +1498,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the limits of the organization and what it uses
+         * @description A key of any scope can ask. Needs a key with the scope `ingest` or `read` or `write` or `admin`.
+         */
+        get: operations["getLimits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/metrics": {
         parameters: {
             query?: never;
@@ -1696,6 +1716,30 @@ export interface paths {
          * @description With a default project, its environments and a key with every scope for each of them. Allowed only to keys with the scope `admin` in the organization that was made at the first start. Needs a key with the scope `admin`.
          */
         post: operations["createOrganization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/organizations/{org_id}/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the limits of an organization and what it uses
+         * @description Allowed only to keys with the scope `admin` in the organization that was made at the first start. Needs a key with the scope `admin`.
+         */
+        get: operations["getOrganizationLimits"];
+        /**
+         * Set the limits of an organization
+         * @description Replaces all of them; they apply at once. Allowed only to keys with the scope `admin` in the organization that was made at the first start. Needs a key with the scope `admin`.
+         */
+        put: operations["putOrganizationLimits"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3169,6 +3213,43 @@ export interface components {
                 unpriced_calls: number;
             }[];
         };
+        Limit: {
+            /** @description Whether it is the default of the installation. */
+            is_default: boolean;
+            /** @description Null when there is none. */
+            limit: number | null;
+            /** @enum {string} */
+            name: "requests_per_second" | "spans_per_second" | "stored_bytes" | "setups" | "projects" | "api_keys" | "custom_evaluators";
+            /**
+             * @description What the limit applies to.
+             * @enum {string}
+             */
+            per: "api_key" | "organization";
+            /**
+             * @description `warning` from 80 % of the limit on, `reached` at all of it.
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "reached";
+            /** @description Of a rate: the mean of the last ten seconds, of the calling key in the process that answers; absent for other callers. */
+            used?: number;
+        };
+        Limits: {
+            limits: components["schemas"]["Limit"][];
+        };
+        /** @description 0 is no limit; the default of the installation applies to what is null or absent. */
+        LimitsInput: {
+            /** @description Without revoked ones. */
+            api_keys?: number | null;
+            custom_evaluators?: number | null;
+            projects?: number | null;
+            /** @description Of each API key. */
+            requests_per_second?: number | null;
+            setups?: number | null;
+            /** @description Of each API key. */
+            spans_per_second?: number | null;
+            /** @description Compressed bytes of spans. */
+            stored_bytes?: number | null;
+        };
         MappedInput: {
             /** @enum {string} */
             field?: "prompt" | "completion" | "system_prompt" | "messages" | "input_messages" | "output_messages" | "prompts" | "completions" | "context" | "tool_definitions" | "tool_calls" | "tool_results" | "logprobs" | "model" | "session_id";
@@ -4522,6 +4603,16 @@ export interface operations {
                     "application/x-protobuf": unknown;
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                    "application/x-protobuf": unknown;
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -4624,6 +4715,16 @@ export interface operations {
                     "application/x-protobuf": unknown;
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                    "application/x-protobuf": unknown;
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -4703,7 +4804,7 @@ export interface operations {
                     "application/x-protobuf": unknown;
                 };
             };
-            /** @description The key lacks the scope; the message names it. */
+            /** @description The key lacks the scope, or the organization has stored as much as it may; the message says which. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4733,7 +4834,7 @@ export interface operations {
                     "application/x-protobuf": unknown;
                 };
             };
-            /** @description Too much is waiting to be stored; `Retry-After` says when to try again. */
+            /** @description The key has sent more than it may, or too much is waiting to be stored; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4836,6 +4937,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -4878,6 +4988,15 @@ export interface operations {
             };
             /** @description The key lacks the scope; the message names it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4936,7 +5055,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key lacks the scope; the message names it. */
+            /** @description The key lacks the scope, or the organization has as many as it may; the message says which. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4947,6 +5066,15 @@ export interface operations {
             };
             /** @description The body is too large. */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5012,6 +5140,15 @@ export interface operations {
             };
             /** @description The organization has no such working key. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5086,6 +5223,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -5137,7 +5283,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key lacks the scope; the message names it. */
+            /** @description The key lacks the scope, or the organization has as many as it may; the message says which. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5148,6 +5294,15 @@ export interface operations {
             };
             /** @description The body is too large. */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5216,6 +5371,15 @@ export interface operations {
             };
             /** @description The project has no such setup. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5304,6 +5468,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -5363,6 +5536,15 @@ export interface operations {
             };
             /** @description The project has no such setup. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5513,7 +5695,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key lacks the scope; the message names it. */
+            /** @description The key lacks the scope, or the organization has as many as it may; the message says which. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5524,6 +5706,15 @@ export interface operations {
             };
             /** @description The body is too large. */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5658,6 +5849,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -5736,6 +5936,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -5795,6 +6004,15 @@ export interface operations {
             };
             /** @description There is no such budget. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5891,6 +6109,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -5952,6 +6179,15 @@ export interface operations {
             };
             /** @description The project has no such result. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6032,6 +6268,15 @@ export interface operations {
             };
             /** @description The key lacks the scope; the message names it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6178,6 +6423,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -6240,6 +6494,15 @@ export interface operations {
             };
             /** @description The body is too large. */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6311,6 +6574,15 @@ export interface operations {
             };
             /** @description The organization knows no such evaluator. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6392,6 +6664,15 @@ export interface operations {
             };
             /** @description The body is too large. */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6688,6 +6969,15 @@ export interface operations {
             };
             /** @description The organization has no such evaluator. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8579,6 +8869,15 @@ export interface operations {
             };
             /** @description The body is too large. */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11729,6 +12028,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -11790,6 +12098,15 @@ export interface operations {
             };
             /** @description The project has no such job. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11865,6 +12182,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -11926,6 +12252,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -11966,6 +12301,71 @@ export interface operations {
             };
             /** @description The key lacks the scope; the message names it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every limit. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Limits"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12050,6 +12450,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -12119,6 +12528,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -12159,6 +12577,15 @@ export interface operations {
             };
             /** @description The key lacks the scope; the message names it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12218,6 +12645,15 @@ export interface operations {
             };
             /** @description The key lacks the scope; the message names it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12295,6 +12731,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -12363,6 +12808,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -12424,6 +12878,15 @@ export interface operations {
             };
             /** @description The project has no such monitor. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12508,6 +12971,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -12578,6 +13050,15 @@ export interface operations {
             };
             /** @description The project has no such monitor. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12666,6 +13147,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -12728,6 +13218,180 @@ export interface operations {
             };
             /** @description The body is too large. */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getOrganizationLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every limit. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Limits"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putOrganizationLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LimitsInput"];
+            };
+        };
+        responses: {
+            /** @description Every limit. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Limits"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12798,6 +13462,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -12840,6 +13513,15 @@ export interface operations {
             };
             /** @description The key lacks the scope; the message names it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12898,7 +13580,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The key lacks the scope; the message names it. */
+            /** @description The key lacks the scope, or the organization has as many as it may; the message says which. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12909,6 +13591,15 @@ export interface operations {
             };
             /** @description The body is too large. */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12976,6 +13667,15 @@ export interface operations {
             };
             /** @description The organization has no such project. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13063,6 +13763,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -13117,6 +13826,15 @@ export interface operations {
             };
             /** @description The key lacks the scope; the message names it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13182,6 +13900,15 @@ export interface operations {
             };
             /** @description The key lacks the scope; the message names it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13263,6 +13990,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -13305,6 +14041,15 @@ export interface operations {
             };
             /** @description The key lacks the scope; the message names it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13372,6 +14117,15 @@ export interface operations {
             };
             /** @description The organization has no key at this provider. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13450,6 +14204,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -13517,6 +14280,15 @@ export interface operations {
             };
             /** @description The organization has no key at this provider. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13601,6 +14373,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -13663,6 +14444,15 @@ export interface operations {
             };
             /** @description The body is too large. */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13734,6 +14524,15 @@ export interface operations {
             };
             /** @description The key lacks the scope; the message names it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13814,6 +14613,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -13866,6 +14674,15 @@ export interface operations {
             };
             /** @description The key lacks the scope; the message names it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13943,6 +14760,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -14001,6 +14827,15 @@ export interface operations {
             };
             /** @description The key lacks the scope; the message names it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14078,6 +14913,15 @@ export interface operations {
             };
             /** @description No such span is stored, and as far as that can be told why; or there is no such setup. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14178,6 +15022,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -14251,6 +15104,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -14303,6 +15165,15 @@ export interface operations {
             };
             /** @description The key lacks the scope; the message names it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14388,6 +15259,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -14466,6 +15346,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
                 headers: {
@@ -14506,6 +15395,15 @@ export interface operations {
             };
             /** @description The key lacks the scope; the message names it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -12,6 +12,14 @@ export const formatCompact = (value: number) => compact.format(value)
 export const formatPercent = (share: number) => percent.format(share)
 export const formatDateTime = (at: Date) => dateTime.format(at)
 
+const BYTE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
+
+/** A size in decimal units, as disks are sold. */
+export function formatBytes(bytes: number): string {
+  const step = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), BYTE_UNITS.length - 1)
+  return `${formatNumber(bytes / 1_000 ** step)} ${BYTE_UNITS[step]}`
+}
+
 /** A score as people read it: a share of trues as a percentage, anything else as a number. */
 export function formatScore(value: number | null | undefined, isShare = false): string {
   if (value === null || value === undefined) return '–'

@@ -6,6 +6,7 @@ import { Budgets } from './budgets.tsx'
 import { DataSettings } from './data-settings.tsx'
 import { Environments } from './environments.tsx'
 import { Judges } from './judges.tsx'
+import { LimitsSettings } from './limits.tsx'
 import './settings.css'
 
 const TABS = [
@@ -13,6 +14,7 @@ const TABS = [
   { id: 'environments', title: 'Environments', content: <Environments /> },
   { id: 'judges', title: 'Judges', content: <Judges /> },
   { id: 'budgets', title: 'Budgets', content: <Budgets /> },
+  { id: 'limits', title: 'Limits', content: <LimitsSettings /> },
   { id: 'data', title: 'Data', content: <DataSettings /> },
 ]
 
@@ -20,7 +22,7 @@ export default function SettingsPage() {
   const [query, change] = useQueryState()
   const selected = TABS.find(({ id }) => id === query.get('tab'))?.id ?? 'keys'
   return (
-    <Page title="Settings" lead="Who may use this project, who judges for it, and what it may cost.">
+    <Page title="Settings" lead="Access, judges, budgets, limits and data of this project.">
       <div>
         <Tabs label="Settings" selected={selected} onSelect={(tab) => change({ tab })} tabs={TABS} />
       </div>
