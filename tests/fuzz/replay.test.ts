@@ -9,7 +9,9 @@ const TIMEOUT_MS = 600_000
 
 for (const name of FUZZ_KINDS) {
   const saved = readFailures(name)
-  describe(`inputs that once broke ${name}`, { skip: saved.size === 0 && 'none has been found' }, () => {
+  // Without any there is nothing to replay, and no service to start for it.
+  if (saved.size === 0) continue
+  describe(`inputs that once broke ${name}`, () => {
     let opened: Promise<FuzzKind> | undefined
     after(async () => (await opened)?.close())
     for (const [file, { problem, input }] of saved) {
