@@ -370,6 +370,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/deletions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a deletion
+         * @description How much a deletion erases and whether it has. Deletions are remembered for 30 days. With the scope `admin` also those of other projects of the organization. Needs a key with the scope `write`.
+         */
+        get: operations["getDeletion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/evaluations": {
         parameters: {
             query?: never;
@@ -2464,9 +2484,34 @@ export interface components {
         Deletion: {
             /**
              * Format: date-time
+             * @description When it was in no file of the store any more; absent before.
+             */
+            erased_at?: string;
+            /**
+             * Format: date-time
              * @description By then it is in no file of the store any more, at the latest.
              */
             erased_by: string;
+            /** @description Evaluations that are erased; absent as for `spans`. */
+            evaluations?: number;
+            /** @description Names the deletion in `GET /v2/deletions/{id}`. */
+            id: string;
+            /** @enum {string} */
+            kind: "trace" | "session" | "project";
+            /** @description Spans that arrived after the deletion, for example from the stream, and were not taken in. */
+            late_spans: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            requested_at: string;
+            /** @description Stored spans that are erased. Absent when the store was too busy to count a whole project. */
+            spans?: number;
+            /**
+             * @description `erasing`: hidden from every read. `erased`: in no file of the store any more.
+             * @enum {string}
+             */
+            status: "erasing" | "erased";
         };
         Distribution: {
             /** @description Of numbers: bins of equal width, also those without values; `to` is only in the last. */
@@ -6013,6 +6058,74 @@ export interface operations {
             };
             /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal error; the cause is only in the log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDeletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of a deletion. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deletion. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deletion"];
+                };
+            };
+            /** @description Invalid input; the message names the field. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope; the message names it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such deletion, or it is no longer remembered. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
