@@ -27,8 +27,8 @@ import { GrpcServer } from './http/grpc/grpc-server.ts'
 import { otlpMethods } from './http/grpc/otlp-methods.ts'
 import { createMetrics } from './http/metrics.ts'
 import { buildOpenApi } from './http/openapi.ts'
-import type { OpenApiDocument } from './http/openapi-document.ts'
 import { recentPrincipals } from './http/otlp/recent-principals.ts'
+import { createReference } from './http/reference.ts'
 import { ROUTES } from './http/routes.ts'
 import { buildServer } from './http/server.ts'
 import { Executions } from './pipeline/executions.ts'
@@ -171,9 +171,6 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
   const { ingest } = pipeline
   const modelPrices = new ModelPrices(prices)
   let grpcAddress: AddressInfo | undefined
-  // Built when first asked for: most starts are not followed by a look at the documentation.
-  let document: OpenApiDocument | undefined
-  const openApi = () => (document ??= buildOpenApi(ROUTES))
   const server = buildServer(
     role.routes,
     {
@@ -207,7 +204,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
         judgeOf: judges.judgeOf,
         providersOf: judges.providersOf,
       },
-      openApi,
+      reference: createReference(() => buildOpenApi(ROUTES)),
     },
     {
       bodyBytesMax: config.bodyBytesMax,

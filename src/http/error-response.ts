@@ -54,7 +54,10 @@ export function sendError(error: unknown, reply: FastifyReply, logger: Logger, e
   reply.type(contentType).send(body)
 }
 
-/** Answers what is not even an HTTP request, on the bare connection, and ends it. */
+/** How long a connection stays open after its last answer, so that a client that still sends can read that answer. */
+const LINGER_MS = 1_000
+
+/** Answers what is not even an HTTP request, on the bare connection, and ends it, whether the client ends its side or not. */
 export function sendClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   const [status, reason] = CLIENT_ERRORS[error.code ?? ''] ?? [400, 'the request is malformed']
   if (!socket.writable) return void socket.destroy()
@@ -63,6 +66,7 @@ export function sendClientError(error: NodeJS.ErrnoException, socket: Socket): v
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
 // Faults that Fastify finds before any of our code runs. They carry a 4xx status; anything else is our own fault.

@@ -12,8 +12,8 @@ import type { Logger } from '../ports/logger.ts'
 import type { AboutService } from './about-service.ts'
 import type { PrincipalSource } from './auth.ts'
 import type { Metrics } from './metrics.ts'
-import type { OpenApiDocument } from './openapi-document.ts'
 import type { OtlpBody } from './otlp/otlp-body.ts'
+import type { Reference } from './reference.ts'
 
 /** What handlers may use. */
 export interface RouteDeps extends ControlDeps {
@@ -33,7 +33,7 @@ export interface RouteDeps extends ControlDeps {
   readonly dryRuns: DryRuns
   readonly about: AboutService
   /** The description of the whole interface. */
-  readonly openApi: () => OpenApiDocument
+  readonly reference: Reference
 }
 
 /** Who may call a route: anybody, or a key with that scope, or with any of those. */

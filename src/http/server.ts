@@ -7,13 +7,16 @@ import type { Principal } from '../domain/tenant.ts'
 import { parseInput } from '../evaluators/kit/parse-input.ts'
 import { takesCoding } from './accept-encoding.ts'
 import { authenticate, requireScope } from './auth.ts'
+import { ConnectionTable } from './connections/connection-table.ts'
+import { createListener, LISTENER_TIMES, type ListenerOptions } from './connections/create-listener.ts'
 import { isDashboardAddress, serveDashboard } from './dashboard/serve-dashboard.ts'
-import { sendClientError, sendError } from './error-response.ts'
+import { sendError } from './error-response.ts'
 import { authenticateSender } from './otlp/authenticate-sender.ts'
 import { encodeOtlpError, otlpEncoding } from './otlp/otlp-body.ts'
 import { readBytes } from './read-bytes.ts'
 import { decodeBody, requireJson } from './request-body.ts'
 import { type AnyRoute, EncodedAnswer, JsonText, type RouteDeps, StreamedAnswer, scopesOf } from './route.ts'
+import { StaticFile, sendStaticFile } from './static-file.ts'
 
 /** Longest path parameter the router hands on, in bytes: as much as Node.js takes in a request line, so that an id that is too long is simply unknown. */
 const PARAM_BYTES_MAX = 16_384
@@ -32,6 +35,13 @@ export interface ServerOptions {
   readonly checkAnswers?: boolean
   /** The folder of the built dashboard, which need not exist; absent: no dashboard is served. */
   readonly dashboardDir?: string
+  /** Absent: limits that suit ordinary clients, without TLS. */
+  readonly listener?: ListenerOptions
+}
+
+function defaultListener(): ListenerOptions {
+  const counts = { connectionsMax: 1_000, connectionsPerAddressMax: 1_000, trustedProxies: [] }
+  return { connections: new ConnectionTable(counts), ...LISTENER_TIMES }
 }
 
 /** Puts the HTTP interface together: the routes, and around them everything that all of them share. */
@@ -40,15 +50,16 @@ export function buildServer(
   deps: RouteDeps,
   options: ServerOptions,
 ): FastifyInstance {
+  const listener = options.listener ?? defaultListener()
   const server = Fastify({
     logger: false,
     bodyLimit: options.bodyBytesMax,
     genReqId: (request) => requestId(request.headers['x-request-id'], deps),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // Without a Host header Node would answer by itself, without our error object.
-    http: { requireHostHeader: false },
-    clientErrorHandler: sendClientError,
+    serverFactory: (serve) => createListener(serve, listener),
+    // The listener answers these itself.
+    clientErrorHandler() {},
     // Faults found before the hooks run, so that the headers of every answer are set here too.
     frameworkErrors: (error, request, reply) => {
       setCommonHeaders(request, reply)
@@ -76,13 +87,8 @@ export function buildServer(
     if (isDraining) reply.header('connection', 'close')
   })
   server.addHook('onResponse', async (request, reply) => reportRequest(request, reply, deps))
-  // An expectation that is not 100-continue; Node would answer it without our error object.
-  server.server.on('checkExpectation', (_request, response) => {
-    response.writeHead(417, { 'content-type': 'application/json; charset=utf-8' })
-    response.end('{"error":"invalid input: Expect must be 100-continue"}')
-  })
   acceptAnyBody(server)
-  for (const route of routes) addRoute(server, route, deps, options)
+  for (const route of routes) addRoute(server, route, deps, options, listener)
   if (options.dashboardDir !== undefined) serveDashboard(server, options.dashboardDir)
   return server
 }
@@ -110,7 +116,13 @@ function acceptAnyBody(server: FastifyInstance): void {
   )
 }
 
-function addRoute(server: FastifyInstance, route: AnyRoute, deps: RouteDeps, options: ServerOptions): void {
+function addRoute(
+  server: FastifyInstance,
+  route: AnyRoute,
+  deps: RouteDeps,
+  options: ServerOptions,
+  listener: ListenerOptions,
+): void {
   const principals = new WeakMap<FastifyRequest, Principal>()
   const isOtlp = route.bodyAs === 'otlp'
   const bodyBytesMax =
@@ -129,6 +141,8 @@ function addRoute(server: FastifyInstance, route: AnyRoute, deps: RouteDeps, opt
       const principal = isOtlp
         ? await authenticateSender(deps.senders ?? deps.storage, authorization, deps.logger)
         : await authenticate(deps.storage, authorization)
+      const connection = listener.connections.find(request.raw.socket)
+      if (connection) listener.connections.showKey(connection)
       requireScope(principal, scopesOf(route.access))
       principals.set(request, principal)
       if (isOtlp) otlpEncoding(contentType)
@@ -150,6 +164,7 @@ function addRoute(server: FastifyInstance, route: AnyRoute, deps: RouteDeps, opt
       reply.code(success.status)
       if (typeof success.contentType === 'string') reply.type(success.contentType)
       if (answer instanceof JsonText) return reply.type('application/json; charset=utf-8').send(answer.text)
+      if (answer instanceof StaticFile) return sendStaticFile(request, reply, answer)
       if (answer instanceof StreamedAnswer) return sendStream(request, reply, answer, deps)
       if (answer instanceof EncodedAnswer) return reply.type(answer.contentType).send(answer.bytes)
       return reply.send(success.status === 204 ? undefined : answer)
@@ -158,7 +173,7 @@ function addRoute(server: FastifyInstance, route: AnyRoute, deps: RouteDeps, opt
 }
 
 function checkAnswer({ success }: AnyRoute, answer: unknown): void {
-  if (answer instanceof StreamedAnswer) return
+  if (answer instanceof StreamedAnswer || answer instanceof StaticFile) return
   if (answer instanceof JsonText) success.schema?.parse(JSON.parse(answer.text))
   else if (!(answer instanceof EncodedAnswer)) success.schema?.parse(answer)
   else if (answer.contentType === 'application/json')

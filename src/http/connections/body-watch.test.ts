@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { test } from 'node:test'
+import { BodyWatch } from './body-watch.ts'
+
+function watchBodies() {
+  const held = new Set<Socket>()
+  const slow: Socket[] = []
+  const watch = new BodyWatch(
+    { bodyBytesPerSecondMin: 1_000 },
+    (socket) => held.has(socket),
+    (socket) => slow.push(socket),
+  )
+  const add = (headers: Record<string, string>, nowMs = 0) => {
+    const socket = { bytesRead: 500, destroyed: false } as Socket & { bytesRead: number }
+    const request = { socket, headers, complete: false } as IncomingMessage
+    watch.add(request, nowMs)
+    return { socket, request }
+  }
+  return { watch, add, held, slow }
+}
+
+test('a body that arrives slower than the least pace is reported once, after a grace period', () => {
+  const { watch, add, slow } = watchBodies()
+  const { socket } = add({ 'content-length': '1000000' })
+  watch.check(10_000)
+  assert.equal(slow.length, 0)
+  socket.bytesRead += 1_000
+  watch.check(11_000)
+  assert.equal(slow.length, 0)
+  watch.check(11_001)
+  watch.check(12_000)
+  assert.deepEqual(slow, [socket])
+  assert.equal(watch.size, 0)
+})
+
+test('bodies in chunks are watched too, requests without a body are not', () => {
+  const { watch, add } = watchBodies()
+  add({})
+  add({ 'content-length': '0' })
+  assert.equal(watch.size, 0)
+  add({ 'transfer-encoding': 'chunked' })
+  assert.equal(watch.size, 1)
+})
+
+test('a body that has come, or whose connection has gone, is forgotten', () => {
+  const { watch, add, slow } = watchBodies()
+  add({ 'content-length': '5' }).request.complete = true
+  ;(add({ 'content-length': '5' }).socket as { destroyed: boolean }).destroyed = true
+  watch.check(60_000)
+  assert.equal(watch.size, 0)
+  assert.equal(slow.length, 0)
+})
+
+test('time for which the service does not read does not count', () => {
+  const { watch, add, held, slow } = watchBodies()
+  const { socket } = add({ 'content-length': '5' })
+  held.add(socket)
+  watch.check(60_000)
+  held.delete(socket)
+  watch.check(70_000)
+  assert.equal(slow.length, 0)
+  watch.check(70_001)
+  assert.deepEqual(slow, [socket])
+})
