@@ -38,16 +38,20 @@ const CLIENT_ERRORS: Readonly<Record<string, [number, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not arrive in time'],
 }
 
+/** After how many seconds the request that failed may pass; undefined when there is no telling. */
+export function retryAfterSeconds({ kind, retryAfterMs }: PublicError): number | undefined {
+  if (retryAfterMs !== undefined) return Math.ceil(retryAfterMs / 1_000)
+  return RETRIED.includes(kind) ? RETRY_AFTER_S : undefined
+}
+
 /** The only place where an error becomes an answer. */
 export function sendError(error: unknown, reply: FastifyReply, logger: Logger, encode?: EncodeError): void {
   const known = error instanceof PublicError ? error : frameworkError(error)
   if (!known) logger.error({ err: error, requestId: reply.request.id }, 'request failed')
   const message = known?.message ?? INTERNAL_ERROR
   if (known?.kind === 'unauthorized') reply.header('www-authenticate', 'Bearer')
-  if (known && (known.retryAfterMs !== undefined || RETRIED.includes(known.kind))) {
-    const seconds = known.retryAfterMs === undefined ? RETRY_AFTER_S : Math.ceil(known.retryAfterMs / 1_000)
-    reply.header('retry-after', String(seconds))
-  }
+  const seconds = known && retryAfterSeconds(known)
+  if (seconds !== undefined) reply.header('retry-after', String(seconds))
   reply.code(known ? STATUS_OF[known.kind] : 500)
   if (!encode) return void reply.send({ error: message })
   const { contentType, body } = encode(message, known?.kind)

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { IngestCounters } from '../pipeline/ingest/ingest.ts'
 import type { JudgeCounters } from '../pipeline/judging/judge-counters.ts'
 import type { PipelineCounters } from '../pipeline/pipeline.ts'
@@ -7,6 +7,15 @@ import type { Backlog } from '../ports/storage.ts'
 import { createBacklogGauges } from './backlog-metrics.ts'
 import { createJudgeCounters } from './judge-metrics.ts'
 import { createStreamMetrics, type StreamMetrics } from './stream-metrics.ts'
+
+/** What clients hold of the process. */
+export interface EdgeState {
+  readonly connections: number
+  /** Connections that were closed to make room for others, since the start. */
+  readonly closedConnections: number
+  /** Bytes that are taken of the memory for request bodies. */
+  readonly bodyBytes: number
+}
 
 /** The numbers that `/metrics` shows. One registry per application, so that two in one process do not mix. */
 export interface Metrics {
@@ -18,6 +27,8 @@ export interface Metrics {
   countGrpcCall(method: string, status: number): void
   readonly pipeline: PipelineCounters
   readonly judges: JudgeCounters
+  /** Shows what clients hold of the process. */
+  showEdge(read: () => EdgeState): void
   /** Shows the stream of spans as well, where there is one. */
   showStream(readState: () => Promise<StreamState>): StreamMetrics['counters']
 }
@@ -57,6 +68,7 @@ export function createMetrics(readBacklog: () => Promise<Backlog>): Metrics {
     countGrpcCall: (method, status) => calls.inc({ method, status: String(status) }),
     pipeline: createPipelineCounters(registry),
     judges: createJudgeCounters(registry),
+    showEdge: (read) => showEdge(registry, read),
     showStream(readState) {
       stream = createStreamMetrics(registry, readState)
       return stream.counters
@@ -66,6 +78,33 @@ export function createMetrics(readBacklog: () => Promise<Backlog>): Metrics {
       durations.observe({ route, method }, seconds)
     },
   }
+}
+
+function showEdge(registry: Registry, read: () => EdgeState): void {
+  const gauge = (name: string, help: string, show: (state: EdgeState) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(show(read()))
+      },
+    })
+  gauge('assay_connections', 'Connections of clients that are open.', ({ connections }) => connections)
+  gauge(
+    'assay_request_memory_bytes',
+    'Memory that is taken by the bodies of requests under way.',
+    ({ bodyBytes }) => bodyBytes,
+  )
+  new Counter({
+    name: 'assay_connections_closed_total',
+    help: 'Connections that were closed to make room for others.',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(read().closedConnections)
+    },
+  })
 }
 
 function createPipelineCounters(registry: Registry): PipelineCounters {

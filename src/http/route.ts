@@ -12,6 +12,7 @@ import type { Logger } from '../ports/logger.ts'
 import type { AboutService } from './about-service.ts'
 import type { PrincipalSource } from './auth.ts'
 import type { Metrics } from './metrics.ts'
+import type { MetricsAccess } from './metrics-access.ts'
 import type { OtlpBody } from './otlp/otlp-body.ts'
 import type { Reference } from './reference.ts'
 
@@ -19,6 +20,8 @@ import type { Reference } from './reference.ts'
 export interface RouteDeps extends ControlDeps {
   readonly logger: Logger
   readonly metrics: Metrics
+  /** Absent: anybody may read the metrics. */
+  readonly metricsAccess?: MetricsAccess
   readonly execute: ExecuteEvaluation
   readonly tryEvaluation: TryEvaluation
   readonly executions: Executions
@@ -104,6 +107,8 @@ export interface RouteDefinition<
     readonly contentType?: string | readonly string[]
     readonly headers?: Readonly<Record<string, string>>
   }
+  /** Decides who may call a public route where that is a setting; throws to refuse. */
+  readonly admit?: (authorization: string | undefined, deps: RouteDeps) => Promise<void>
   /** Statuses of its own; those that every route shares are added where they apply. */
   readonly errors?: Readonly<Record<number, string>>
   readonly handle: (

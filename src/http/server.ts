@@ -2,19 +2,18 @@ import { PassThrough, pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { invalidInput, notFound, PublicError } from '../domain/errors.ts'
-import { parseStrictObject } from '../domain/strict-json.ts'
 import type { Principal } from '../domain/tenant.ts'
 import { parseInput } from '../evaluators/kit/parse-input.ts'
 import { takesCoding } from './accept-encoding.ts'
 import { authenticate, requireScope } from './auth.ts'
+import { BodyBudget } from './body-budget.ts'
 import { ConnectionTable } from './connections/connection-table.ts'
 import { createListener, LISTENER_TIMES, type ListenerOptions } from './connections/create-listener.ts'
 import { isDashboardAddress, serveDashboard } from './dashboard/serve-dashboard.ts'
 import { sendError } from './error-response.ts'
 import { authenticateSender } from './otlp/authenticate-sender.ts'
 import { encodeOtlpError, otlpEncoding } from './otlp/otlp-body.ts'
-import { readBytes } from './read-bytes.ts'
-import { decodeBody, requireJson } from './request-body.ts'
+import { RequestBodies } from './request-bodies.ts'
 import { type AnyRoute, EncodedAnswer, JsonText, type RouteDeps, StreamedAnswer, scopesOf } from './route.ts'
 import { StaticFile, sendStaticFile } from './static-file.ts'
 
@@ -37,7 +36,17 @@ export interface ServerOptions {
   readonly dashboardDir?: string
   /** Absent: limits that suit ordinary clients, without TLS. */
   readonly listener?: ListenerOptions
+  /** Memory for the bodies of requests under way. Absent: as much as a test needs. */
+  readonly bodies?: BodyBudget
 }
+
+/** What routes need of the edge. */
+interface Edge {
+  readonly connections: ConnectionTable
+  readonly bodies: RequestBodies
+}
+
+const DEFAULT_BODIES_BYTES = 268_435_456
 
 function defaultListener(): ListenerOptions {
   const counts = { connectionsMax: 1_000, connectionsPerAddressMax: 1_000, trustedProxies: [] }
@@ -87,8 +96,10 @@ export function buildServer(
     if (isDraining) reply.header('connection', 'close')
   })
   server.addHook('onResponse', async (request, reply) => reportRequest(request, reply, deps))
-  acceptAnyBody(server)
-  for (const route of routes) addRoute(server, route, deps, options, listener)
+  const bodies = new RequestBodies(options.bodies ?? new BodyBudget(DEFAULT_BODIES_BYTES))
+  bodies.acceptAnyType(server)
+  const edge = { connections: listener.connections, bodies }
+  for (const route of routes) addRoute(server, route, deps, options, edge)
   if (options.dashboardDir !== undefined) serveDashboard(server, options.dashboardDir)
   return server
 }
@@ -108,20 +119,12 @@ function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('cache-control', 'no-store')
 }
 
-// The body arrives as bytes whatever its type; what it may be is decided per route, after authentication.
-function acceptAnyBody(server: FastifyInstance): void {
-  server.removeAllContentTypeParsers()
-  server.addContentTypeParser('*', ({ headers, routeOptions }: FastifyRequest, body: Readable) =>
-    readBytes(body, headers['content-length'], routeOptions.bodyLimit),
-  )
-}
-
 function addRoute(
   server: FastifyInstance,
   route: AnyRoute,
   deps: RouteDeps,
   options: ServerOptions,
-  listener: ListenerOptions,
+  { connections, bodies }: Edge,
 ): void {
   const principals = new WeakMap<FastifyRequest, Principal>()
   const isOtlp = route.bodyAs === 'otlp'
@@ -135,17 +138,21 @@ function addRoute(
     bodyLimit: bodyBytesMax,
     url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     // Before the body is read: whoever has no key cannot make us read 16 MiB.
-    async onRequest(request) {
-      if (route.access === 'public') return
+    async onRequest(request, reply) {
       const { authorization, 'content-type': contentType } = request.headers
+      if (route.access === 'public') {
+        await route.admit?.(authorization, deps)
+        bodies.reserve(request, reply, '')
+        return
+      }
       const principal = isOtlp
         ? await authenticateSender(deps.senders ?? deps.storage, authorization, deps.logger)
         : await authenticate(deps.storage, authorization)
-      const connection = listener.connections.find(request.raw.socket)
-      if (connection) listener.connections.showKey(connection)
+      connections.showKey(request.raw.socket)
       requireScope(principal, scopesOf(route.access))
       principals.set(request, principal)
       if (isOtlp) otlpEncoding(contentType)
+      bodies.reserve(request, reply, principal.orgId)
     },
     async handler(request, reply) {
       const { success } = route
@@ -154,7 +161,7 @@ function addRoute(
           principal: principals.get(request),
           params: route.params ? parseInput(route.params, request.params) : undefined,
           query: route.query ? parseInput(route.query, request.query) : undefined,
-          body: route.body ? await readBody(request, route, bodyBytesMax) : undefined,
+          body: route.body ? await bodies.read(request, route, bodyBytesMax) : undefined,
           signal: disconnectSignal(reply),
           setHeader: (name, value) => void reply.header(name, value),
         },
@@ -210,20 +217,6 @@ function disconnectSignal(reply: FastifyReply): AbortSignal {
     if (!reply.raw.writableFinished) controller.abort()
   })
   return controller.signal
-}
-
-async function readBody(request: FastifyRequest, route: AnyRoute, bodyBytesMax: number): Promise<unknown> {
-  const { 'content-encoding': encoding, 'content-type': contentType } = request.headers
-  const bytes = await decodeBody(
-    (request.body as Buffer | undefined) ?? Buffer.alloc(0),
-    encoding,
-    bodyBytesMax,
-  )
-  if (route.bodyAs === 'otlp') return { bytes, encoding: otlpEncoding(contentType) }
-  requireJson(bytes, contentType)
-  if (route.bodyAs === 'bytes') return bytes
-  const body = parseStrictObject(bytes)
-  return route.bodyAs === 'object' ? body : parseInput(route.body, body)
 }
 
 function requestId(given: string | string[] | undefined, { ids }: RouteDeps): string {

@@ -22,6 +22,7 @@ export class BodyWatch {
   readonly #isHeld: (socket: Socket) => boolean
   readonly #onSlow: (socket: Socket) => void
   readonly #watched = new Map<IncomingMessage, Watched>()
+  #nowMs = 0
 
   /** `isHeld` tells whether a client cannot send because the service does not read. */
   constructor(pace: BodyPace, isHeld: (socket: Socket) => boolean, onSlow: (socket: Socket) => void) {
@@ -36,28 +37,29 @@ export class BodyWatch {
   }
 
   /** Begins to watch a request that has a body, also one that is not read by anybody. */
-  add(request: IncomingMessage, nowMs: number): void {
+  add(request: IncomingMessage): void {
     const { socket, headers } = request
     if (headers['transfer-encoding'] === undefined && !(Number(headers['content-length']) > 0)) return
-    this.#watched.set(request, { socket, sinceMs: nowMs, bytesBefore: socket.bytesRead })
+    this.#watched.set(request, { socket, sinceMs: this.#nowMs, bytesBefore: socket.bytesRead })
   }
 
-  /** Reports every sender that is too slow, once. */
-  check(nowMs: number): void {
+  /** Lets time pass, and reports every sender that is too slow, once. */
+  pass(ms: number): void {
+    this.#nowMs += ms
     for (const [request, watched] of this.#watched) {
       const { socket } = watched
       if (request.complete || socket.destroyed) this.#watched.delete(request)
       else if (this.#isHeld(socket)) {
-        this.#watched.set(request, { socket, sinceMs: nowMs, bytesBefore: socket.bytesRead })
-      } else if (this.#isTooSlow(watched, nowMs)) {
+        this.#watched.set(request, { socket, sinceMs: this.#nowMs, bytesBefore: socket.bytesRead })
+      } else if (this.#isTooSlow(watched)) {
         this.#watched.delete(request)
         this.#onSlow(socket)
       }
     }
   }
 
-  #isTooSlow({ socket, sinceMs, bytesBefore }: Watched, nowMs: number): boolean {
-    const countedMs = nowMs - sinceMs - GRACE_MS
+  #isTooSlow({ socket, sinceMs, bytesBefore }: Watched): boolean {
+    const countedMs = this.#nowMs - sinceMs - GRACE_MS
     if (countedMs <= 0) return false
     return socket.bytesRead - bytesBefore < (this.#pace.bodyBytesPerSecondMin * countedMs) / 1_000
   }

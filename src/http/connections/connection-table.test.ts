@@ -51,7 +51,7 @@ test('connections without a key go first, then idle ones, and none that serves a
   const { table, open } = tableOf(3)
   const [busy, idle, strange] = [open(), open(), open()]
   for (const { connection } of [busy, idle, strange]) table.begin(connection)
-  for (const { connection } of [busy, idle]) table.showKey(connection)
+  for (const { connection } of [busy, idle]) table.showKey(connection.socket)
   table.end(idle.connection)
   const next = open()
   assert.deepEqual(
@@ -59,7 +59,7 @@ test('connections without a key go first, then idle ones, and none that serves a
     [false, false, true],
   )
   table.begin(next.connection)
-  table.showKey(next.connection)
+  table.showKey(next.connection.socket)
   const last = open()
   assert.deepEqual(
     [busy, idle, next].map(({ peer }) => peer.destroyed),
@@ -72,7 +72,7 @@ test('when every connection is busy a few more are let in for health checks, and
   const { table, open } = tableOf(2)
   for (const { connection } of [open(), open()]) {
     table.begin(connection)
-    table.showKey(connection)
+    table.showKey(connection.socket)
   }
   const beyond = Array.from({ length: 40 }, () => open())
   assert.ok(beyond.every(({ connection }) => connection.isReserved))
@@ -99,7 +99,7 @@ test('connections with a key do not count towards their address: many clients ma
   const { table, open } = tableOf(100, 2)
   const many = Array.from({ length: 50 }, () => {
     const opened = open()
-    table.showKey(opened.connection)
+    table.showKey(opened.connection.socket)
     return opened
   })
   open()

@@ -123,10 +123,10 @@ export class ConnectionTable {
     this.#place(entry)
   }
 
-  /** A valid key was shown: the connection no longer counts towards the limit of its address. */
-  showKey(connection: Connection): void {
-    const entry = connection as Entry
-    if (entry.hasKey) return
+  /** A valid key was shown on a socket: its connection no longer counts towards the limit of its address. */
+  showKey(socket: Socket | undefined): void {
+    const entry = this.find(socket) as Entry | undefined
+    if (!entry || entry.hasKey) return
     entry.hasKey = true
     this.#uncountKeyless(entry)
     this.#place(entry)

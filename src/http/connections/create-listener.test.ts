@@ -151,8 +151,7 @@ test('when every connection is busy health checks are answered and everything el
   const { url, connections } = await listen(
     (request, response) => {
       if (request.url === '/readyz') return void response.end('ready')
-      const connection = connections.find(request.socket)
-      if (connection) connections.showKey(connection)
+      connections.showKey(request.socket)
       busy++
     },
     {},
@@ -164,5 +163,5 @@ test('when every connection is busy health checks are answered and everything el
   await until(() => check.received().includes('ready'), 'the health check is answered')
   const other = await rawConnection(url, GET)
   await until(other.isClosed, 'the other one is refused')
-  assert.match(other.received(), /^HTTP\/1.1 503 [^]*retry-after: 1[^]*too many connections/)
+  assert.match(other.received(), /^HTTP\/1.1 503 .*retry-after: 1\r\n.*too many connections/s)
 })

@@ -52,7 +52,7 @@ export function createListener(serve: Serve, options: ListenerOptions): Server {
     },
   )
   const accept = (handler: Serve) => (request: IncomingMessage, response: ServerResponse) => {
-    bodies.add(request, performance.now())
+    bodies.add(request)
     lanes.accept(request, response, handler)
   }
   const settings = {
@@ -79,14 +79,23 @@ export function createListener(serve: Serve, options: ListenerOptions): Server {
     if (lanes.isAtWork(socket)) socket.setTimeout(options.unreadMsMax)
     else socket.destroy()
   })
-  watch(server, () => bodies.check(performance.now()))
+  tick(server, (ms) => bodies.pass(ms))
   return server
 }
 
-function watch(server: Server, check: () => void): void {
+/**
+ * Tells how much time has passed, again and again. Of a time in which this process stood still only a little counts: its
+ * clients could not send meanwhile.
+ */
+function tick(server: Server, pass: (ms: number) => void): void {
   let timer: NodeJS.Timeout | undefined
   server.on('listening', () => {
-    timer = setInterval(check, CHECK_MS).unref()
+    let lastMs = performance.now()
+    timer = setInterval(() => {
+      const nowMs = performance.now()
+      pass(Math.min(nowMs - lastMs, CHECK_MS * 2))
+      lastMs = nowMs
+    }, CHECK_MS).unref()
   })
   server.on('close', () => clearInterval(timer))
 }

@@ -47,10 +47,19 @@ export class RequestLanes {
   /** Serves a request when it is its turn; a connection that has sent too many ahead is closed. */
   accept(request: IncomingMessage, response: ServerResponse, serve: Serve): void {
     const lane = this.#laneOf(request.socket)
-    if (!lane || lane.socket.destroyed) return void request.socket.destroy()
-    if (lane.waiting.length === 0 && hasRoom(lane)) return this.#serve(lane, { request, response, serve })
+    if (!lane || lane.socket.destroyed) {
+      request.socket.destroy()
+      return
+    }
+    if (lane.waiting.length === 0 && hasRoom(lane)) {
+      this.#serve(lane, { request, response, serve })
+      return
+    }
     const isTooMany = lane.waiting.length >= WAITING_MAX || this.#waitingTotal >= WAITING_TOTAL_MAX
-    if (isTooMany) return void lane.socket.destroy()
+    if (isTooMany) {
+      lane.socket.destroy()
+      return
+    }
     lane.waiting.push({ request, response, serve })
     this.#waitingTotal++
     lane.socket.pause()
@@ -110,7 +119,10 @@ export class RequestLanes {
   #clear(lane: Lane): void {
     this.#waitingTotal -= lane.waiting.length
     lane.waiting.length = 0
-    lane.served.clear()
+    // Node.js tells only the answer that was being sent; those behind it hold resources too.
+    setImmediate(() => {
+      for (const response of lane.served) response.emit('close')
+    })
   }
 }
 

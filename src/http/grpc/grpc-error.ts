@@ -1,11 +1,14 @@
 import { PublicError } from '../../domain/errors.ts'
-import { INTERNAL_ERROR } from '../error-response.ts'
+import { WireWriter } from '../../domain/otlp/wire-writer.ts'
+import { INTERNAL_ERROR, retryAfterSeconds } from '../error-response.ts'
 import { RPC_CODE_OF, RPC_CODES } from '../otlp/otlp-answers.ts'
 
 /** How a call ends: a code of gRPC and, unless it is 0, what was wrong. */
 export interface GrpcStatus {
   readonly code: number
   readonly message: string
+  /** After how many seconds the same call may pass, where that is known. */
+  readonly retryAfterS?: number
 }
 
 /** A fault of the protocol itself, which has no counterpart over HTTP. */
@@ -22,8 +25,25 @@ export class GrpcError extends Error {
 /** The status that an error becomes; undefined when it is a fault of ours, which belongs into the log. */
 export function publicStatus(error: unknown): GrpcStatus | undefined {
   if (error instanceof GrpcError) return { code: error.code, message: error.message }
-  if (error instanceof PublicError) return { code: RPC_CODE_OF[error.kind], message: error.message }
-  return undefined
+  if (!(error instanceof PublicError)) return undefined
+  const retryAfterS = retryAfterSeconds(error)
+  return {
+    code: RPC_CODE_OF[error.kind],
+    message: error.message,
+    ...(retryAfterS === undefined ? {} : { retryAfterS }),
+  }
+}
+
+/** A google.rpc.Status whose RetryInfo tells when to try again, as OTLP wants it of a server that is overloaded. */
+export function encodeStatusDetails({ code, message }: GrpcStatus, retryAfterS: number): Buffer {
+  const writer = new WireWriter()
+  writer.varint(1, code)
+  writer.string(2, message)
+  writer.message(3, () => {
+    writer.string(1, 'type.googleapis.com/google.rpc.RetryInfo')
+    writer.message(2, () => writer.message(1, () => writer.varint(1, retryAfterS)))
+  })
+  return writer.finish()
 }
 
 /** What a caller reads when the fault is ours. */
