@@ -247,12 +247,13 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
   )
   const grpcPort = role.takesSpans ? (options?.otlpGrpcPort ?? (config.otlpGrpcPort || undefined)) : undefined
   const close = async () => {
-    const impatience = setTimeout(() => server.server.closeAllConnections(), config.shutdownMs)
-    await Promise.all([
-      server.close().finally(() => clearTimeout(impatience)),
-      grpc.close(config.shutdownMs),
-      metricsServer?.close(),
-    ])
+    const impatience = setTimeout(() => {
+      server.server.closeAllConnections()
+      metricsServer?.server.closeAllConnections()
+    }, config.shutdownMs)
+    await Promise.all([server.close(), grpc.close(config.shutdownMs), metricsServer?.close()]).finally(() =>
+      clearTimeout(impatience),
+    )
     edge.certificates?.close()
     await executions.close()
     await pipeline.close()

@@ -14,7 +14,9 @@ function watchBodies() {
   )
   const add = (headers: Record<string, string>) => {
     const socket = { bytesRead: 500, destroyed: false } as Socket & { bytesRead: number }
-    const request = { socket, headers, complete: false } as IncomingMessage
+    const request = { socket, headers, complete: false, readableFlowing: true } as IncomingMessage & {
+      readableFlowing: boolean | null
+    }
     watch.add(request)
     return { socket, request }
   }
@@ -51,6 +53,18 @@ test('a body that has come, or whose connection has gone, is forgotten', () => {
   watch.pass(60_000)
   assert.equal(watch.size, 0)
   assert.equal(slow.length, 0)
+})
+
+test('time before anybody reads the body does not count', () => {
+  const { watch, add, slow } = watchBodies()
+  const { socket, request } = add({ 'content-length': '5' })
+  request.readableFlowing = null
+  watch.pass(60_000)
+  request.readableFlowing = true
+  watch.pass(10_000)
+  assert.equal(slow.length, 0)
+  watch.pass(1)
+  assert.deepEqual(slow, [socket])
 })
 
 test('time for which the service does not read does not count', () => {

@@ -49,7 +49,8 @@ export class BodyWatch {
     for (const [request, watched] of this.#watched) {
       const { socket } = watched
       if (request.complete || socket.destroyed) this.#watched.delete(request)
-      else if (this.#isHeld(socket)) {
+      // Nobody reads it yet, for example while its key is looked up, so that the client cannot send either.
+      else if (request.readableFlowing !== true || this.#isHeld(socket)) {
         this.#watched.set(request, { socket, sinceMs: this.#nowMs, bytesBefore: socket.bytesRead })
       } else if (this.#isTooSlow(watched)) {
         this.#watched.delete(request)

@@ -79,6 +79,20 @@ test('requests that come later in time wait at the client, however many there ar
   assert.equal(isClosed(), false)
 })
 
+test('every answer under way hears that its connection has gone', async () => {
+  let served = 0
+  let told = 0
+  const { url } = await listen((_request, response) => {
+    served++
+    response.once('close', () => told++)
+  })
+  const { socket } = await rawConnection(url, GET.repeat(20))
+  await until(() => served === 8, 'a few are served')
+  socket.destroy()
+  await until(() => told === 8, 'all of them are told')
+  assert.equal(served, 8)
+})
+
 test('nothing more is served to a connection that has too much to read', async () => {
   const big = Buffer.alloc(8_388_608)
   let served = 0
