@@ -1,7 +1,9 @@
 # Assay in one image, for every role. Small: only the built code and the packages it runs with, under Node.js 24.
 #
 #   docker build -t assay .
-#   docker run -p 8080:8080 -p 4317:4317 -v assay-data:/data assay
+#   docker run -p 8080:8080 -p 4317:4317 -v assay-data:/data --memory 1g assay
+#
+# Bodies of requests take at most an eighth of the container's memory; docs/decisions/0020-limits-at-the-edge.md has the rest.
 
 FROM node:24-slim AS build
 WORKDIR /build
@@ -31,6 +33,6 @@ USER node
 VOLUME /data
 EXPOSE 8080 4317
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 8080) + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "const { PORT, ASSAY_METRICS_PORT: own, ASSAY_TLS_CERT_FILE: cert } = process.env; require(cert && !own ? 'https' : 'http').get({ host: '127.0.0.1', port: own || PORT || 8080, path: '/healthz', rejectUnauthorized: false }, (r) => process.exit(r.statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
 ENTRYPOINT ["node", "bin/assay.mjs"]
 CMD ["start"]

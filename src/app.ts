@@ -8,6 +8,7 @@ import { startThread } from './adapters/system/start-thread.ts'
 import { systemClock } from './adapters/system/system-clock.ts'
 import { createUuidV7Source } from './adapters/system/uuid-v7.ts'
 import { LimitKeeping } from './app/limit-keeping.ts'
+import { openEdge } from './app/open-edge.ts'
 import { EVALUATOR_HEAP_MB_MAX, openExecution } from './app/open-execution.ts'
 import { embeddedUseOf, readPrices } from './app/open-judges.ts'
 import { openStorage, type StoreOptions } from './app/open-storage.ts'
@@ -24,14 +25,19 @@ import { processSetups } from './control/setup-processor.ts'
 import type { ControlDeps } from './control/setups.ts'
 import { builtInVersions } from './evaluators/catalogue.ts'
 import { evaluatorVersions } from './evaluators/own-evaluators.ts'
+import { createClientAddress } from './http/client-address.ts'
 import { DASHBOARD_DIR } from './http/dashboard/dashboard-files.ts'
 import { GrpcServer } from './http/grpc/grpc-server.ts'
 import { otlpMethods } from './http/grpc/otlp-methods.ts'
 import { RequestLimits } from './http/limits/request-limits.ts'
 import { createMetrics } from './http/metrics.ts'
 import { buildOpenApi } from './http/openapi.ts'
-import type { OpenApiDocument } from './http/openapi-document.ts'
 import { recentPrincipals } from './http/otlp/recent-principals.ts'
+import { createReference } from './http/reference.ts'
+import type { RouteDeps } from './http/route.ts'
+import { healthzRoute } from './http/routes/healthz.ts'
+import { metricsRoute } from './http/routes/metrics.ts'
+import { readyzRoute } from './http/routes/readyz.ts'
 import { ROUTES } from './http/routes.ts'
 import { buildServer } from './http/server.ts'
 import { Executions } from './pipeline/executions.ts'
@@ -63,6 +69,8 @@ export interface App {
   listen(): Promise<string>
   /** Where OTLP over gRPC is taken, as host and port; undefined when it is off or could not listen. */
   grpcAddress(): string | undefined
+  /** Where metrics are read, as host and port, when they have a port of their own. */
+  metricsAddress(): string | undefined
   /** Says that it is going, serves for a while longer, then closes. */
   drain(): Promise<void>
   /** Stops accepting, lets requests under way finish, then closes the store. */
@@ -99,6 +107,7 @@ export async function openControl(
 
 /** Chooses the adapters and connects everything. The only file that knows them all. */
 export async function createApp(config: Config, logger: Logger, options?: AppOptions): Promise<App> {
+  const edge = openEdge(config, logger)
   const ownModels = await checkOwnModels(ownModelsOf(config), {
     ...(config.onnxRuntimeDir === undefined ? {} : { runtimeDir: config.onnxRuntimeDir }),
     evaluatorVersions: builtInVersions(),
@@ -129,6 +138,11 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
         })
       : undefined
   const metrics = createMetrics(() => storage.system.readBacklog())
+  metrics.showEdge(() => ({
+    connections: edge.listener.connections.size,
+    closedConnections: edge.listener.connections.closedCount,
+    bodyBytes: edge.bodies.bytes,
+  }))
   const stream = spans && { spans, counters: metrics.showStream(() => spans.state()) }
   // Whoever only puts spans into a stream does so while the store is away, too.
   const readiness = new Readiness([
@@ -137,7 +151,10 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
   ])
   const senders = spans ? recentPrincipals(storage) : storage
   const requestLimits = new RequestLimits(limits, config.limitFailedAuthentications, {
-    ...{ storage, logger, onRefused: metrics.limits.countRefusal },
+    storage,
+    logger,
+    clientAddress: createClientAddress(config.trustedProxies ?? []),
+    onRefused: metrics.limits.countRefusal,
   })
   const limitKeeping = new LimitKeeping({
     ...{ ...control, logger, watchesUse: role.works },
@@ -180,7 +197,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
         }),
     },
     {
-      ingest: INGEST_LIMITS,
+      ingest: { ...INGEST_LIMITS, bytesMax: Math.max(INGEST_LIMITS.bytesMax, edge.bodyBytesTotal) },
       intake: INTAKE_LIMITS,
       scoring: {
         threadsMax: config.scoringThreads,
@@ -196,61 +213,79 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
   const { ingest } = pipeline
   const modelPrices = new ModelPrices(prices)
   let grpcAddress: AddressInfo | undefined
-  // Built when first asked for: most starts are not followed by a look at the documentation.
-  let document: OpenApiDocument | undefined
-  const openApi = () => (document ??= buildOpenApi(ROUTES))
-  const server = buildServer(
-    role.routes,
-    {
+  const { metricsToken, metricsPort } = config
+  const hasMetricsAccess = config.metricsAccess === 'key' || metricsToken !== undefined
+  const routeDeps: RouteDeps = {
+    ...control,
+    onSetupsChanged: () => pipeline.wakeProcessing(config.setupRestMs),
+    onEvaluatorsChanged: () => pipeline.rebind(),
+    onJobsChanged: () => pipeline.wakeJobs(),
+    logger,
+    metrics,
+    execute,
+    tryEvaluation,
+    executions,
+    vault: { ...(sealer ? { sealer } : {}), baseUrls: config.providerBaseUrls ?? [] },
+    ingest,
+    requestLimits,
+    senders,
+    checkReadiness: () => readiness.check(),
+    prices: modelPrices,
+    dryRuns: new DryRuns({
       ...control,
-      onSetupsChanged: () => pipeline.wakeProcessing(config.setupRestMs),
-      onEvaluatorsChanged: () => pipeline.rebind(),
-      onJobsChanged: () => pipeline.wakeJobs(),
-      logger,
-      metrics,
-      execute,
-      tryEvaluation,
-      executions,
-      vault: { ...(sealer ? { sealer } : {}), baseUrls: config.providerBaseUrls ?? [] },
-      ingest,
-      requestLimits,
-      senders,
-      checkReadiness: () => readiness.check(),
-      prices: modelPrices,
-      dryRuns: new DryRuns({
-        ...control,
-        startThread,
-        lookingMsMax: config.evaluationMsMax,
-        evaluatorVersions: versions,
-        judgeOf: judges.judgeOf,
-        costs: modelPrices,
-      }),
-      about: {
-        version,
-        retentionHoursMax: config.retentionHours,
-        embeddedJudge: config.embeddedJudge,
-        privacyGate: config.privacyGate,
-        grpcPort: () => grpcAddress?.port,
-        judgeOf: judges.judgeOf,
-        providersOf: judges.providersOf,
-      },
-      openApi,
+      startThread,
+      lookingMsMax: config.evaluationMsMax,
+      evaluatorVersions: versions,
+      judgeOf: judges.judgeOf,
+      costs: modelPrices,
+    }),
+    about: {
+      version,
+      retentionHoursMax: config.retentionHours,
+      embeddedJudge: config.embeddedJudge,
+      privacyGate: config.privacyGate,
+      grpcPort: () => grpcAddress?.port,
+      judgeOf: judges.judgeOf,
+      providersOf: judges.providersOf,
     },
-    {
-      bodyBytesMax: config.bodyBytesMax,
-      checkAnswers: options?.checkAnswers ?? false,
-      ...(role.servesDashboard ? { dashboardDir: options?.dashboardDir ?? DASHBOARD_DIR } : {}),
-    },
-  )
+    reference: createReference(() => buildOpenApi(ROUTES)),
+    ...(hasMetricsAccess ? { metricsAccess: metricsToken === undefined ? {} : { token: metricsToken } } : {}),
+  }
+  const serverOptions = {
+    bodyBytesMax: config.bodyBytesMax,
+    listener: edge.listener,
+    bodies: edge.bodies,
+    checkAnswers: options?.checkAnswers ?? false,
+  }
+  const routes =
+    metricsPort === undefined ? role.routes : role.routes.filter((route) => route !== metricsRoute)
+  const server = buildServer(routes, routeDeps, {
+    ...serverOptions,
+    ...(role.servesDashboard ? { dashboardDir: options?.dashboardDir ?? DASHBOARD_DIR } : {}),
+  })
+  // Not encrypted: the scraper is a neighbour.
+  const metricsServer =
+    metricsPort === undefined
+      ? undefined
+      : buildServer([metricsRoute, healthzRoute, readyzRoute], routeDeps, {
+          ...serverOptions,
+          listener: edge.plainListener,
+        })
   const grpc = new GrpcServer(
     otlpMethods(ingest, requestLimits),
-    { senders, logger, metrics, requestLimits },
+    { senders, logger, metrics, requestLimits, bodies: edge.bodies, listener: edge.listener },
     config.bodyBytesMax,
   )
   const grpcPort = role.takesSpans ? (options?.otlpGrpcPort ?? (config.otlpGrpcPort || undefined)) : undefined
   const close = async () => {
-    const impatience = setTimeout(() => server.server.closeAllConnections(), config.shutdownMs)
-    await Promise.all([server.close().finally(() => clearTimeout(impatience)), grpc.close(config.shutdownMs)])
+    const impatience = setTimeout(() => {
+      server.server.closeAllConnections()
+      metricsServer?.server.closeAllConnections()
+    }, config.shutdownMs)
+    await Promise.all([server.close(), grpc.close(config.shutdownMs), metricsServer?.close()]).finally(() =>
+      clearTimeout(impatience),
+    )
+    edge.certificates?.close()
     await limitKeeping.close()
     await executions.close()
     await pipeline.close()
@@ -268,16 +303,22 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
       await close()
     },
     grpcAddress: () => grpcAddress && hostOf(grpcAddress),
+    metricsAddress: () => metricsServer && hostOf(metricsServer.server.address() as AddressInfo),
     async listen() {
       // A port that is taken must end the process, which the store's threads would keep alive.
-      await server.listen({ port: config.port, host: config.host }).catch(async (error) => {
+      const listening = [
+        server.listen({ port: config.port, host: config.host }),
+        metricsServer?.listen({ port: metricsPort ?? 0, host: config.metricsHost ?? config.host }),
+      ]
+      await Promise.all(listening).catch(async (error) => {
         await close()
         throw error
       })
       if (role.works) pipeline.start()
       limitKeeping.start()
       if (grpcPort !== undefined) grpcAddress = await grpc.listen(grpcPort, config.host)
-      return `http://${hostOf(server.server.address() as AddressInfo)}`
+      edge.certificates?.watch()
+      return `${edge.certificates ? 'https' : 'http'}://${hostOf(server.server.address() as AddressInfo)}`
     },
   }
 }

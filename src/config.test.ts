@@ -24,6 +24,13 @@ test('has a usable default for everything', () => {
     evaluatorThreads: 2,
     evaluationMsMax: 10_000,
     otlpGrpcPort: 4317,
+    connectionsPerAddressMax: 256,
+    headersMsMax: 20_000,
+    bodyMsMax: 300_000,
+    bodyBytesPerSecondMin: 1_024,
+    idleMsMax: 72_000,
+    unreadMsMax: 60_000,
+    metricsAccess: 'public',
     scoringThreads: 1,
     bindingSpansMin: 1,
     setupRestMs: 300,
@@ -60,6 +67,12 @@ for (const [name, value] of [
   ['ASSAY_BODY_BYTES_MAX', '16MB'],
   ['ASSAY_LOG_LEVEL', 'loud'],
   ['ASSAY_API_KEY', 'too short'],
+  ['ASSAY_TRUSTED_PROXIES', '10.0.0.0/33'],
+  ['ASSAY_TRUSTED_PROXIES', '10.0.0.1,proxy.example'],
+  ['ASSAY_TRUSTED_PROXIES', '::1/129'],
+  ['ASSAY_TRUSTED_PROXIES', '10.0.0.1,'],
+  ['ASSAY_METRICS_TOKEN', 'too short'],
+  ['ASSAY_METRICS_ACCESS', 'nobody'],
   ['ASSAY_JUDGE_MODEL', 'openai/'],
   ['ASSAY_JUDGE_MODEL', 'gpt 4o'],
   ['ASSAY_JUDGE_BASE_URL', 'localhost:11434/v1'],
@@ -186,4 +199,15 @@ test('refuses a stream without a database', () => {
     () => readConfig({ ASSAY_NATS_URL: 'nats://a:4222' }),
     /ASSAY_NATS_URL needs ASSAY_DATABASE_URL/,
   )
+})
+
+test('settings of TLS and of the address of metrics come together', () => {
+  assert.throws(() => readConfig({ ASSAY_TLS_KEY_FILE: 'a.key' }), /ASSAY_TLS_CERT_FILE/)
+  assert.throws(() => readConfig({ ASSAY_TLS_CLIENT_CA_FILE: 'ca.crt' }), /ASSAY_TLS_CERT_FILE/)
+  assert.throws(() => readConfig({ ASSAY_METRICS_HOST: '::1' }), /ASSAY_METRICS_PORT/)
+})
+
+test('trusted proxies are addresses and ranges of both families', () => {
+  const { config } = readConfig({ ASSAY_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,::1,fd00::/8' })
+  assert.deepEqual(config.trustedProxies, ['10.0.0.0/8', '192.0.2.7', '::1', 'fd00::/8'])
 })

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { EDGE_SETTINGS, type EdgeConfig, edgeFaults } from './config/edge-settings.ts'
 import { JUDGE_SETTINGS, type JudgeConfig } from './config/judge-settings.ts'
 import { LIMIT_SETTINGS, type LimitConfig } from './config/limit-settings.ts'
 import { integer, matching, oneOf, type Setting } from './config/setting.ts'
@@ -8,7 +9,7 @@ import { OWN_MODEL_HEADS, type OwnModelHead } from './domain/own-model.ts'
 import { KEY_PATTERN, RETENTION_HOURS_MAX } from './domain/tenant.ts'
 
 /** Everything an operator can decide. Read once at the start; nothing else looks at the environment. */
-export interface Config extends JudgeConfig, LimitConfig, StoreConfig, StreamConfig {
+export interface Config extends EdgeConfig, JudgeConfig, LimitConfig, StoreConfig, StreamConfig {
   readonly port: number
   readonly host: string
   readonly dataDir: string
@@ -117,11 +118,12 @@ export const SETTINGS = {
   otlpGrpcPort: {
     name: 'ASSAY_OTLP_GRPC_PORT',
     description:
-      'TCP port that takes OTLP over gRPC, without TLS, at the address `HOST`; 0 turns it off. A port that is taken ' +
+      'TCP port that takes OTLP over gRPC at the address `HOST`; 0 turns it off. A port that is taken ' +
       'is a warning: OTLP over HTTP goes on.',
     defaultText: '4317',
     read: integer(0, 65_535),
   },
+  ...EDGE_SETTINGS,
   scoringThreads: {
     name: 'ASSAY_SCORING_THREADS',
     description: 'Threads that score matched spans at the same time; they start when they are first needed.',
@@ -218,7 +220,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): {
     const { model, labels } = ownModelSettings(head)
     if (env[labels] && !env[model]) faults.push(`${labels} needs ${model}`)
   }
-  faults.push(...storeFaults(config), ...streamFaults(config))
+  faults.push(...storeFaults(config), ...streamFaults(config), ...edgeFaults(config))
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
   return { config: config as unknown as Config, warnings: unknownSettings(env) }
 }

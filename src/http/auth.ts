@@ -7,6 +7,11 @@ import type { SystemStorage } from '../ports/storage.ts'
 // One or more spaces and nothing after the key; a key is 16 to 256 visible ASCII characters.
 const BEARER = /^Bearer +([!-~]{16,256}) *$/i
 
+/** The secret of an Authorization header; undefined when it has none that could be a key. */
+export function bearerSecret(header: string | undefined): string | undefined {
+  return BEARER.exec(header ?? '')?.[1]
+}
+
 /** Where callers are looked up. */
 export interface PrincipalSource {
   readonly system: Pick<SystemStorage, 'findPrincipal'>
@@ -17,7 +22,7 @@ export interface PrincipalSource {
  * working at once, whichever process revoked it.
  */
 export async function authenticate(storage: PrincipalSource, header: string | undefined): Promise<Principal> {
-  const secret = BEARER.exec(header ?? '')?.[1]
+  const secret = bearerSecret(header)
   if (!secret) throw unauthorized()
   const hash = hashSecret(secret)
   const found = await storage.system.findPrincipal(hash)

@@ -24,8 +24,8 @@ const STATUS_OF: Record<PublicErrorKind, number> = {
 /** What a client reads when the fault is ours. The cause is in the log under the answer's x-request-id. */
 export const INTERNAL_ERROR = 'internal server error'
 
-/** After how many seconds a client that was turned away may try again. */
-const RETRY_AFTER_S = 1
+/** When a client that was turned away may try again. */
+const RETRY_AFTER_MS = 1_000
 const RETRIED: readonly PublicErrorKind[] = ['overloaded', 'unavailable']
 
 /** How an error is written for clients that want another form than this service's error object. */
@@ -40,6 +40,11 @@ const CLIENT_ERRORS: Readonly<Record<string, [number, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not arrive in time'],
 }
 
+/** When the request that failed may pass; undefined when there is no telling. */
+export function retryAfterMsOf({ kind, retryAfterMs }: PublicError): number | undefined {
+  return retryAfterMs ?? (RETRIED.includes(kind) ? RETRY_AFTER_MS : undefined)
+}
+
 /** The only place where an error becomes an answer. */
 export function sendError(error: unknown, reply: FastifyReply, logger: Logger, encode?: EncodeError): void {
   const known = error instanceof PublicError ? error : frameworkError(error)
@@ -49,17 +54,18 @@ export function sendError(error: unknown, reply: FastifyReply, logger: Logger, e
     logger.warn({ err: known.cause, requestId: reply.request.id }, known.message)
   const message = known?.message ?? INTERNAL_ERROR
   if (known?.kind === 'unauthorized') reply.header('www-authenticate', 'Bearer')
-  if (known && (known.retryAfterMs !== undefined || RETRIED.includes(known.kind))) {
-    const seconds = known.retryAfterMs === undefined ? RETRY_AFTER_S : Math.ceil(known.retryAfterMs / 1_000)
-    reply.header('retry-after', String(seconds))
-  }
+  const retryAfterMs = known && retryAfterMsOf(known)
+  if (retryAfterMs !== undefined) reply.header('retry-after', String(Math.ceil(retryAfterMs / 1_000)))
   reply.code(known ? STATUS_OF[known.kind] : 500)
   if (!encode) return void reply.send({ error: message })
   const { contentType, body } = encode(message, known?.kind)
   reply.type(contentType).send(body)
 }
 
-/** Answers what is not even an HTTP request, on the bare connection, and ends it. */
+/** How long a connection stays open after its last answer, so that a client that still sends can read that answer. */
+const LINGER_MS = 1_000
+
+/** Answers what is not even an HTTP request, on the bare connection, and ends it, whether the client ends its side or not. */
 export function sendClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   const [status, reason] = CLIENT_ERRORS[error.code ?? ''] ?? [400, 'the request is malformed']
   if (!socket.writable) return void socket.destroy()
@@ -68,6 +74,7 @@ export function sendClientError(error: NodeJS.ErrnoException, socket: Socket): v
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
 // Faults that Fastify finds before any of our code runs. They carry a 4xx status; anything else is our own fault.

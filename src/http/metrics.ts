@@ -9,6 +9,15 @@ import { createJudgeCounters } from './judge-metrics.ts'
 import { createLimitMetrics, type LimitMetrics } from './limit-metrics.ts'
 import { createStreamMetrics, type StreamMetrics } from './stream-metrics.ts'
 
+/** What clients hold of the process. */
+export interface EdgeState {
+  readonly connections: number
+  /** Connections that were closed to make room for others, since the start. */
+  readonly closedConnections: number
+  /** Bytes that are taken of the memory for request bodies. */
+  readonly bodyBytes: number
+}
+
 /** The numbers that `/metrics` shows. One registry per application, so that two in one process do not mix. */
 export interface Metrics {
   /** The whole page, in Prometheus' text format. */
@@ -20,6 +29,8 @@ export interface Metrics {
   readonly pipeline: PipelineCounters
   readonly judges: JudgeCounters
   readonly limits: LimitMetrics
+  /** Shows what clients hold of the process. */
+  showEdge(read: () => EdgeState): void
   /** Shows the stream of spans as well, where there is one. */
   showStream(readState: () => Promise<StreamState>): StreamMetrics['counters']
 }
@@ -60,6 +71,7 @@ export function createMetrics(readBacklog: () => Promise<Backlog>): Metrics {
     pipeline: createPipelineCounters(registry),
     judges: createJudgeCounters(registry),
     limits: createLimitMetrics(registry),
+    showEdge: (read) => showEdge(registry, read),
     showStream(readState) {
       stream = createStreamMetrics(registry, readState)
       return stream.counters
@@ -69,6 +81,33 @@ export function createMetrics(readBacklog: () => Promise<Backlog>): Metrics {
       durations.observe({ route, method }, seconds)
     },
   }
+}
+
+function showEdge(registry: Registry, read: () => EdgeState): void {
+  const gauge = (name: string, help: string, show: (state: EdgeState) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(show(read()))
+      },
+    })
+  gauge('assay_connections', 'Connections of clients that are open.', ({ connections }) => connections)
+  gauge(
+    'assay_request_memory_bytes',
+    'Memory that is taken by the bodies of requests under way.',
+    ({ bodyBytes }) => bodyBytes,
+  )
+  new Counter({
+    name: 'assay_connections_closed_total',
+    help: 'Connections that were closed to make room for others.',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(read().closedConnections)
+    },
+  })
 }
 
 function createPipelineCounters(registry: Registry): PipelineCounters {

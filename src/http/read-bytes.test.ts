@@ -61,3 +61,21 @@ test('says that a body which ends in an error is malformed', async () => {
   body.destroy(new Error('reset'))
   await assert.rejects(reading, { message: 'invalid input: the request is malformed' })
 })
+
+test('bytes of a body without an announced length are reserved as they come, and refused with it', async () => {
+  const read = (contentLength: string | undefined, reserve: (bytes: number) => void) => {
+    const body = new PassThrough()
+    body.write(Buffer.alloc(10))
+    body.end(Buffer.alloc(20))
+    return readBytes(body, contentLength, 100, reserve)
+  }
+  const reserved: number[] = []
+  await read(undefined, (bytes) => reserved.push(bytes))
+  await read('30', () => assert.fail('the announced length was reserved before'))
+  assert.deepEqual(reserved, [10, 20])
+  const refusal = new PublicError('overloaded', 'no room')
+  const refuse = () => {
+    throw refusal
+  }
+  await assert.rejects(read(undefined, refuse), refusal)
+})

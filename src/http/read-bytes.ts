@@ -5,11 +5,13 @@ import { releaseBytes } from '../domain/release-bytes.ts'
 /**
  * Reads a body into one piece of memory, which is the caller's alone; never more than `bytesMax` bytes. Pieces are given
  * back as soon as they are copied: a body of a megabyte comes in a dozen of them, and each would wait for a collection.
+ * `reserve` is called for each piece of a body whose length was not announced, and may throw.
  */
 export function readBytes(
   body: Readable,
   contentLength: string | undefined,
   bytesMax: number,
+  reserve?: (bytes: number) => void,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -18,14 +20,19 @@ export function readBytes(
       body.off('data', onData).off('end', onEnd).off('error', onError)
     }
     // Only stops listening: to end the stream would end the connection, and with it the answer.
-    const refuse = () => {
+    const refuse = (error: unknown = new PublicError('too_large', 'request body is too large')) => {
       finish()
-      reject(new PublicError('too_large', 'request body is too large'))
+      reject(error)
     }
     const onData = (chunk: Buffer) => {
       length += chunk.length
-      if (length > bytesMax) refuse()
-      else chunks.push(chunk)
+      if (length > bytesMax) return refuse()
+      try {
+        if (contentLength === undefined) reserve?.(chunk.length)
+        chunks.push(chunk)
+      } catch (error) {
+        refuse(error)
+      }
     }
     const onEnd = () => {
       finish()

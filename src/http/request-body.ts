@@ -1,36 +1,58 @@
-import { promisify } from 'node:util'
+import type { Transform } from 'node:stream'
 import zlib from 'node:zlib'
 import { invalidInput, PublicError } from '../domain/errors.ts'
 
-type Decompress = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
+/** Bytes that a decompressor hands over at a time. */
+const CHUNK_BYTES = 65_536
 
-const DECODERS = new Map<string, Decompress>([
-  ['gzip', promisify(zlib.gunzip)],
-  ['x-gzip', promisify(zlib.gunzip)],
-  ['deflate', promisify(zlib.inflate)],
-  ['br', promisify(zlib.brotliDecompress)],
-  ['zstd', promisify(zlib.zstdDecompress)],
+const DECODERS = new Map<string, (options: { chunkSize: number }) => Transform>([
+  ['gzip', zlib.createGunzip],
+  ['x-gzip', zlib.createGunzip],
+  ['deflate', zlib.createInflate],
+  ['br', zlib.createBrotliDecompress],
+  ['zstd', zlib.createZstdDecompress],
 ])
 
-/** The bytes that the client meant, after undoing the content encoding; never more than `bytesMax` of them. */
+/**
+ * The bytes that the client meant, after undoing the content encoding; never more than `bytesMax` of them. `reserve` is called
+ * for each piece as it is decompressed, and may throw.
+ */
 export async function decodeBody(
   body: Buffer,
   encoding: string | undefined,
   bytesMax: number,
+  reserve: (bytes: number) => void = () => {},
 ): Promise<Buffer> {
   const name = encoding?.trim().toLowerCase()
   if (!name || name === 'identity') return body
-  const decode = DECODERS.get(name)
-  if (!decode)
+  const createDecoder = DECODERS.get(name)
+  if (!createDecoder)
     throw invalidInput(`Content-Encoding must be one of identity, ${[...DECODERS.keys()].join(', ')}`)
   try {
-    return await inTurn(() => decode(body, { maxOutputLength: bytesMax }))
+    return await inTurn(() => decode(body, createDecoder({ chunkSize: CHUNK_BYTES }), bytesMax, reserve))
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw new PublicError('too_large', 'request body is too large')
-    }
+    if (error instanceof PublicError) throw error
     throw invalidInput(`body is not valid ${name}`)
   }
+}
+
+async function decode(
+  body: Buffer,
+  decoder: Transform,
+  bytesMax: number,
+  reserve: (bytes: number) => void,
+): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let length = 0
+  decoder.end(body)
+  // Leaving the loop ends the decoder.
+  for await (const piece of decoder as AsyncIterable<Buffer>) {
+    length += piece.length
+    if (length > bytesMax) throw new PublicError('too_large', 'request body is too large')
+    reserve(piece.length)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces, length)
 }
 
 /**

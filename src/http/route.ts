@@ -13,13 +13,16 @@ import type { AboutService } from './about-service.ts'
 import type { PrincipalSource } from './auth.ts'
 import type { RequestLimits } from './limits/request-limits.ts'
 import type { Metrics } from './metrics.ts'
-import type { OpenApiDocument } from './openapi-document.ts'
+import type { MetricsAccess } from './metrics-access.ts'
 import type { OtlpBody } from './otlp/otlp-body.ts'
+import type { Reference } from './reference.ts'
 
 /** What handlers may use. */
 export interface RouteDeps extends ControlDeps {
   readonly logger: Logger
   readonly metrics: Metrics
+  /** Absent: anybody may read the metrics. */
+  readonly metricsAccess?: MetricsAccess
   readonly execute: ExecuteEvaluation
   readonly tryEvaluation: TryEvaluation
   readonly executions: Executions
@@ -36,7 +39,7 @@ export interface RouteDeps extends ControlDeps {
   readonly dryRuns: DryRuns
   readonly about: AboutService
   /** The description of the whole interface. */
-  readonly openApi: () => OpenApiDocument
+  readonly reference: Reference
 }
 
 /** Who may call a route: anybody, or a key with that scope, or with any of those. */
@@ -109,6 +112,8 @@ export interface RouteDefinition<
     readonly contentType?: string | readonly string[]
     readonly headers?: Readonly<Record<string, string>>
   }
+  /** Decides who may call a public route where that is a setting; throws to refuse. */
+  readonly admit?: (authorization: string | undefined, deps: RouteDeps) => Promise<void>
   /** Statuses of its own; those that every route shares are added where they apply. */
   readonly errors?: Readonly<Record<number, string>>
   readonly handle: (

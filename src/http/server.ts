@@ -2,18 +2,20 @@ import { PassThrough, pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { invalidInput, notFound, PublicError } from '../domain/errors.ts'
-import { parseStrictObject } from '../domain/strict-json.ts'
 import type { Principal } from '../domain/tenant.ts'
 import { parseInput } from '../evaluators/kit/parse-input.ts'
 import { takesCoding } from './accept-encoding.ts'
 import { authenticate, requireScope } from './auth.ts'
+import { BodyBudget } from './body-budget.ts'
+import { ConnectionTable } from './connections/connection-table.ts'
+import { createListener, LISTENER_TIMES, type ListenerOptions } from './connections/create-listener.ts'
 import { isDashboardAddress, serveDashboard } from './dashboard/serve-dashboard.ts'
-import { sendClientError, sendError } from './error-response.ts'
+import { sendError } from './error-response.ts'
 import { authenticateSender } from './otlp/authenticate-sender.ts'
 import { encodeOtlpError, otlpEncoding } from './otlp/otlp-body.ts'
-import { readBytes } from './read-bytes.ts'
-import { decodeBody, requireJson } from './request-body.ts'
+import { RequestBodies } from './request-bodies.ts'
 import { type AnyRoute, EncodedAnswer, JsonText, type RouteDeps, StreamedAnswer, scopesOf } from './route.ts'
+import { StaticFile, sendStaticFile } from './static-file.ts'
 
 /** Longest path parameter the router hands on, in bytes: as much as Node.js takes in a request line, so that an id that is too long is simply unknown. */
 const PARAM_BYTES_MAX = 16_384
@@ -32,6 +34,23 @@ export interface ServerOptions {
   readonly checkAnswers?: boolean
   /** The folder of the built dashboard, which need not exist; absent: no dashboard is served. */
   readonly dashboardDir?: string
+  /** Absent: limits that suit ordinary clients, without TLS. */
+  readonly listener?: ListenerOptions
+  /** Memory for the bodies of requests under way. Absent: as much as a test needs. */
+  readonly bodies?: BodyBudget
+}
+
+/** What routes need of the edge. */
+interface Edge {
+  readonly connections: ConnectionTable
+  readonly bodies: RequestBodies
+}
+
+const DEFAULT_BODIES_BYTES = 268_435_456
+
+function defaultListener(): ListenerOptions {
+  const counts = { connectionsMax: 1_000, connectionsPerAddressMax: 1_000, trustedProxies: [] }
+  return { connections: new ConnectionTable(counts), ...LISTENER_TIMES }
 }
 
 /** Puts the HTTP interface together: the routes, and around them everything that all of them share. */
@@ -40,15 +59,16 @@ export function buildServer(
   deps: RouteDeps,
   options: ServerOptions,
 ): FastifyInstance {
+  const listener = options.listener ?? defaultListener()
   const server = Fastify({
     logger: false,
     bodyLimit: options.bodyBytesMax,
     genReqId: (request) => requestId(request.headers['x-request-id'], deps),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // Without a Host header Node would answer by itself, without our error object.
-    http: { requireHostHeader: false },
-    clientErrorHandler: sendClientError,
+    serverFactory: (serve) => createListener(serve, listener),
+    // The listener answers these itself.
+    clientErrorHandler() {},
     // Faults found before the hooks run, so that the headers of every answer are set here too.
     frameworkErrors: (error, request, reply) => {
       setCommonHeaders(request, reply)
@@ -76,13 +96,10 @@ export function buildServer(
     if (isDraining) reply.header('connection', 'close')
   })
   server.addHook('onResponse', async (request, reply) => reportRequest(request, reply, deps))
-  // An expectation that is not 100-continue; Node would answer it without our error object.
-  server.server.on('checkExpectation', (_request, response) => {
-    response.writeHead(417, { 'content-type': 'application/json; charset=utf-8' })
-    response.end('{"error":"invalid input: Expect must be 100-continue"}')
-  })
-  acceptAnyBody(server)
-  for (const route of routes) addRoute(server, route, deps, options)
+  const bodies = new RequestBodies(options.bodies ?? new BodyBudget(DEFAULT_BODIES_BYTES))
+  bodies.acceptAnyType(server)
+  const edge = { connections: listener.connections, bodies }
+  for (const route of routes) addRoute(server, route, deps, options, edge)
   if (options.dashboardDir !== undefined) serveDashboard(server, options.dashboardDir)
   return server
 }
@@ -102,15 +119,13 @@ function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('cache-control', 'no-store')
 }
 
-// The body arrives as bytes whatever its type; what it may be is decided per route, after authentication.
-function acceptAnyBody(server: FastifyInstance): void {
-  server.removeAllContentTypeParsers()
-  server.addContentTypeParser('*', ({ headers, routeOptions }: FastifyRequest, body: Readable) =>
-    readBytes(body, headers['content-length'], routeOptions.bodyLimit),
-  )
-}
-
-function addRoute(server: FastifyInstance, route: AnyRoute, deps: RouteDeps, options: ServerOptions): void {
+function addRoute(
+  server: FastifyInstance,
+  route: AnyRoute,
+  deps: RouteDeps,
+  options: ServerOptions,
+  { connections, bodies }: Edge,
+): void {
   const principals = new WeakMap<FastifyRequest, Principal>()
   const isOtlp = route.bodyAs === 'otlp'
   const bodyBytesMax =
@@ -124,18 +139,24 @@ function addRoute(server: FastifyInstance, route: AnyRoute, deps: RouteDeps, opt
     url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     // Before the body is read: whoever has no key cannot make us read 16 MiB.
     async onRequest(request, reply) {
-      if (route.access === 'public') return
       const { authorization, 'content-type': contentType } = request.headers
+      if (route.access === 'public') {
+        await route.admit?.(authorization, deps)
+        bodies.reserve(request, reply, '')
+        return
+      }
       const principal = await (isOtlp
         ? authenticateSender(deps.senders ?? deps.storage, authorization, deps.logger)
         : authenticate(deps.storage, authorization)
       ).catch((error) => refuseCaller(error, request, deps))
+      connections.showKey(request.raw.socket)
       const bringsSpans = route.bringsSpans === true
       deps.requestLimits?.takeRequest(principal, bringsSpans, (name, value) => void reply.header(name, value))
       requireScope(principal, scopesOf(route.access))
       if (bringsSpans) await deps.requestLimits?.requireRoom(principal)
       principals.set(request, principal)
       if (isOtlp) otlpEncoding(contentType)
+      bodies.reserve(request, reply, principal.orgId)
     },
     async handler(request, reply) {
       const { success } = route
@@ -144,7 +165,7 @@ function addRoute(server: FastifyInstance, route: AnyRoute, deps: RouteDeps, opt
           principal: principals.get(request),
           params: route.params ? parseInput(route.params, request.params) : undefined,
           query: route.query ? parseInput(route.query, request.query) : undefined,
-          body: route.body ? await readBody(request, route, bodyBytesMax) : undefined,
+          body: route.body ? await bodies.read(request, route, bodyBytesMax) : undefined,
           signal: disconnectSignal(reply),
           setHeader: (name, value) => void reply.header(name, value),
         },
@@ -154,6 +175,7 @@ function addRoute(server: FastifyInstance, route: AnyRoute, deps: RouteDeps, opt
       reply.code(success.status)
       if (typeof success.contentType === 'string') reply.type(success.contentType)
       if (answer instanceof JsonText) return reply.type('application/json; charset=utf-8').send(answer.text)
+      if (answer instanceof StaticFile) return sendStaticFile(request, reply, answer)
       if (answer instanceof StreamedAnswer) return sendStream(request, reply, answer, deps)
       if (answer instanceof EncodedAnswer) return reply.type(answer.contentType).send(answer.bytes)
       return reply.send(success.status === 204 ? undefined : answer)
@@ -168,7 +190,7 @@ function refuseCaller(error: unknown, request: FastifyRequest, { requestLimits }
 }
 
 function checkAnswer({ success }: AnyRoute, answer: unknown): void {
-  if (answer instanceof StreamedAnswer) return
+  if (answer instanceof StreamedAnswer || answer instanceof StaticFile) return
   if (answer instanceof JsonText) success.schema?.parse(JSON.parse(answer.text))
   else if (!(answer instanceof EncodedAnswer)) success.schema?.parse(answer)
   else if (answer.contentType === 'application/json')
@@ -205,20 +227,6 @@ function disconnectSignal(reply: FastifyReply): AbortSignal {
     if (!reply.raw.writableFinished) controller.abort()
   })
   return controller.signal
-}
-
-async function readBody(request: FastifyRequest, route: AnyRoute, bodyBytesMax: number): Promise<unknown> {
-  const { 'content-encoding': encoding, 'content-type': contentType } = request.headers
-  const bytes = await decodeBody(
-    (request.body as Buffer | undefined) ?? Buffer.alloc(0),
-    encoding,
-    bodyBytesMax,
-  )
-  if (route.bodyAs === 'otlp') return { bytes, encoding: otlpEncoding(contentType) }
-  requireJson(bytes, contentType)
-  if (route.bodyAs === 'bytes') return bytes
-  const body = parseStrictObject(bytes)
-  return route.bodyAs === 'object' ? body : parseInput(route.body, body)
 }
 
 function requestId(given: string | string[] | undefined, { ids }: RouteDeps): string {

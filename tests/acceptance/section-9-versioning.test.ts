@@ -197,3 +197,22 @@ test('the description and the page are the same on every start', async () => {
   const other = await startRestingService()
   assert.deepEqual((await other.call('GET', '/openapi.json')).json, document)
 })
+
+for (const path of ['/openapi.json', '/docs']) {
+  test(`304 for ${path} when the client has it, also compressed`, async () => {
+    const plain = await service.call('GET', path, { key: null, headers: { 'accept-encoding': 'identity' } })
+    const packed = await service.call('GET', path, { key: null, headers: { 'accept-encoding': 'gzip' } })
+    assert.equal(packed.headers.get('content-encoding'), 'gzip')
+    assert.equal(packed.text, plain.text)
+    const tags = [plain, packed].map(({ headers }) => headers.get('etag') ?? assert.fail())
+    for (const tag of tags) assert.match(tag, /^"/)
+    assert.notEqual(tags[0], tags[1])
+    const again = await service.call('GET', path, {
+      key: null,
+      headers: { 'accept-encoding': 'gzip', 'if-none-match': `${tags[1]}` },
+    })
+    assert.deepEqual([again.status, again.text], [304, ''])
+    const other = await service.call('GET', path, { key: null, headers: { 'if-none-match': '"other"' } })
+    assert.equal(other.status, 200)
+  })
+}

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
+import { bodyBytesFor } from '../../src/app/open-edge.ts'
 import { ROLES } from '../../src/config/store-settings.ts'
 import { readConfig, SETTINGS } from '../../src/config.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
@@ -60,6 +61,26 @@ describe('what is deployed', () => {
       assert.deepEqual(readConfig(settings).warnings, [])
     }
     assert.deepEqual(readConfig(ofCompose).config.natsUrl?.length, 3)
+  })
+})
+
+describe('memory', () => {
+  // What docs/decisions/0020-limits-at-the-edge.md measures beside the bodies.
+  const REST_BYTES = 500 * 1_048_576
+  const UNITS: Readonly<Record<string, number>> = { g: 1_073_741_824, Gi: 1_073_741_824, Mi: 1_048_576 }
+  const limits = [
+    ...read(COMPOSE).matchAll(/mem_limit: (\d+)(\w+)/g),
+    ...read(MANIFEST).matchAll(/limits: \{ memory: (\d+)(\w+) \}/g),
+  ].map(([, count, unit = '']) => Number(count) * (UNITS[unit] ?? Number.NaN))
+
+  test('is enough for the service and for bodies that are announced and never sent', () => {
+    assert.equal(limits.length, 6)
+    for (const limit of limits) {
+      assert.ok(
+        bodyBytesFor(limit, Number(SETTINGS.bodyBytesMax.defaultText)) + REST_BYTES < limit,
+        `${limit}`,
+      )
+    }
   })
 })
 

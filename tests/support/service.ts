@@ -16,6 +16,8 @@ export interface TestService {
   readonly logLines: string[]
   /** Where it takes gRPC, if it was asked to. */
   readonly grpcAddress: string | undefined
+  /** Where it serves metrics, if they have a port of their own. */
+  readonly metricsAddress: string | undefined
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   close(): Promise<void>
 }
@@ -61,6 +63,7 @@ export async function startService(
     store,
     logLines,
     grpcAddress: app.grpcAddress(),
+    metricsAddress: app.metricsAddress(),
     close,
     call: (method, path, options) => call(url, method, path, options),
   }

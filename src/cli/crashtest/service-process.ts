@@ -46,7 +46,7 @@ export async function startServiceProcess({
   const url = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       output += chunk.toString()
-      const address = /running at (http:\S+)/.exec(output)?.[1]
+      const address = /running at (https?:\S+)/.exec(output)?.[1]
       if (address) resolve(address)
     }
     for (const pipe of pipes) pipe.on('data', read)

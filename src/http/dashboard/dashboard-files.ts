@@ -1,20 +1,12 @@
-import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { ContentCoding } from '../accept-encoding.ts'
+import { StaticFile } from '../static-file.ts'
 
 /** The folder that the dashboard is built into, seen from the sources as well as from the built service. */
 export const DASHBOARD_DIR = path.join(import.meta.dirname, '../../../dashboard/dist')
 
 /** The page itself. */
 export const INDEX = 'index.html'
-
-/** Smaller files are sent as they are: a header would cost more than is saved. */
-const COMPRESSED_BYTES_MIN = 1_024
-/** Of 11: the last steps take ten times as long and save little, and somebody is waiting for the first answer. */
-const BROTLI_QUALITY = 9
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -30,54 +22,17 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
   '.woff2': 'font/woff2',
 }
-const COMPRESSED_TYPES = /charset=utf-8$/
 /** Vite ends names in a hash of the content; one without a capital, a digit or an underscore could as well be a word. */
 const HASHED_NAME = /-(?=[a-z-]*[A-Z\d_])[\w-]{8}\.\w+$/
 
-const compressors: Readonly<Record<ContentCoding, (bytes: Buffer) => Promise<Buffer>>> = {
-  br: (bytes) =>
-    promisify(brotliCompress)(bytes, {
-      params: {
-        [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
-        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-      },
-    }),
-  gzip: (bytes) => promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }),
-}
-
-/** A file of the dashboard, in memory. */
-export class DashboardFile {
-  readonly contentType: string
-  readonly bytes: Buffer
-  /** Changes with the content. */
-  readonly hash: string
-  /** Whether its name changes with its content, so that it can be kept for ever. */
-  readonly hasHashedName: boolean
-  readonly #compressed = new Map<ContentCoding, Promise<Buffer>>()
-
-  constructor(name: string, bytes: Buffer) {
-    this.contentType = TYPES[path.extname(name)] ?? 'application/octet-stream'
-    this.bytes = bytes
-    this.hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
-    this.hasHashedName = HASHED_NAME.test(name)
-  }
-
-  get isCompressible(): boolean {
-    return this.bytes.length >= COMPRESSED_BYTES_MIN && COMPRESSED_TYPES.test(this.contentType)
-  }
-
-  /** The bytes in that encoding; compressed once, when first asked for. */
-  compressed(coding: ContentCoding): Promise<Buffer> {
-    const known = this.#compressed.get(coding)
-    if (known) return known
-    const made = compressors[coding](this.bytes)
-    this.#compressed.set(coding, made)
-    return made
-  }
+/** A file of the dashboard. Vite gives most of them a name that changes with their content: those can be kept for ever. */
+export function dashboardFile(name: string, bytes: Buffer): StaticFile {
+  const contentType = TYPES[path.extname(name)] ?? 'application/octet-stream'
+  return new StaticFile(contentType, bytes, { isImmutable: HASHED_NAME.test(name) })
 }
 
 /** The files of a build by name, with slashes. A path is never made out of a request: what is not in here does not exist. */
-export type DashboardBuild = ReadonlyMap<string, DashboardFile>
+export type DashboardBuild = ReadonlyMap<string, StaticFile>
 
 /** Reads the build when it is first asked for, and then keeps it, so that page and scripts always belong together. */
 export class DashboardFiles {
@@ -109,11 +64,11 @@ async function readBuild(dir: string): Promise<DashboardBuild | undefined> {
   })
   // Links are no files here, and so lead nowhere.
   const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
-  const build = new Map<string, DashboardFile>()
+  const build = new Map<string, StaticFile>()
   for (const { parentPath, name } of files) {
     const file = path.join(parentPath, name)
     const key = path.relative(dir, file).split(path.sep).join('/')
-    build.set(key, new DashboardFile(key, await readFile(file)))
+    build.set(key, dashboardFile(key, await readFile(file)))
   }
   return build.has(INDEX) ? build : undefined
 }

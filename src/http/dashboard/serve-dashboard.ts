@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../domain/errors.ts'
-import { type ContentCoding, takesCoding } from '../accept-encoding.ts'
-import { DashboardFile, DashboardFiles, INDEX } from './dashboard-files.ts'
+import { type StaticFile, sendStaticFile } from '../static-file.ts'
+import { DashboardFiles, dashboardFile, INDEX } from './dashboard-files.ts'
 
 /** The first part of every address that the page shows something at; what comes below is the page's own business. */
 const PAGES = ['setups', 'monitors', 'evaluations', 'traces', 'sessions', 'evaluators', 'settings']
@@ -22,7 +22,7 @@ const SECURITY_HEADERS = {
     'serial=(), usb=(), web-share=(), xr-spatial-tracking=()',
 }
 
-const NOT_BUILT = new DashboardFile(
+const NOT_BUILT = dashboardFile(
   INDEX,
   Buffer.from(`<!doctype html>
 <html lang="en">
@@ -61,31 +61,7 @@ export function serveDashboard(server: FastifyInstance, dir: string): void {
   })
 }
 
-async function sendFile(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  file: DashboardFile,
-): Promise<FastifyReply> {
-  const coding = file.isCompressible ? chosenCoding(request) : undefined
-  const etag = `"${file.hash}${coding === undefined ? '' : `-${coding}`}"`
-  reply.headers({
-    ...SECURITY_HEADERS,
-    etag,
-    'cache-control': file.hasHashedName ? 'public, max-age=31536000, immutable' : 'no-cache',
-    ...(file.isCompressible ? { vary: 'accept-encoding' } : {}),
-  })
-  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
-  if (coding !== undefined) reply.header('content-encoding', coding)
-  return reply.type(file.contentType).send(coding ? await file.compressed(coding) : file.bytes)
-}
-
-function chosenCoding({ headers }: FastifyRequest): ContentCoding | undefined {
-  const codings: readonly ContentCoding[] = ['br', 'gzip']
-  return codings.find((coding) => takesCoding(headers['accept-encoding'], coding))
-}
-
-/** Compared weakly, as If-None-Match wants it: a proxy that changes the encoding marks a tag as weak. */
-function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
-  const tags = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  return tags.includes(etag) || tags.includes('*')
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile): Promise<FastifyReply> {
+  reply.headers(SECURITY_HEADERS)
+  return sendStaticFile(request, reply, file)
 }

@@ -1,12 +1,12 @@
 import { PublicError } from '../../domain/errors.ts'
-import { INTERNAL_ERROR } from '../error-response.ts'
+import { INTERNAL_ERROR, retryAfterMsOf } from '../error-response.ts'
 import { RPC_CODE_OF, RPC_CODES } from '../otlp/otlp-answers.ts'
 
 /** How a call ends: a code of gRPC and, unless it is 0, what was wrong. */
 export interface GrpcStatus {
   readonly code: number
   readonly message: string
-  /** When the same call may pass, where that is known and the code alone does not say that it may. */
+  /** When the same call may pass, where that is known. */
   readonly retryAfterMs?: number
 }
 
@@ -25,7 +25,8 @@ export class GrpcError extends Error {
 export function publicStatus(error: unknown): GrpcStatus | undefined {
   if (error instanceof GrpcError) return { code: error.code, message: error.message }
   if (!(error instanceof PublicError)) return undefined
-  const { kind, message, retryAfterMs } = error
+  const { kind, message } = error
+  const retryAfterMs = retryAfterMsOf(error)
   return { code: RPC_CODE_OF[kind], message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
 }
 

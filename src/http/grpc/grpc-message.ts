@@ -1,5 +1,6 @@
 import type { ServerHttp2Stream } from 'node:http2'
 import { invalidInput, PublicError } from '../../domain/errors.ts'
+import type { BodyShare } from '../body-budget.ts'
 import { RPC_CODES } from '../otlp/otlp-answers.ts'
 import { decodeBody } from '../request-body.ts'
 import { GrpcError } from './grpc-error.ts'
@@ -20,19 +21,23 @@ export function messageEncoding(header: unknown): string {
   )
 }
 
-/** The one message of a unary call, decompressed; never more than `bytesMax`, neither on the wire nor after that. */
+/**
+ * The one message of a unary call, decompressed; never more than `bytesMax`, neither on the wire nor after that. Its announced
+ * length is taken from the share before the message is read.
+ */
 export async function readMessage(
   stream: ServerHttp2Stream,
   encoding: string,
   bytesMax: number,
+  share: Pick<BodyShare, 'take'>,
 ): Promise<Buffer> {
-  const framed = await readAll(stream, bytesMax)
+  const framed = await readAll(stream, bytesMax, share)
   const isCompressed = framed[0] === 1
   const message = framed.subarray(PREFIX_BYTES)
   if (!isCompressed) return message
   if (encoding === 'identity')
     throw new GrpcError(RPC_CODES.internal, 'the message is compressed, but grpc-encoding does not say how')
-  return decodeBody(message, encoding, bytesMax)
+  return decodeBody(message, encoding, bytesMax, (bytes) => share.take(bytes))
 }
 
 /** A message with its prefix, not compressed. */
@@ -43,17 +48,23 @@ export function frameMessage(message: Buffer): Buffer {
 }
 
 /** Reads up to the end of the stream, and no further than what cannot be right any more. */
-function readAll(stream: ServerHttp2Stream, bytesMax: number): Promise<Buffer> {
+function readAll(
+  stream: ServerHttp2Stream,
+  bytesMax: number,
+  share: Pick<BodyShare, 'take'>,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = []
     const prefix = Buffer.alloc(PREFIX_BYTES)
     let length = 0
     const onData = (part: Buffer) => {
+      const isAnnounced = length < PREFIX_BYTES && length + part.length >= PREFIX_BYTES
       if (length < PREFIX_BYTES) part.copy(prefix, length)
       length += part.length
       parts.push(part)
       const fault = length < PREFIX_BYTES ? undefined : faultOf(prefix, length, bytesMax)
-      if (fault) finish(() => reject(fault))
+      const refusal = fault ?? (isAnnounced ? refusalOf(share, prefix) : undefined)
+      if (refusal !== undefined) finish(() => reject(refusal))
     }
     const onEnd = () => {
       const isWhole = length >= PREFIX_BYTES && length === PREFIX_BYTES + prefix.readUInt32BE(1)
@@ -69,6 +80,15 @@ function readAll(stream: ServerHttp2Stream, bytesMax: number): Promise<Buffer> {
     if (stream.destroyed) onClose()
     else if (stream.readableEnded) onEnd()
   })
+}
+
+function refusalOf(share: Pick<BodyShare, 'take'>, prefix: Buffer): unknown {
+  try {
+    share.take(prefix.readUInt32BE(1))
+    return undefined
+  } catch (error) {
+    return error
+  }
 }
 
 function faultOf(prefix: Buffer, received: number, bytesMax: number): Error | undefined {

@@ -4,6 +4,9 @@ import { after, test } from 'node:test'
 import { framed, grpcCall } from '../../../tests/support/grpc-call.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import { PublicError } from '../../domain/errors.ts'
+import { BodyBudget } from '../body-budget.ts'
+import { ConnectionTable } from '../connections/connection-table.ts'
+import { LISTENER_TIMES } from '../connections/create-listener.ts'
 import { type GrpcDeps, GrpcServer } from './grpc-server.ts'
 import type { GrpcCall } from './otlp-methods.ts'
 
@@ -14,6 +17,15 @@ async function callThe(call: GrpcCall, findPrincipal = principalOf) {
     senders: { system: { findPrincipal } },
     logger: recordingLogger(logLines),
     metrics: { countGrpcCall() {} },
+    bodies: new BodyBudget(1_048_576),
+    listener: {
+      connections: new ConnectionTable({
+        connectionsMax: 10,
+        connectionsPerAddressMax: 10,
+        trustedProxies: [],
+      }),
+      ...LISTENER_TIMES,
+    },
   } as unknown as GrpcDeps
   const server = new GrpcServer(new Map([['/it', { call }]]), deps, 1_024)
   const address = await server.listen(0, '127.0.0.1')

@@ -1,4 +1,3 @@
-import { renderReference } from '../reference-page.ts'
 import { defineRoute } from '../route.ts'
 
 export const docsRoute = defineRoute({
@@ -9,12 +8,12 @@ export const docsRoute = defineRoute({
   summary: 'This interface as a page for people',
   access: 'public',
   success: { status: 200, description: 'The page.', contentType: 'text/html; charset=utf-8' },
-  async handle({ setHeader }, { openApi }) {
+  async handle({ setHeader }, { reference }) {
     // The page needs no script and loads nothing: its own style is all it may use.
     setHeader(
       'content-security-policy',
       "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     )
-    return renderReference(openApi())
+    return reference.page()
   },
 })

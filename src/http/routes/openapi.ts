@@ -8,7 +8,7 @@ export const openApiRoute = defineRoute({
   summary: 'This interface as an OpenAPI 3.1 document',
   access: 'public',
   success: { status: 200, description: 'The document.', contentType: 'application/json; charset=utf-8' },
-  async handle(_request, { openApi }) {
-    return JSON.stringify(openApi())
+  async handle(_request, { reference }) {
+    return reference.document()
   },
 })
