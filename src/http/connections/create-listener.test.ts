@@ -86,7 +86,7 @@ test('every answer under way hears that its connection has gone', async () => {
     served++
     response.once('close', () => told++)
   })
-  const { socket } = await rawConnection(url, GET.repeat(20))
+  const { socket } = await rawConnection(url, GET.repeat(8))
   await until(() => served === 8, 'a few are served')
   socket.destroy()
   await until(() => told === 8, 'all of them are told')
