@@ -68,7 +68,10 @@ export async function deleteSession(
     deletionId ?? null,
   )
   await tx.run('DELETE FROM scores WHERE project_number = $1 AND session_id = $2', project, sessionId)
-  return { newestBatch: newest, hasMore: await hideTracesOf(tx, project, sessionId, newest, { atMs, deletionId }) }
+  return {
+    newestBatch: newest,
+    hasMore: await hideTracesOf(tx, project, sessionId, newest, { atMs, deletionId }),
+  }
 }
 
 /** Deletes some of the traces of a session that had begun by a batch; true when there are more. The caller holds the project. */

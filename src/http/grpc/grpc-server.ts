@@ -20,13 +20,7 @@ import type { RequestLimits } from '../limits/request-limits.ts'
 import type { Metrics } from '../metrics.ts'
 import { authenticateSender } from '../otlp/authenticate-sender.ts'
 import { RPC_CODES } from '../otlp/otlp-answers.ts'
-import {
-  encodeMessage,
-  GrpcError,
-  type GrpcStatus,
-  INTERNAL_STATUS,
-  publicStatus,
-} from './grpc-error.ts'
+import { encodeMessage, GrpcError, type GrpcStatus, INTERNAL_STATUS, publicStatus } from './grpc-error.ts'
 import { ACCEPTED_ENCODINGS, frameMessage, messageEncoding, readMessage } from './grpc-message.ts'
 import { retryHeaders } from './grpc-retry.ts'
 import type { GrpcMethod } from './otlp-methods.ts'
