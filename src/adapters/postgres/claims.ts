@@ -1,9 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isUnavailable } from '../sql/store-outage.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import type { Sql } from './sql.ts'
-
-const RETRY_MS = 1_000
 
 /** Something that was taken under a lease. */
 interface Leased {
@@ -37,39 +34,5 @@ export class Claims<Taken extends Leased> {
     })
     for (const { lease } of taken) this.#lastKnown = Math.max(this.#lastKnown, lease)
     return taken
-  }
-}
-
-/** Does something as soon as the database is there again; for what must not be forgotten because of an outage. */
-export class Persistence {
-  readonly #closing = new AbortController()
-  readonly #running = new Set<Promise<void>>()
-
-  /** Rejects as the work does, unless the database is away: then it goes on trying and resolves at once. */
-  async do(work: () => Promise<void>): Promise<void> {
-    try {
-      await work()
-    } catch (error) {
-      if (!isUnavailable(error)) throw error
-      const trying = this.#tryUntilDone(work).finally(() => this.#running.delete(trying))
-      this.#running.add(trying)
-    }
-  }
-
-  /** Gives up what is still to be done; the leases of a process that is gone end without it. */
-  async close(): Promise<void> {
-    this.#closing.abort()
-    await Promise.all(this.#running)
-  }
-
-  async #tryUntilDone(work: () => Promise<void>): Promise<void> {
-    while (!this.#closing.signal.aborted) {
-      try {
-        await sleep(RETRY_MS, undefined, { signal: this.#closing.signal, ref: false })
-        return await work()
-      } catch (error) {
-        if (!isUnavailable(error)) return
-      }
-    }
   }
 }

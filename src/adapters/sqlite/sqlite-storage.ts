@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import path from 'node:path'
 import type { Storage } from '../../ports/storage.ts'
 import type { StartThread } from '../../ports/threads.ts'
+import { Persistence } from '../sql/persistence.ts'
 import { StoreHealth } from '../sql/store-health.ts'
 import { DISK_FULL, isUnavailable, storeUnavailable } from '../sql/store-outage.ts'
 import { sharedVerification } from '../sql/verification.ts'
@@ -77,6 +78,7 @@ export async function connectSqliteStorage(file: string, options: ConnectOptions
   const [writer, reader] = await startThreads(start)
   const readers = new Readers(reader, start, readerThreads)
   const health = new StoreHealth()
+  const persistence = new Persistence()
 
   const write =
     <Name extends keyof Writes>(name: Name) =>
@@ -192,7 +194,7 @@ export async function connectSqliteStorage(file: string, options: ConnectOptions
       claimUnits: write('claimUnits'),
       readUnit: read('readUnit'),
       recordUnit: write('recordUnit'),
-      postponeUnit: write('postponeUnit'),
+      postponeUnit: (...args) => persistence.do(() => write('postponeUnit')(...args)),
       skipUnit: write('skipUnit'),
     },
     deleteTrace: write('deleteTrace'),
@@ -240,7 +242,7 @@ export async function connectSqliteStorage(file: string, options: ConnectOptions
       readWorkBatches: read('readWorkBatches'),
       readMonitorOwners: read('readMonitorOwners'),
       recordWork: write('recordWork'),
-      retryWork: write('retryWork'),
+      retryWork: (...args) => persistence.do(() => write('retryWork')(...args)),
       sweep: write('sweep'),
       dropExpired: write('dropExpired'),
       checkClock: write('checkClock'),
@@ -284,6 +286,7 @@ export async function connectSqliteStorage(file: string, options: ConnectOptions
     // One process has the file for itself.
     onHint() {},
     async close() {
+      await persistence.close()
       await endVerifying()
       await readers.close()
       // Last, so that its connection is the one that folds the WAL back into the file.

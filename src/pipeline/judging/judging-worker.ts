@@ -13,6 +13,8 @@ import { JudgingRun } from './judging-run.ts'
 
 /** Work is held for this long and held on to as long as parts of it are recorded. */
 export const LEASE_MS = 300_000
+/** When judged work is tried again whose outcomes could not be recorded. */
+const RETRY_MS = 1_000
 /** How often it looks for work that nobody told it about, and for work that was put off. */
 const LOOK_MS = 1_000
 /** Batches that are judged at the same time. */
@@ -86,9 +88,10 @@ export class JudgingWorker {
       logger.error({ err: error, batch: work[0]?.batchId }, 'judging a batch failed')
       if (error instanceof JudgingThreadLost) this.#blame(work[0]?.batchId as number, error, run)
     }
-    await run.finish().catch((error) => {
-      // The lease runs out and the work is taken again.
+    await run.finish().catch(async (error) => {
       logger.error({ err: error, batch: work[0]?.batchId }, 'recording judged spans failed')
+      // Answers that were paid for are in the cache. When even this fails the lease runs out and the work is taken again.
+      await storage.work.retryWork(work, RETRY_MS).catch(() => {})
     })
   }
 
