@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
+import { openStorage } from '../../src/app/open-storage.ts'
+import { readConfig } from '../../src/config.ts'
+import { BatchPacker } from '../../src/pipeline/ingest/batch-packer.ts'
+import { verifyStore } from '../../src/pipeline/verify/verify-store.ts'
 import {
   bringBackPostgres,
   bringBackSqlite,
@@ -10,6 +14,7 @@ import {
   seenAnswers,
 } from '../support/kept-store.ts'
 import { bareDatabase } from '../support/postgres-store.ts'
+import { recordingLogger } from '../support/recording-logger.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { createSetupOf, untilScored } from '../support/service-calls.ts'
 import { chatSpan, eventually, idsOf, sendSpans } from '../support/spans.ts'
@@ -41,6 +46,20 @@ async function openAndUse({ atMs, answers }: SeenAnswers, env: Record<string, st
   const seen = await seenAnswers(service)
   for (const [address, answer] of Object.entries(answers)) assertHolds(seen[address], answer, address)
   await useAgain(service)
+  const storage = await openStorage(readConfig(env).config, recordingLogger([]))
+  after(() => storage.close())
+  const packer = new BatchPacker()
+  const report = await eventually(async () => {
+    const found = await verifyStore({
+      storage,
+      read: async (batch) => packer.inspect(batch.batchId, batch, batch.repeated),
+      nowMs: clock.nowMs,
+      retentionHoursMax: readConfig(env).config.retentionHours,
+      isRepairing: false,
+    })
+    return found.wrong === 0 && found
+  }, 'the store is sound')
+  assert.ok(report.checks.every(({ faults }) => faults.length === 0))
 }
 
 /** New spans are scored, old ones can be scored again and deleted. */

@@ -97,6 +97,12 @@ const DERIVED: readonly (readonly [what: string, sql: string, words: RegExp])[] 
     "UPDATE value_rollups SET sum = sum + 1 WHERE property = 'char_count'",
     /minutes of charts/,
   ],
+  [
+    'the stored bytes of a project',
+    'UPDATE stored_bytes SET bytes = bytes + 1',
+    /wrong number of stored bytes/,
+  ],
+  ['no stored bytes at all', 'DELETE FROM stored_bytes', /wrong number of stored bytes/],
   ['a total', 'UPDATE status_totals SET units = 0', /totals are smaller/],
   ['a piece of work', 'DELETE FROM work WHERE batch_id = 3', /decisions have no work/],
   [

@@ -8,6 +8,7 @@ import type {
 import { checkRelation, RELATIONS } from './relations.ts'
 import { checkRollups } from './rollup-check.ts'
 import { type BatchRow, SELECT_BATCH, toBatch, toHex } from './span-rows.ts'
+import { checkStoredBytes, STORED_BYTES } from './stored-bytes-check.ts'
 import type { VerifyDb, VerifyQuery } from './verify-db.ts'
 
 /** Rows of the index of spans, and traces, that one slice looks at. */
@@ -40,9 +41,13 @@ export function sharedVerification(db: VerifyDb): SharedVerification {
     relations: [
       ...RELATIONS.map(({ name, words, isRepairable }) => ({ name, words, isRepairable })),
       { name: STALE_INDEX, words: 'spans in the index belong to no stored batch', isRepairable: true },
+      { name: STORED_BYTES, words: 'projects have a wrong number of stored bytes', isRepairable: true },
     ],
-    checkRelation: (name, from, isRepairing) =>
-      name === STALE_INDEX ? checkIndex(db, from, isRepairing) : checkRelation(db, name, from, isRepairing),
+    checkRelation(name, from, isRepairing) {
+      if (name === STALE_INDEX) return checkIndex(db, from, isRepairing)
+      if (name === STORED_BYTES) return checkStoredBytes(db, from, isRepairing)
+      return checkRelation(db, name, from, isRepairing)
+    },
     checkTraces: (from) => checkTraces(db, from),
     readTraceBatches: (trace, limit) => readTraceBatches(db, trace, limit),
     listMonitorVersions: async (after, limit) => {
