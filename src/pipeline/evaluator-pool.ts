@@ -80,8 +80,8 @@ interface Task {
 
 /**
  * Threads that evaluate, one call each at a time, so that no input can hold up the event loop. Tenants take turns by the time
- * that their calls have run. A call that runs over its
- * time is ended with its thread, and the next call gets a new one. Threads start when they are first needed.
+ * that their calls have run. A call that runs over its time is ended with its thread, and the next call gets a new one.
+ * Threads start when they are first needed.
  */
 export class EvaluatorPool {
   readonly #startThread: StartThread
@@ -224,7 +224,9 @@ export class EvaluatorPool {
     const begunMs = performance.now()
     this.#count(tenant, 1)
     this.#waiting.charge(tenant, START_COST)
-    const spare = setTimeout(() => this.#keepSpare(), RELIEF_MS)
+    // Loading does not count: on a busy machine it takes longer than any call, and says nothing about this one.
+    const watch = () => setTimeout(() => this.#keepSpare(), RELIEF_MS)
+    let spare = this.#loading.has(thread) ? undefined : watch()
     const finish = () => {
       clearTimeout(timer)
       clearTimeout(spare)
@@ -240,6 +242,7 @@ export class EvaluatorPool {
       if (message === 'ready') {
         clearTimeout(timer)
         timer = setTimeout(onLate, callMsMax)
+        spare ??= watch()
         return
       }
       finish()

@@ -172,9 +172,16 @@ export class ScoringPool {
     this.#running.set(task, thread)
     thread.position.isWanted = this.#isOtherWaiting(project)
     this.#waiting.charge(project, SLICE_MS)
-    const spare = setTimeout(() => this.#keepSpare(), RELIEF_MS)
+    // Loading does not count: on a busy machine it takes longer than most jobs, and says nothing about this one.
+    let spare: NodeJS.Timeout | undefined
+    const watch = () => {
+      spare ??= setTimeout(() => this.#keepSpare(), RELIEF_MS)
+    }
+    if (thread.isLoaded) watch()
+    else thread.worker.once('message', watch)
     const ending = await runInThread(thread, task.progress, this.#limits.unitMsMax, this.#logger)
     this.#running.delete(task)
+    thread.worker.off('message', watch)
     clearTimeout(spare)
     clearTimeout(this.#relief)
     this.#relief = undefined
