@@ -22,3 +22,9 @@ export function requireOrganizationAdmin(principal: Principal): void {
     'forbidden: this belongs to the whole organization; use an admin key of its default project',
   )
 }
+
+/** Refuses keys that do not administer the operator's organization; `doing` says what the others may not do. */
+export function requireOperator(principal: Principal, doing: string): void {
+  if (!principal.isOperator) throw forbidden(`forbidden: only the operator of this installation ${doing}`)
+  requireOrganizationAdmin(principal)
+}

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
+import { requireOperator } from '../control/administration.ts'
 import { hashSecret } from '../control/api-keys.ts'
-import { forbidden } from '../domain/errors.ts'
 import { authenticate, bearerSecret, type PrincipalSource, requireScope } from './auth.ts'
 
 /** Who may read the metrics where not everybody may. */
@@ -19,8 +19,7 @@ export async function requireMetricsKey(
   if (token !== undefined && secret !== undefined && isSame(secret, token)) return
   const principal = await authenticate(storage, authorization)
   requireScope(principal, ['admin'])
-  if (!principal.isOperator)
-    throw forbidden('forbidden: only the operator of this installation reads its metrics')
+  requireOperator(principal, 'reads its metrics')
 }
 
 /** Compares hashes, so that neither content nor length shows in the time it takes. */

@@ -89,6 +89,8 @@ const REFUSED: Readonly<
   createEnvironment: ({ projectId }) => [`/v2/projects/${projectId}/environments`, { slug: 'dev' }, 404],
   deleteProjectData: ({ projectId }) => [`/v2/projects/${projectId}/data`, undefined, 404],
   createOrganization: () => ['/v2/organizations', { org_name: 'Mine' }, 403],
+  getOrganizationLimits: () => ['/v2/organizations/any/limits', undefined, 403],
+  putOrganizationLimits: () => ['/v2/organizations/any/limits', { setups: 1 }, 403],
   listProviderKeys: () => ['/v2/provider-keys', undefined, 403],
   getProviderKey: () => ['/v2/provider-keys/openai', undefined, 403],
   putProviderKey: () => ['/v2/provider-keys/openai', { api_key: 'sk-0123456789' }, 403],
@@ -130,8 +132,12 @@ test('400 for the last key that administers the organization, whatever admin key
   assert.equal((await service.call('DELETE', `/v2/api-keys/${two.keyId}`, { key: two.key })).status, 204)
 })
 
-test('403 for an admin key of another project of the operator that creates an organization', async () => {
+test('403 for an admin key of another project of the operator that creates an organization or sets limits', async () => {
   const project = await post('/v2/projects', { name: 'side', slug: 'side' })
   const { api_key: key } = await post('/v2/api-keys', { name: 's', project_id: project.id, scopes: ALL })
   assertError(await service.call('POST', '/v2/organizations', { key, body: { org_name: 'X' } }), 403)
+  const { org_id: orgId } = (await service.call('GET', '/v2/whoami')).json
+  const limits = `/v2/organizations/${orgId}/limits`
+  assertError(await service.call('PUT', limits, { key, body: { setups: 1 } }), 403)
+  assertError(await service.call('GET', limits, { key }), 403)
 })

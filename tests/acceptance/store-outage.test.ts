@@ -53,6 +53,7 @@ const job = await make('/v2/auto-monitor-setups/there/backfill', {})
 const spare = await make('/v2/api-keys', { name: 'spare' })
 await service.call('PUT', '/v2/provider-keys/openai', { body: { api_key: 'sk-0123456789' } })
 await service.call('PUT', '/v2/budgets', { body: { day_usd: 1 } })
+const { org_id: orgId } = (await service.call('GET', '/v2/whoami')).json
 const projectId = (await service.call('GET', '/v2/projects')).json.projects[0].id
 
 /** A request for each operation that writes, which passes all checks and reaches the store. */
@@ -96,6 +97,7 @@ const WRITES: Readonly<Record<string, readonly [path: string, options?: CallOpti
   deleteSession: ['/v2/sessions/talk'],
   deleteProjectData: [`/v2/projects/${projectId}/data`],
   createOrganization: ['/v2/organizations', { body: { org_name: 'New' } }],
+  putOrganizationLimits: [`/v2/organizations/${orgId}/limits`, { body: { setups: 9 } }],
   createProject: ['/v2/projects', { body: { name: 'New', slug: 'new' } }],
   createEnvironment: [`/v2/projects/${projectId}/environments`, { body: { name: 'New', slug: 'new' } }],
   createApiKey: ['/v2/api-keys', { body: { name: 'new' } }],

@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { requireOrganizationAdmin } from '../../control/administration.ts'
+import { requireOperator } from '../../control/administration.ts'
 import { createOrganization, requireDistinct } from '../../control/organizations.ts'
-import { forbidden } from '../../domain/errors.ts'
 import { DEFAULT_ENVIRONMENT, DEFAULT_RETENTION_HOURS, RETENTION_HOURS_MAX } from '../../domain/tenant.ts'
 import { defineRoute } from '../route.ts'
 import { environmentSlug, NAME_CHARS_MAX } from '../wire/tenant-wire.ts'
@@ -42,9 +41,7 @@ export const createOrganizationRoute = defineRoute({
       .meta({ id: 'OrganizationCreated' }),
   },
   async handle({ principal, body }, deps) {
-    if (!principal.isOperator)
-      throw forbidden('forbidden: only the operator of this installation creates organizations')
-    requireOrganizationAdmin(principal)
+    requireOperator(principal, 'creates organizations')
     requireDistinct(body.envs, 'envs')
     const { orgId, keys } = await createOrganization(deps, {
       name: body.org_name,

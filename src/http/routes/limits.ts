@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { requireOperator } from '../../control/administration.ts'
 import { putLimits, readLimitsAndUse } from '../../control/limits.ts'
-import { forbidden } from '../../domain/errors.ts'
-import { KEY_SCOPES, type Principal } from '../../domain/tenant.ts'
+import { KEY_SCOPES } from '../../domain/tenant.ts'
 import { defineRoute } from '../route.ts'
 import { fromWireLimits, limitsInput, limitsOutput, toWireLimits } from '../wire/limit-wire.ts'
 
@@ -36,7 +36,7 @@ export const getOrganizationLimitsRoute = defineRoute({
   success: { status: 200, description: 'Every limit.', schema: limitsOutput },
   errors: { 404: 'There is no such organization.' },
   async handle({ principal, params }, deps) {
-    requireOperator(principal)
+    requireOperator(principal, 'sees limits of other organizations')
     return toWireLimits(await readLimitsAndUse(deps, { orgId: params.org_id }))
   },
 })
@@ -54,12 +54,8 @@ export const putOrganizationLimitsRoute = defineRoute({
   success: { status: 200, description: 'Every limit.', schema: limitsOutput },
   errors: { 404: 'There is no such organization.' },
   async handle({ principal, params, body }, deps) {
-    requireOperator(principal)
+    requireOperator(principal, 'sets limits')
     await putLimits(deps, params.org_id, fromWireLimits(body))
     return toWireLimits(await readLimitsAndUse(deps, { orgId: params.org_id }))
   },
 })
-
-function requireOperator({ isOperator }: Principal): void {
-  if (!isOperator) throw forbidden('forbidden: only the operator of this installation sets limits')
-}
