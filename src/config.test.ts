@@ -30,6 +30,7 @@ test('has a usable default for everything', () => {
     bodyBytesPerSecondMin: 1_024,
     idleMsMax: 72_000,
     unreadMsMax: 60_000,
+    verifyHour: 3,
     metricsAccess: 'public',
     scoringThreads: 1,
     bindingSpansMin: 1,
