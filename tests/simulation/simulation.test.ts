@@ -19,7 +19,7 @@ test('every promise holds after every event, whatever the order of events, crash
     })
     for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += report[name]
   }
-  for (const [name, count] of Object.entries(total)) assert.ok(count > RUNS, `only ${count} ${name}`)
+  for (const [name, count] of Object.entries(total)) assert.ok(count > RUNS / 2, `only ${count} ${name}`)
 })
 
 test('the same seed gives the same run', async () => {
