@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
 import { FIRST_KEY } from '../support/call.ts'
 import { type NatsServers, startNats } from '../support/nats-server.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
@@ -27,6 +29,8 @@ export interface Replicas {
   readonly others: readonly Part[]
   /** Whether what is taken in goes through a stream before it is stored. */
   readonly hasStream: boolean
+  /** Messages of the stream that wait or are in somebody's hand, as its consumer counts them. */
+  openMessages(): Promise<number>
   close(): Promise<void>
 }
 
@@ -68,7 +72,15 @@ export async function startReplicas(
       Promise.all([start('worker', 'worker 1'), start('worker', 'worker 2')]),
     ])
     const others = [postgresPart(postgres), ...natsParts(nats)]
-    return { ingest, workers, api, others, hasStream: nats !== undefined, close }
+    return {
+      ingest,
+      workers,
+      api,
+      others,
+      hasStream: nats !== undefined,
+      openMessages: () => openMessages(nats),
+      close,
+    }
   } catch (error) {
     await close()
     throw error
@@ -123,4 +135,19 @@ function natsParts(servers: NatsServers | undefined): Part[] {
     kill: () => node.kill(),
     revive: () => node.restart(),
   }))
+}
+
+async function openMessages(servers: NatsServers | undefined): Promise<number> {
+  if (!servers) return 0
+  const connection = await connect({ servers: [...servers.urls] })
+  try {
+    const jsm = await jetstreamManager(connection)
+    const { num_pending: waiting, num_ack_pending: inHand } = await jsm.consumers.info(
+      'assay-spans',
+      'workers',
+    )
+    return waiting + inHand
+  } finally {
+    await connection.close()
+  }
 }

@@ -1,40 +1,71 @@
 import type { JetStreamManager } from '@nats-io/jetstream'
-import { makeConsumer } from './make-streams.ts'
 import type { NatsOptions, StreamNames } from './nats-options.ts'
 
+/** What a look has seen of the stream and its consumer. */
+interface Look {
+  readonly created: string
+  /** Messages up to this one are done, as the consumer says. */
+  readonly doneUpTo: number
+  /** The first message of the stream, where the consumer says that none waits and none is in hand; otherwise undefined. */
+  readonly skipped: number | undefined
+}
+
 /**
- * Messages that lie in the stream although its consumer counts them as done, so that nobody gets them any more. Servers that
- * were killed can come back with a consumer that knows of more than their copy of the stream does, or have not removed
- * what was acknowledged. From here it cannot be seen whether such a message was stored. So the consumer is made anew, which
- * hands out again all that is in the stream; what was stored before is recognised by the store.
+ * Messages that lie in the stream although its consumer does not hand them out: it counts them as done, or has passed them
+ * without having them in hand. Servers that were killed can come back with a consumer that knows of more than their copy of the
+ * stream does, or have not removed what was acknowledged; nats-server 2.9 was also seen with a consumer that had passed three
+ * messages of which none was done, waiting or in hand. From here it cannot be seen whether such a message was stored. So the
+ * consumer is made anew, which hands out again all that is in the stream; the store recognises what was stored before.
  */
 export class ForgottenMessages {
-  readonly #jsm: JetStreamManager
+  readonly #jsm: Pick<JetStreamManager, 'consumers' | 'streams'>
   readonly #names: StreamNames
-  readonly #options: NatsOptions
-  #seen: { readonly created: string; readonly doneUpTo: number } | undefined
+  readonly #options: Pick<NatsOptions, 'logger'>
+  readonly #makeAnew: () => Promise<unknown>
+  #before: Look | undefined
+  /** The first message that was skipped when the consumer was made anew because of that. */
+  #mendedAt: number | undefined
 
-  constructor(jsm: JetStreamManager, names: StreamNames, options: NatsOptions) {
+  constructor(
+    jsm: Pick<JetStreamManager, 'consumers' | 'streams'>,
+    names: StreamNames,
+    options: Pick<NatsOptions, 'logger'>,
+    makeAnew: () => Promise<unknown>,
+  ) {
     this.#jsm = jsm
     this.#names = names
     this.#options = options
+    this.#makeAnew = makeAnew
   }
 
-  /** Looks for them, and brings them back when what was done at the last look is still there. */
+  /** Looks for them, and brings them back when the last look found the same. */
   async look(): Promise<void> {
     const { spans, consumer } = this.#names
     // In this order: a consumer cannot have seen what the stream did not have yet.
-    const { created, ack_floor: done } = await this.#jsm.consumers.info(spans, consumer)
+    const info = await this.#jsm.consumers.info(spans, consumer)
     const { state } = await this.#jsm.streams.info(spans)
-    const before = this.#seen
-    this.#seen = { created, doneUpTo: done.stream_seq }
+    const isIdle = info.num_pending === 0 && info.num_ack_pending === 0
+    const hasPassed = state.messages > 0 && state.first_seq <= info.delivered.stream_seq
+    const now: Look = {
+      created: info.created,
+      doneUpTo: info.ack_floor.stream_seq,
+      skipped: isIdle && hasPassed ? state.first_seq : undefined,
+    }
+    const before = this.#before
+    this.#before = now
+    if (before?.created !== now.created) return
     // A stream that is empty says the number of its next message, which must not be a done one either.
-    if (before?.created !== created || state.first_seq > before.doneUpTo) return
+    const isDone = state.first_seq <= before.doneUpTo
+    // Once only: where a new consumer passes them too, only one of the servers still has them, and all others know them as done.
+    const isSkipped =
+      now.skipped !== undefined && now.skipped === before.skipped && now.skipped !== this.#mendedAt
+    if (!isDone && !isSkipped) return
     this.#options.logger.warn(
       { messages: state.messages, first: state.first_seq, doneUpTo: before.doneUpTo },
       'the servers of NATS count messages as done that are still in the stream; what is in it is handed out again',
     )
+    if (isSkipped) this.#mendedAt = now.skipped
     await this.#jsm.consumers.delete(spans, consumer)
-    await makeConsumer(this.#jsm, this.#names, this.#options)
+    await this.#makeAnew()
   }
 }

@@ -115,7 +115,9 @@ class NatsSpanStream implements SpanStream {
       ackWaitMs,
       logger,
     })
-    const forgotten = new ForgottenMessages(this.#jsm, this.#names, this.#options)
+    const forgotten = new ForgottenMessages(this.#jsm, this.#names, this.#options, () =>
+      makeConsumer(this.#jsm, this.#names, this.#options),
+    )
     const stopping = new AbortController()
     void this.#repeat(SWEEP_MS, stopping.signal, () => this.#sweep())
     void this.#repeat(ACK_WAITS_PER_LOOK * ackWaitMs, stopping.signal, () => forgotten.look())

@@ -98,7 +98,7 @@ test('scores a batch with the built-in evaluators in a thread of its own', async
     words?.outcomes.map(({ output }) => output?.['word_count']),
     texts.map((text) => text.split(' ').length),
   )
-  assert.equal(started(), 1)
+  assert.ok(started() <= 2, 'one, and on a slow machine one that is kept ready for other projects')
 })
 
 test('a thread takes one job after the other, and no more threads start than may', async () => {
@@ -115,7 +115,8 @@ test('a thread takes one job after the other, and no more threads start than may
     all.map(([scores]) => scores?.outcomes.map(({ output }) => output?.['char_count'])),
     jobs.map((texts) => texts.map((text) => text.length)),
   )
-  assert.equal(started(), 2)
+  // Two for the jobs; on a slow machine one more, kept ready for other projects.
+  assert.ok(started() >= 2 && started() <= 3, `${started()} threads`)
 })
 
 describe('a poison unit becomes an error, and nothing else of its batch is lost or doubled:', () => {
@@ -187,7 +188,7 @@ describe('a thread that is lost', () => {
       ],
     )
     assert.equal(scores?.sampledOut, 2)
-    assert.equal(started(), 2)
+    assert.ok(started() >= 2 && started() <= 3, `${started()} threads`)
   })
   test('without being late gets a second try before a unit is blamed: it may have died of its past', async () => {
     const threads = [
@@ -199,7 +200,7 @@ describe('a thread that is lost', () => {
     )
     const [scores] = await pool.score(anyJob)
     assert.equal(scores?.outcomes.length, 5)
-    assert.equal(started(), 2)
+    assert.ok(started() >= 2 && started() <= 3, `${started()} threads`)
     assert.ok(
       lines.some((line) => line.includes('a scoring thread was lost') && line.includes('"ordinal":3')),
     )
