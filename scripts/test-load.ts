@@ -17,9 +17,8 @@ const USAGE = `npm run test:load [-- [--runs N] [--loops N] [--short] [files ...
 /** Some that once depended on time: on that of hostile texts, of threads and of locks in the database. */
 const SHORT = [
   'src/evaluators/agent-tool-error-detector/agent-tool-error-detector.test.ts',
-  'src/control/bind-entry.test.ts',
   'src/pipeline/evaluator-pool.test.ts',
-  'src/pipeline/ingest/ingest.test.ts',
+  'src/pipeline/task-loop.test.ts',
   'src/adapters/postgres/retention-operations.test.ts',
 ]
 

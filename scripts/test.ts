@@ -19,6 +19,7 @@ const ALONE = [
   'tests/start.test.ts',
   'tests/crash/crash.test.ts',
   'tests/crash/replica-crash.test.ts',
+  'tests/test-load.test.ts',
 ]
 /** What mostly waits: for other processes to notice that one is gone, for time to pass. These have a lane of their own. */
 const WAITING = [

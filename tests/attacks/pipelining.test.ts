@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 const CONNECTIONS = 10
 const REQUESTS = 1_600
-const ROUNDS = 8
+const ROUNDS = 3
 const PROBES = 8
 /** A service that holds what it should not hold runs into this. */
 const HEAP_MB = 160
