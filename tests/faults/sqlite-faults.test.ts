@@ -6,7 +6,7 @@ import { failStatements, type KindReport } from './all-statements.ts'
 import { FAULT_KINDS } from './statement-faults.ts'
 
 /** The short form tries every so many statements; npm run test:faults tries all. */
-const EVERY = 150
+const EVERY = 75
 
 test('whatever fails at whichever statement, nothing is lost, hidden or scored twice, and the service recovers by itself', async () => {
   const reports: KindReport[] = []
