@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto'
 export interface SentTrace {
   readonly traceId: string
   readonly spanIds: readonly string[]
+  /** When its spans began. It stays the same when they are sent again, as exporters do: a span is known by its start too. */
+  readonly startUnixNano: string
   /** Makes the answer in each span as long as this, of letters that do not compress. */
   readonly textBytes?: number
 }
@@ -140,11 +142,11 @@ export class TrialClient {
 
 function newTrace(textBytes: number): SentTrace {
   const spanIds = Array.from({ length: SPANS_PER_TRACE }, () => randomBytes(8).toString('hex'))
-  return { traceId: randomBytes(16).toString('hex'), spanIds, textBytes }
+  const startUnixNano = String(BigInt(Date.now()) * 1_000_000n)
+  return { traceId: randomBytes(16).toString('hex'), spanIds, startUnixNano, textBytes }
 }
 
-function otlpOf({ traceId, spanIds, textBytes = 0 }: SentTrace): object {
-  const startUnixNano = String(BigInt(Date.now()) * 1_000_000n)
+function otlpOf({ traceId, spanIds, startUnixNano, textBytes = 0 }: SentTrace): object {
   const spans = spanIds.map((spanId) => ({
     traceId,
     spanId,
