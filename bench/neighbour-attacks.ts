@@ -11,7 +11,7 @@ export interface Target {
   readonly signal: AbortSignal
 }
 
-/** What a noisy tenant does. `start` begins with it and answers how it is cleared away after the signal. */
+/** An attack by a noisy tenant. `start` begins it and returns a function that cleans up after the signal. */
 export interface Attack {
   readonly name: string
   start(target: Target): Promise<() => Promise<void>>
@@ -106,7 +106,7 @@ async function send({ url, key }: Target, texts: readonly string[]): Promise<voi
   await call(url, 'POST', '/v1/traces', { key, headers, body: encodeSpans(...spans) })
 }
 
-/** Does something over and over, so many times at once, until the attack is over; a refusal is part of it. */
+/** Repeats an action in so many parallel loops until the attack is over; a refusal is part of the attack. */
 async function repeat({ signal }: Target, atOnce: number, act: () => Promise<unknown>): Promise<void> {
   const one = async () => {
     while (!signal.aborted) {

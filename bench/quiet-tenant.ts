@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeSpans } from '../tests/otlp/encode-traces.ts'
 import { call } from '../tests/support/call.ts'
 
-/** What a quiet tenant saw of the service, in milliseconds. */
+/** Response times of a quiet tenant, in milliseconds. */
 export interface QuietTimes {
   /** From sending a span to its acknowledgement. */
   readonly ingest: number[]

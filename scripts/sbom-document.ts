@@ -28,7 +28,7 @@ export interface SbomDocument {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[]
 }
 
-/** What is shipped, as CycloneDX; the same tree gives the same document unless a time is given. */
+/** The shipped components as CycloneDX; the same tree gives the same document unless a time is given. */
 export function buildSbom(root: string, timestamp?: string): SbomDocument {
   const { name, version, license } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     name: string

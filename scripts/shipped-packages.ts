@@ -15,10 +15,10 @@ export interface ShippedPackage {
   readonly needs: readonly string[]
 }
 
-/** What a lock file says of the project itself. */
+/** The entry of a lock file for the project itself. */
 export interface LockedProject {
   readonly packages: readonly ShippedPackage[]
-  /** What the project itself needs, as purls. */
+  /** Direct dependencies of the project, as purls. */
   readonly needs: readonly string[]
 }
 

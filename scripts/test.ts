@@ -13,7 +13,7 @@ const reporter = path.join(import.meta.dirname, 'test-reporter.ts')
 
 /** Files that run beside each other; Node's own choice would be one at a time on two cores, and many of them wait a lot. */
 const FILES_AT_ONCE = 3
-/** What measures processor time, in which other work shows too, or kills many processes. */
+/** Tests that measure processor time or kill many processes, and so run alone. */
 const ALONE = [
   'tests/event-loop.test.ts',
   'tests/start.test.ts',

@@ -154,7 +154,7 @@ async function pauseBeyond(
     const lagMs = await longestPauseMs(service.url)
     if (lagMs < lagMsMax) return undefined
     const receivingMs = await mainThreadMs(service, () => execute(service.url, 'char-count', simple))
-    // What it does anyway: it looks for work now and then.
+    // The idle baseline: the service looks for work now and then.
     const idleMs = (await mainThreadMs(service, () => sleep(IDLE_MS))) * (tookMs / IDLE_MS)
     const limitMs = Math.max(lagMsMax, 2 * receivingMs * Math.max(1, bytes / simple.length)) + 2 * idleMs
     if (usedMs < limitMs) return undefined

@@ -9,7 +9,7 @@ import type { Logger } from '../ports/logger.ts'
 /** How often it is looked at what organizations use. */
 const WATCH_MS = 60_000
 
-/** What the keeping of limits needs. */
+/** Dependencies of limit keeping. */
 export interface LimitKeepingDeps extends ControlDeps {
   readonly limits: Limits
   readonly logger: Logger
@@ -19,7 +19,7 @@ export interface LimitKeepingDeps extends ControlDeps {
   readonly onLook: (counts: LimitCounts) => void
 }
 
-/** What goes on in the background for limits: rates are exchanged with other processes, and use is watched. */
+/** The background work of limits: exchanging rates with other processes and watching usage. */
 export class LimitKeeping {
   readonly #parts: readonly { start(): void; close(): Promise<void> }[]
 

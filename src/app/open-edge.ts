@@ -20,7 +20,7 @@ const BODY_MEMORY_BYTES_MAX = 268_435_456
 /** One body must not take so much that the next one of another tenant finds no room. */
 const LARGEST_BODIES = 4
 
-/** What all listeners of a process share. */
+/** The parts that all listeners of a process share. */
 export interface Edge {
   readonly listener: ListenerOptions
   /** The same without TLS. */

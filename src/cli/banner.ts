@@ -4,7 +4,7 @@ import { EMBEDDED_JUDGE } from '../domain/judgement.ts'
 import type { Started } from '../main.ts'
 
 /**
- * What a person sees when the service is up: the address, where the key is, who judges, and a command that works as printed.
+ * The banner of a running service: the address, where the key is, who judges, and a command that works as printed.
  * The key itself is shown on a terminal only: anything else is a log, which others read and which is kept.
  */
 export function renderBanner(

@@ -6,7 +6,7 @@ import { UsageError } from './usage-error.ts'
 
 const service = await startRestingService()
 
-/** What the command prints. */
+/** The output of the command. */
 async function run(...args: string[]): Promise<string> {
   const lines: string[] = []
   const write = mock.method(process.stdout, 'write', (line: string) => lines.push(line) > 0)

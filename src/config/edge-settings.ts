@@ -2,10 +2,10 @@ import { isIP } from 'node:net'
 import path from 'node:path'
 import { integer, matching, oneOf, type Setting } from './setting.ts'
 
-/** Who may see the metrics: anybody, or a caller with a key. */
+/** Access to the metrics: public, or with a key. */
 export const METRICS_ACCESS = ['public', 'key'] as const
 
-/** What clients may take of the process, and how they reach it. */
+/** Limits on clients, and how they reach the process. */
 export interface EdgeConfig {
   readonly trustedProxies?: readonly string[]
   readonly connectionsMax?: number
@@ -37,9 +37,9 @@ export const EDGE_SETTINGS = {
   connectionsMax: {
     name: 'ASSAY_CONNECTIONS_MAX',
     description:
-      'Most connections that clients may have open, over HTTP and gRPC together. At the limit the connection that has been ' +
-      'idle for longest is closed, first those that never showed a valid key. By default the limit of open files of the ' +
-      'process less a quarter of it (at most 1,000), and never above 20,000.',
+      'Maximum number of open client connections, HTTP and gRPC together. At the limit, the connection that has been idle ' +
+      'longest is closed; connections that never showed a valid key go first. The default is the open-file limit of the ' +
+      'process minus a quarter of it (at most 1,000), and never more than 20,000.',
     read: integer(16, 1_000_000),
   },
   connectionsPerAddressMax: {
@@ -144,7 +144,7 @@ export const EDGE_SETTINGS = {
   },
 } satisfies { [Name in keyof Required<EdgeConfig>]: Setting<Required<EdgeConfig>[Name]> }
 
-/** What does not fit together, each as a line for people. */
+/** Settings that contradict each other, one message each. */
 export function edgeFaults(config: Partial<EdgeConfig>): string[] {
   const { tlsCertFile, tlsKeyFile, tlsClientCaFile, metricsHost, metricsPort } = config
   const faults: string[] = []

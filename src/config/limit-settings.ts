@@ -1,7 +1,7 @@
 import type { Limits } from '../domain/limits.ts'
 import { integer, type Setting } from './setting.ts'
 
-/** What an organization may use unless the operator has set something else for it. 0 is no limit. */
+/** The limits of an organization for which the operator has set no others. 0 is no limit. */
 export interface LimitConfig {
   readonly limitRequestsPerSecond: number
   readonly limitSpansPerSecond: number

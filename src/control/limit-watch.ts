@@ -6,7 +6,7 @@ import { LIMIT_FIELDS } from './limits.ts'
 /** Organizations in a state, for one limit. */
 export type LimitCounts = ReadonlyMap<keyof ResourceUse, Readonly<Record<LimitState, number>>>
 
-/** What the watch needs. */
+/** Dependencies of the watch. */
 export interface LimitWatchDeps {
   readonly storage: { readonly system: Pick<Storage['system'], 'listResourceUse'> }
   readonly logger: Logger

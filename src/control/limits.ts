@@ -3,7 +3,7 @@ import { type LimitName, type Limits, limitsOf, type OwnLimits, type ResourceUse
 import type { OrgScope } from '../domain/tenant.ts'
 import type { ControlDeps } from './setups.ts'
 
-/** What a limit is called on the wire, where the operator sets it. */
+/** The wire name of each limit, as the operator sets it. */
 export const LIMIT_FIELDS: Readonly<Record<LimitName, string>> = {
   requestsPerSecond: 'requests_per_second',
   spansPerSecond: 'spans_per_second',
@@ -14,7 +14,7 @@ export const LIMIT_FIELDS: Readonly<Record<LimitName, string>> = {
   customEvaluators: 'custom_evaluators',
 }
 
-/** What has to be done about a limit on things that are stored. */
+/** The remedy for each limit on stored things. */
 const REMEDIES: Readonly<Record<keyof ResourceUse, { readonly noun: string; readonly remedy: string }>> = {
   storedBytes: { noun: 'bytes of spans', remedy: 'delete traces' },
   setups: { noun: 'setups', remedy: 'delete setups that are no longer needed' },

@@ -12,13 +12,13 @@
 
 const DAY_MS = 86_400_000
 
-/** What is remembered of the clock from one look to the next. */
+/** The clock as it was at the last look. */
 export interface ClockRecord {
   /** The time that was believed. */
   readonly believedAtMs: number
-  /** What the clock showed. */
+  /** The reading of the clock. */
   readonly seenAtMs: number
-  /** What the clock showed when it began to be doubted; absent while it is believed. */
+  /** The reading at which doubt began; absent while the clock is believed. */
   readonly doubtedSinceMs?: number
 }
 

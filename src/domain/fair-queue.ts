@@ -1,10 +1,10 @@
 /**
- * Who comes next when several keys (projects, mostly) want the same thing. Each key has a clock that runs on by the cost of
+ * Decides which of several keys (mostly projects) is served next. Each key has a clock that runs on by the cost of
  * what it was given, and the key with the lowest clock is served next (start-time fair queueing). A key that was idle starts
  * where the key that was served last has started: it neither waits for the backlog of others nor saves up turns. Costs are in
  * any unit, such as bytes or milliseconds, and may be charged in parts: estimated at the start, corrected when measured.
  *
- * What a key that comes new waits for: one item of every other key at most, however much those have waiting.
+ * A new key waits for at most one item of every other key, however long their backlogs are.
  */
 
 /** The clocks alone, for a queue that lies elsewhere. */
@@ -34,7 +34,7 @@ export class FairClocks<Key> {
   }
 }
 
-/** What is served next, and whose it is. */
+/** The item that is served next, and its key. */
 export interface Served<Key, Item> {
   readonly key: Key
   readonly item: Item

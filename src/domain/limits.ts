@@ -1,4 +1,4 @@
-/** What an organization can use up. The first two are rates of one API key, the others are totals of the organization. */
+/** The limited resources of an organization. The first two are rates of one API key, the others are totals of the organization. */
 export const LIMIT_NAMES = [
   'requestsPerSecond',
   'spansPerSecond',
@@ -16,10 +16,10 @@ export type CountedResource = 'setups' | 'projects' | 'apiKeys' | 'customEvaluat
 /** The limits that apply; 0 means that there is none. */
 export type Limits = Readonly<Record<LimitName, number>>
 
-/** What the operator has set for one organization; the defaults of the installation apply to the rest. */
+/** The limits that the operator set for one organization; defaults apply to the rest. */
 export type OwnLimits = Partial<Limits>
 
-/** What an organization has stored. */
+/** The stored resources of an organization. */
 export type ResourceUse = Readonly<Record<CountedResource | 'storedBytes', number>>
 
 /** From this share of a limit on, people are warned. */

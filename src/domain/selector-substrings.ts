@@ -101,7 +101,7 @@ function findByGram<V>(
   found: V[],
 ): void {
   const mask = gramMask(length)
-  // What was found is not looked for again: a text of one character would otherwise be compared at each of its places.
+  // A value that was found is not looked for again: a text of one character would otherwise be compared at each of its places.
   const isFound = new Set<Item<V>>()
   let gram = 0
   for (let end = 0; end <= within.length; end++) {

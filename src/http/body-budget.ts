@@ -47,7 +47,7 @@ export class BodyBudget {
   }
 }
 
-/** What one request has taken of the budget. */
+/** The share of one request in the budget. */
 export class BodyShare {
   readonly #take: (bytes: number) => void
   #bytes = 0

@@ -3,7 +3,7 @@ import { requireOperator } from '../control/administration.ts'
 import { hashSecret } from '../control/api-keys.ts'
 import { authenticate, bearerSecret, type PrincipalSource, requireScope } from './auth.ts'
 
-/** Who may read the metrics where not everybody may. */
+/** Access to metrics that are not public. */
 export interface MetricsAccess {
   /** A secret that opens the metrics and nothing else, for a scraper. */
   readonly token?: string

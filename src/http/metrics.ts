@@ -9,7 +9,7 @@ import { createJudgeCounters } from './judge-metrics.ts'
 import { createLimitMetrics, type LimitMetrics } from './limit-metrics.ts'
 import { createStreamMetrics, type StreamMetrics } from './stream-metrics.ts'
 
-/** What clients hold of the process. */
+/** Resources of the process that clients hold. */
 export interface EdgeState {
   readonly connections: number
   /** Connections that were closed to make room for others, since the start. */

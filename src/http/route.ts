@@ -28,7 +28,7 @@ export interface RouteDeps extends ControlDeps {
   readonly executions: Executions
   readonly vault: ProviderKeyVault
   readonly ingest: Ingest
-  /** What requests have to pass besides authentication; absent: nothing. */
+  /** Limits that requests pass after authentication; absent: none. */
   readonly requestLimits?: RequestLimits
   /** Who may send spans, where that is not asked of the store each time. */
   readonly senders?: PrincipalSource

@@ -40,7 +40,7 @@ export interface ServerOptions {
   readonly bodies?: BodyBudget
 }
 
-/** What routes need of the edge. */
+/** The parts of the edge that routes need. */
 interface Edge {
   readonly connections: ConnectionTable
   readonly bodies: RequestBodies

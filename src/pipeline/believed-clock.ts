@@ -5,7 +5,7 @@ import type { WorkStorage } from '../ports/work-storage.ts'
 /** For this long time is taken from the clock that cannot be set, instead of being asked for and stored at every step. */
 const LOOK_MS = 10_000
 
-/** What a believed clock works with. */
+/** Dependencies of a believed clock. */
 export interface BelievedClockDeps {
   readonly storage: Pick<WorkStorage, 'checkClock'>
   readonly clock: Clock

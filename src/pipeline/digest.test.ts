@@ -13,7 +13,7 @@ const ANY = { orgId: '', projectId: '' }
 
 /** How often each kind of failure happens to a batch before all goes well. */
 interface Faults {
-  /** What reading the batch throws this time; undefined: it is read. */
+  /** The error of this read; undefined: it succeeds. */
   readonly read?: (batchId: number, time: number) => Error | undefined
   /** The same for storing what was made of it. */
   readonly record?: (outcome: DigestOutcome, time: number) => Error | undefined

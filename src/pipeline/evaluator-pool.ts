@@ -65,7 +65,7 @@ const LOAD_MS_MAX = 180_000
  * runs for so long has such a thread started, because loading one takes longer than anybody should wait.
  */
 const RELIEF_MS = 100
-/** What a call costs its tenant before its time is known, in milliseconds. */
+/** The cost of a call before its time is known, in milliseconds. */
 const START_COST = 1
 
 interface Task {

@@ -29,7 +29,7 @@ export async function listWorkflowNames(
   let { after } = range
   let looked = 0
   let unpackedBytes = 0
-  // What is unpacked already is looked at to its end; nothing more is unpacked when it was enough.
+  // Unpacked spans are read to the end; nothing more is unpacked once the budget is used up.
   const isEnough = () => unpackedBytes >= UNPACKED_BYTES_MAX && reader.unpackedBytes > unpackedBytes
   for (;;) {
     const refs = await storage.listSpanRefs(scope, {

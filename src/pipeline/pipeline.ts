@@ -32,7 +32,7 @@ export interface PipelineCounters {
   countMended(findings: SweepFindings): void
   /** Whether the clock is doubted at the moment. */
   showClock(isDoubted: boolean): void
-  /** What a pass over the whole store has found. */
+  /** The findings of a pass over the whole store. */
   countVerified(report: VerifyReport, endedAtMs: number): void
 }
 

@@ -1,4 +1,4 @@
-// What one answer reads is counted in bytes that are unpacked, never in time.
+// The reading of one answer is counted in unpacked bytes, never in time.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

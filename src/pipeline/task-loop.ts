@@ -10,7 +10,7 @@ import { Loop } from './loop.ts'
 export const EXTRA_PLACES = 8
 /** Extra places that are filled with one claim; the last of them is never for a job. */
 const EXTRA_AT_ONCE = 2
-/** What a task costs before its time is known, in milliseconds; so that those who were just served are behind the others. */
+/** The cost of a task before its time is known, in milliseconds; it puts a project that was just served behind the others. */
 const START_COST = 1
 
 /** What a task loop is made of. */

@@ -1,6 +1,6 @@
 import type { OrgScope, ProjectScope } from '../domain/tenant.ts'
 
-/** What was deleted. */
+/** A deletion. */
 export type DeletionKind = 'trace' | 'session' | 'project'
 
 /** A deletion: how much it erases, and whether it has. It does not name what was deleted. */
@@ -50,7 +50,7 @@ export interface DeletionStorage {
     deletionId?: string,
   ): Promise<{ readonly newestBatch: number; readonly hasMore: boolean }>
   /**
-   * Everything that came in and everything that came of it; what was configured stays. What a stream received before is not
+   * Everything that came in and everything that came of it; what was configured stays. Spans that a stream received before are not
    * taken in later. False when there is no such project.
    */
   deleteProjectData(scope: ProjectScope, atMs: number, deletion?: ProjectDeletion): Promise<boolean>

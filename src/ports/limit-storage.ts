@@ -1,12 +1,12 @@
 import type { OwnLimits, ResourceUse } from '../domain/limits.ts'
 import type { OrgScope } from '../domain/tenant.ts'
 
-/** What an organization may use and what it uses. */
+/** Limits and usage of organizations. */
 export interface LimitStorage {
   /** The limits that were set for the organization; undefined when there is no such organization. */
   readLimits(scope: OrgScope): Promise<OwnLimits | undefined>
   /**
-   * What the organization has stored now. `storedBytes` is the size of its compressed spans; data that was deleted does not
+   * The current usage of the organization. `storedBytes` is the size of its compressed spans; data that was deleted does not
    * count any more, although it may not be erased yet.
    */
   readResourceUse(scope: OrgScope): Promise<ResourceUse>

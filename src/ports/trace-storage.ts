@@ -188,7 +188,7 @@ export interface PassedOverBatch {
   }
 }
 
-/** What came of the attempt to sum up one batch. */
+/** The outcome of one attempt to digest a batch. */
 export type DigestOutcome = BatchDigest | PassedOverBatch
 
 /** A batch that was passed over and is due again. */

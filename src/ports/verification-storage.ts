@@ -26,7 +26,7 @@ export interface IndexedSpan {
 /** A relation between tables that can be checked by the store itself. */
 export interface RelationCheck {
   readonly name: string
-  /** What is wrong with what was found, in words that follow a number. */
+  /** The fault, in words that follow a number. */
   readonly words: string
   readonly isRepairable: boolean
 }
@@ -90,7 +90,7 @@ export interface VerificationStorage {
   listMonitorVersions(after: number, limit: number): Promise<readonly number[]>
   /**
    * Minutes from that time on, and older than the newest evaluations, whose counts or values do not fit the evaluations of a
-   * monitor version. What is being recorded meanwhile may show; what shows twice is wrong.
+   * monitor version. Evaluations recorded meanwhile may show once; a minute that shows twice is wrong.
    */
   checkRollups(
     monitorVersion: number,

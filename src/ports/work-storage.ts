@@ -71,7 +71,7 @@ export interface MonitorOwner {
 export type WorkKind = 'local' | 'judged'
 
 /**
- * Whose turn it is, told by those who know what everybody has had. Projects are named by their numbers in the store; those
+ * The order of projects, from the caller's record of what each has used. Projects are named by their numbers in the store; those
  * that are not named come first.
  */
 export interface ClaimTurns {

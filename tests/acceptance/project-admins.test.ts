@@ -72,7 +72,7 @@ test('400 for a key of another project, in the words for a project that does not
   }
 })
 
-/** What an admin key of the project `one` is told about things of the project `two` and of the whole organization. */
+/** Answers to an admin key of project `one` about project `two` and the whole organization. */
 const REFUSED: Readonly<
   Record<
     string,

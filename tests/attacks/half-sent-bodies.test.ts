@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 const MIB = 1_048_576
 const BODIES = 80
 const BODY_BYTES = 15 * MIB
-/** What a container with 1 GiB sets by default. */
+/** The default of a container with 1 GiB. */
 const REQUEST_MEMORY_BYTES = 128 * MIB
 const RESIDENT_BYTES_MAX = 1_024 * MIB
 

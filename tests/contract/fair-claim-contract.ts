@@ -31,7 +31,7 @@ async function addWork(
 const batchesOf = (work: readonly ClaimedWork[]) => new Set(work.map(({ batchId }) => batchId)).size
 const projectsOf = (work: readonly ClaimedWork[]) => work.map(({ project }) => project)
 
-/** What every store promises about the turns of projects. */
+/** The promises of every store about the turns of projects. */
 export function describeFairClaims(harness: StorageHarness): void {
   test('projects share the places of a claim, however much one of them has waiting', async () => {
     const storage = await harness.open()

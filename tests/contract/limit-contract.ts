@@ -19,7 +19,7 @@ import { eraseAll, LATER_MS, spanWith, store, sumUp, traceIdOf } from './deletio
 import { packed } from './span-fixtures.ts'
 
 const HOUR_MS = 3_600_000
-/** What a new tenant has before anything is added. */
+/** Usage of a new tenant. */
 const FIRST = { setups: 0, projects: 1, apiKeys: 1, customEvaluators: 0 }
 
 const definition: CustomDefinition = {
@@ -52,7 +52,7 @@ const draftOf = (externalId: string) => ({
   ...{ id: nextId(), externalId, change: { evaluators: [charCount] } },
 })
 
-/** What limits of organizations promise. */
+/** The promises of organization limits. */
 export function describeLimits(harness: StorageHarness): void {
   describeCounts(harness)
   describeStoredBytes(harness)

@@ -30,7 +30,7 @@ async function passFirst(storage: Storage, isGivenUp: boolean, retryAtMs = 0): P
 
 const secret = () => randomBytes(32)
 
-/** What every store promises about batches that the digest passes over. */
+/** The promises of every store about batches that the digest passes over. */
 export function describeUndigested(harness: StorageHarness): void {
   test('a batch that is passed over is due again, is summed up later, and is counted once', async () => {
     const { storage, scope } = await storeWithTenant(harness)

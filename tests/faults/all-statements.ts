@@ -1,7 +1,7 @@
 import { MemoryStore } from '../simulation/memory-store.ts'
 import { FAULT_KINDS, type FaultKind, runWithFault } from './statement-faults.ts'
 
-/** What a kind of fault did at many statements. */
+/** The results of one kind of fault at many statements. */
 export interface KindReport {
   readonly fault: string
   readonly runs: number

@@ -5,7 +5,7 @@ import type pg from 'pg'
 import type { TestService } from '../support/service.ts'
 import { chatSpan, idsOf, sendSpans } from '../support/spans.ts'
 
-/** What goes wrong at a statement on its way to PostgreSQL. */
+/** A fault of a statement on its way to PostgreSQL. */
 export interface PostgresFault {
   readonly name: string
   /** The server itself fails the statement with this code, and the transaction with it. */

@@ -14,7 +14,7 @@ import { virtualThreads } from '../simulation/virtual-threads.ts'
 import { World } from '../simulation/world.ts'
 import { faultyDatabase, type StatementFault, sqliteError } from '../support/faulty-database.ts'
 
-/** What goes wrong at a statement, and with those behind it. */
+/** A fault of a statement, and of those behind it. */
 export interface FaultKind {
   readonly name: string
   /** `since` is 0 for the statement itself and grows with every statement; `sinceMs` is the time since it. */
@@ -51,7 +51,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   { name: 'fsync takes 10 s', at: (sql, since) => (since === 0 && sql === 'COMMIT' ? 'slow' : undefined) },
 ]
 
-/** What a run with a fault showed. */
+/** The result of a run with a fault. */
 export interface FaultReport {
   /** Statements of the whole run. */
   readonly statements: number
@@ -137,7 +137,7 @@ class FaultRun {
     return this.#until(() => this.#client.isDone && this.#watcher.unfinished() === undefined)
   }
 
-  /** What is no longer kept goes, although something goes wrong meanwhile. */
+  /** Expired data goes, although something fails meanwhile. */
   async #expire(): Promise<void> {
     this.#model.hasExpired = true
     this.#world.pass((RETENTION_HOURS + 1) * HOUR_MS)

@@ -20,7 +20,7 @@ export interface FuzzKind<Input = unknown> {
   checkHealth(): Promise<readonly string[]>
   /** Checks what can only be told after the last input. */
   finish(): Promise<readonly string[]>
-  /** What came of the inputs, to show that they reached something. */
+  /** Counts that show that the inputs reached something. */
   counts(): Readonly<Record<string, number>>
   close(): Promise<void>
 }
@@ -34,7 +34,7 @@ export interface Finding {
   times: number
 }
 
-/** What came of a run. */
+/** The result of a run. */
 export interface FuzzReport {
   readonly kind: FuzzKindName
   readonly inputs: number

@@ -34,7 +34,7 @@ export interface FuzzedService {
   readonly grpcPort: number
   /** Sends a request over a connection that is kept; undefined when the connection ended without an answer. */
   send(request: RawRequest): Promise<RawAnswer | undefined>
-  /** What is wrong with the process: it is gone, does not answer, takes too much memory or has logged errors. */
+  /** The fault of the process: it is gone, does not answer, takes too much memory or has logged errors. */
   checkHealth(): Promise<readonly string[]>
   /** Most memory that it has taken so far, in bytes; 0 where that cannot be seen. */
   peakRssBytes(): number
@@ -50,7 +50,7 @@ export async function startFuzzedService(env: Readonly<Record<string, string>>):
     ASSAY_OTLP_GRPC_PORT: String(grpcPort),
     ...env,
   })
-  // Whoever is ended in the middle leaves no process behind.
+  // A run that is interrupted leaves no process behind.
   const endWithUs = () => void service.child.kill('SIGKILL')
   process.once('exit', endWithUs)
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })

@@ -65,7 +65,7 @@ describe('what is deployed', () => {
 })
 
 describe('memory', () => {
-  // What docs/decisions/0020-limits-at-the-edge.md measures beside the bodies.
+  // Memory beside the bodies, as docs/decisions/0020-limits-at-the-edge.md measures it.
   const REST_BYTES = 500 * 1_048_576
   const UNITS: Readonly<Record<string, number>> = { g: 1_073_741_824, Gi: 1_073_741_824, Mi: 1_048_576 }
   const limits = [

@@ -159,7 +159,7 @@ for (const [name, make] of [
       const traceOf = (index: number) =>
         storage.getTrace(scope, hex(sent[index]?.ids[0]?.traceId ?? new Uint8Array()))
       await eventually(async () => (await traceOf(2)) !== undefined, 'all is summed up')
-      // What the earlier version left behind: the batch counts as summed up, and nothing of it is in a trace.
+      // The state that the earlier version left behind: the batch counts as digested and is in no trace.
       const batches = 'SELECT min(id) FROM span_batches'
       await store.run(`
         DELETE FROM traces WHERE trace_id IN (SELECT trace_id FROM trace_places WHERE batch_id = (${batches}));

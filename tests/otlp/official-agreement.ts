@@ -4,7 +4,7 @@ import { readSpans, scanTraces, type TraceBatch } from '../../src/domain/otlp/sc
 import { lenientRequest } from './official-definitions.ts'
 import { type OfficialRequest, spansOf } from './official-spans.ts'
 
-/** What the scan and the official definitions make of the same bytes. */
+/** The scan and the official definitions, applied to the same bytes. */
 export type Agreement = 'refused' | 'accepted'
 
 /**

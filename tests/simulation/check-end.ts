@@ -3,7 +3,7 @@ import { unpackBytesSync } from '../../src/domain/otlp/stored-spans.ts'
 import { Violation } from './invariants.ts'
 import type { Model, SimulatedSpan } from './model.ts'
 
-/** What has to be true when everything has come to its end. */
+/** Invariants that hold once everything has settled. */
 export function checkEnd(db: SqliteDatabase, model: Model): void {
   checkScores(db, model)
   checkErased(db, model)

@@ -30,7 +30,7 @@ const SPANS_MAX = 3
 const RETRY_MS = 200
 const AGENTS = ['shop', 'desk']
 
-/** What a setup of a definition evaluates: every span by itself, and its trace as a whole. */
+/** The evaluators of a setup: one for every span, one for its trace as a whole. */
 function changeOf(definition: string): SetupChange {
   const [agent = '', slug = '', scope = 'span'] = definition.split(' ')
   const ref = { slug, evaluatorId: slug }
@@ -51,7 +51,7 @@ export class Client {
   readonly #open = new Set<Request>()
   readonly #sent: SimulatedSpan[][] = []
   #names = 0
-  /** What was asked for, for the report of a failure. */
+  /** The requests so far, for the report of a failure. */
   readonly history: string[] = []
 
   constructor(world: World, scope: EnvironmentScope, model: Model) {
@@ -298,7 +298,7 @@ export class Client {
     this.#ask({
       name,
       begin: () => {
-        // What was acknowledged before the deletion was sent is what it certainly reaches.
+        // The deletion certainly reaches spans that were acknowledged before it was sent.
         this.#model.openDeletions.add(isMeant)
         const all = this.#model.excuse(isMeant)
         meant = all.filter(({ ackedAtMs, isOnItsWay }) => ackedAtMs !== undefined && isOnItsWay === 0)

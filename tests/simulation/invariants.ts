@@ -8,7 +8,7 @@ export class Violation extends Error {
   override readonly name = 'Violation'
 }
 
-/** What a setup may become; `pending` also whenever a client has written or a process has started. */
+/** The allowed transitions of a setup; `pending` also whenever a client has written or a process has started. */
 const NEXT_STATUS: Readonly<Record<string, readonly string[]>> = {
   pending: ['in_progress'],
   // Back to pending when its worker died.
@@ -66,7 +66,7 @@ const BROKEN: readonly (readonly [promise: string, sql: string, holdsAfterExpiry
   ],
 ]
 
-/** What is still to be done, as statements that give a row while it is. */
+/** Statements that return a row while work is left. */
 const UNFINISHED: readonly (readonly [what: string, sql: string])[] = [
   [
     'work is queued',
@@ -138,7 +138,7 @@ export class Watcher {
     this.#checkStatuses()
   }
 
-  /** What is still to be done; undefined when everything is. */
+  /** The work that is left; undefined when there is none. */
   unfinished(): string | undefined {
     for (const [what, sql] of UNFINISHED) {
       const row = this.#db.get(`${sql} LIMIT 1`)

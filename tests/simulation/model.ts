@@ -27,7 +27,7 @@ export interface SimulatedSetup {
   definition: string | undefined
 }
 
-/** What the clients know: everything that was acknowledged, and everything that may have happened. */
+/** The knowledge of the clients: everything acknowledged, and everything that may have happened. */
 export class Model {
   readonly spans = new Map<string, SimulatedSpan>()
   readonly setups = new Map<string, SimulatedSetup>()

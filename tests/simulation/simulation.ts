@@ -26,7 +26,7 @@ const OUTAGE_MAX = 60
 const NEEDS_ROOM = /^\s*INSERT/
 const WRITES = /^\s*(INSERT|UPDATE|DELETE|COMMIT)/
 
-/** What a run consisted of. */
+/** The summary of a run. */
 export interface RunReport {
   readonly steps: number
   readonly acknowledged: number
@@ -84,7 +84,7 @@ class Simulation {
     }
   }
 
-  /** What clients have asked for and what has gone wrong, for the report of a violation. */
+  /** Requests and faults so far, for the report of a violation. */
   get history(): readonly string[] {
     return this.#client.history
   }

@@ -1,7 +1,7 @@
 import type { StatementSync } from 'node:sqlite'
 import type { SqliteDatabase } from '../../src/adapters/sqlite/sqlite-database.ts'
 
-/** What happens to a statement: it fails without an effect, or it has its effect and fails all the same. */
+/** The fate of a statement: it fails without effect, or fails after its effect. */
 export interface StatementFault {
   readonly error: Error
   readonly when: 'before' | 'after'

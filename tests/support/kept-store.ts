@@ -12,7 +12,7 @@ import type { Callable } from './spans.ts'
 /** The folder of kept stores. */
 export const KEPT_STORES_DIR = path.join(import.meta.dirname, '../testdata/stores')
 
-/** What a client saw in a kept store when it was written. */
+/** The answers that a client got from a kept store when it was written. */
 export interface SeenAnswers {
   readonly atMs: number
   readonly answers: Readonly<Record<string, unknown>>

@@ -16,7 +16,7 @@ export function runningProcesses(): RunningProcess[] {
   })
 }
 
-/** What a process has started, and what that has started in turn. */
+/** The descendants of a process. */
 export function descendantsOf(pid: number, all = runningProcesses()): RunningProcess[] {
   const children = all.filter(({ ppid }) => ppid === pid)
   return children.flatMap((child) => [child, ...descendantsOf(child.pid, all)])

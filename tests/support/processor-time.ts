@@ -5,7 +5,7 @@ const SMALLEST_MS = 2
 /** Other work on the machine only ever adds to a measurement, so the least of several counts. */
 const ROUNDS_MAX = 5
 
-/** What growing input may cost. */
+/** Limits on the cost of growing input. */
 export interface GrowthLimit {
   /** How many times as large the large input is. */
   readonly factor: number

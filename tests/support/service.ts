@@ -22,7 +22,7 @@ export interface TestService {
   close(): Promise<void>
 }
 
-/** What a test may want of its service besides settings. */
+/** Options of a test service besides settings. */
 export interface ServiceOptions {
   readonly withGrpc?: boolean
   readonly dashboardDir?: string

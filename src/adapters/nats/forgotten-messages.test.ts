@@ -7,7 +7,7 @@ import { namesOf } from './nats-options.ts'
 
 const NAMES = namesOf('assay')
 
-/** What servers have said about a consumer and its stream. The state of the second test cannot be provoked on purpose. */
+/** The state that servers report of a consumer and its stream. The state of the second test cannot be provoked on purpose. */
 interface Said {
   readonly doneUpTo: number
   readonly delivered: number

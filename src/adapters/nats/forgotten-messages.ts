@@ -1,7 +1,7 @@
 import type { JetStreamManager } from '@nats-io/jetstream'
 import type { NatsOptions, StreamNames } from './nats-options.ts'
 
-/** What a look has seen of the stream and its consumer. */
+/** One look at the stream and its consumer. */
 interface Look {
   readonly created: string
   /** Messages up to this one are done, as the consumer says. */

@@ -85,7 +85,7 @@ export async function countEvaluations(
   return row?.count ?? 0
 }
 
-/** What deleting all data of the project would erase. */
+/** Counts the rows that deleting all data of the project would erase. */
 export async function countProjectData(
   db: Sql,
   scope: ProjectScope,

@@ -52,7 +52,7 @@ export async function addTraces(
   await openings.write(tx)
 }
 
-/** Puts a trace together again from what batches say about it, in their order. Whoever calls it holds the project. */
+/** Puts a trace together again from what batches say about it, in their order. The caller holds the project. */
 export async function rebuildTraceRows(
   tx: Sql,
   project: number,

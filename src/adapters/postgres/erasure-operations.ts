@@ -266,7 +266,7 @@ async function eraseAnswers(tx: Sql, nowMs: number): Promise<boolean> {
   return erased > 0
 }
 
-/** What could not come in any more need not be remembered, and neither need deletions that ended long ago. */
+/** Forgets deletions whose spans can no longer arrive, and deletions that ended long ago. */
 async function forgetTraces(tx: Sql, nowMs: number): Promise<boolean> {
   const forgottenMs = nowMs - RETENTION_HOURS_MAX * HOUR_MS
   await tx.run('DELETE FROM past_session_deletions WHERE deleted_at_ms < $1', forgottenMs)

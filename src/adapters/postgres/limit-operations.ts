@@ -15,7 +15,7 @@ import {
 import { lockOrganization } from './lock-project.ts'
 import type { Sql } from './sql.ts'
 
-/** What a process has told about rates is kept this long after it has told the last of it. */
+/** The rates of a process are kept for this long after its last report. */
 const RATE_USE_KEPT_MS = 600_000
 const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 

@@ -26,7 +26,7 @@ interface FoundSpan extends SpanKey {
 interface Search {
   readonly project: number
   readonly traceIds: readonly Uint8Array[]
-  /** What was looked at already; absent at the beginning. */
+  /** The position of the search; absent at the beginning. */
   readonly after?: SpanKey
 }
 

@@ -25,8 +25,8 @@ import { addStatusCounts } from './status-counts.ts'
 const NOW_MS = '(extract(epoch FROM statement_timestamp()) * 1000)::bigint'
 
 /**
- * What monitors that look at more than one span have matched, by batch: those that run, and those that stand still only until
- * their setup is bound again.
+ * Matches of trace and session monitors, by batch: of monitors that run, and of those that stand still only until their
+ * setup is bound again.
  */
 export async function gatheredMatches(
   tx: Sql,

@@ -1,6 +1,6 @@
 import type { ClaimTurns } from '../../ports/work-storage.ts'
 
-/** Nobody has had anything yet. */
+/** The turns at the start: no project has been served. */
 export const NO_TURNS: ClaimTurns = { ahead: [], resting: [] }
 
 /** Projects that wait, in the order of their turns, without those that get nothing now. */
@@ -14,7 +14,7 @@ export function inTurn(waiting: readonly number[], { ahead, resting }: ClaimTurn
 
 /**
  * Takes up to `limit` things of projects in turn. Each gets an equal share of what is left for it and those behind it, so that
- * places which one project does not use go to the next. What is still free then is filled by the next claim.
+ * places which one project does not use go to the next. The next claim fills the places that are still free.
  */
 export function takeInTurn<Taken>(
   projects: readonly number[],

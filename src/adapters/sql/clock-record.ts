@@ -3,7 +3,7 @@ import type { ClockRecord } from '../../domain/believed-time.ts'
 /** The row of `service_state` that has it. */
 export const CLOCK = 'clock'
 
-/** What is remembered of the clock. A store of an earlier version has only the time of its newest batch. */
+/** The stored clock record. A store of an earlier version has only the time of its newest batch. */
 export function toClockRecord(
   value: string | undefined,
   newestBatchMs: number | null | undefined,

@@ -20,7 +20,7 @@ export interface NewDeletion {
   readonly kind: DeletionKind
   readonly throughBatch: number
   readonly atMs: number
-  /** What was counted before, where that is not done while it is hidden. */
+  /** A count made before the rows are hidden, where hiding does not count them. */
   readonly spans?: number | undefined
   readonly evaluations?: number | undefined
 }
@@ -43,7 +43,7 @@ export function toDeletion(row: DeletionRow): StoredDeletion {
   }
 }
 
-/** What is kept of the id of a deleted session, which may name a person. */
+/** A hash of the id of a deleted session; the id itself may name a person. */
 export function hashOf(sessionId: string): Buffer {
   return createHash('sha256').update(sessionId).digest()
 }

@@ -23,7 +23,7 @@ export const SELECT_LIMITS = Object.values(LIMIT_COLUMNS)
   .map((column) => `l.${column} AS ${column}_max`)
   .join(', ')
 
-/** What organization `o` uses. */
+/** Usage of organization `o`. */
 export const SELECT_USE = [
   ...Object.entries(COUNTED_ROWS).map(
     ([resource, rows]) =>

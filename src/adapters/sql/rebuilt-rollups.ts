@@ -1,6 +1,6 @@
 import { type CountedRow, RollupChanges } from './rollup-changes.ts'
 
-/** What has to be added to the counts of a minute so that they fit its evaluations; its values are written anew. */
+/** The changes that make the counts of a minute fit its evaluations; its values are rewritten. */
 export function rebuiltRollups(
   monitorVersion: number,
   minute: number,

@@ -6,7 +6,7 @@ const SLICE = 5_000
 
 /** A relation that is checked by ranges of a number; `$1` and `$2` are the first and the last of a range. */
 interface RangedRelation extends RelationCheck {
-  /** What holds the numbers: the range of these is gone over. */
+  /** The table and column whose numbers the check walks through. */
   readonly numbers: readonly { readonly table: string; readonly column: string }[]
   /** How many rows were looked at. */
   readonly looked: string

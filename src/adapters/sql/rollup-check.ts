@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000
 /** Sums of floats depend on the order in which they were added. */
 const TOLERANCE = 1e-6
 
-/** What is counted of one property in one minute. */
+/** The counts of one property in one minute. */
 interface Sum {
   count: number
   sum: number

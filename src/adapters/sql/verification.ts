@@ -25,7 +25,7 @@ interface VerifiedRow extends BatchRow {
   readonly erased: Uint8Array | null
 }
 
-/** What both databases do in the same way; the rest is the adapter's. */
+/** The checks that are the same in both databases; the adapters add the rest. */
 export type SharedVerification = Omit<
   VerificationStorage,
   'checkPages' | 'rebuildTrace' | 'rebuildRollups' | 'begin'

@@ -6,7 +6,7 @@ export interface VerifyQuery {
   readonly values?: readonly SqlValue[]
 }
 
-/** What verification needs of a store, in the words that both databases understand. */
+/** The operations that verification needs of a store, in SQL that both databases understand. */
 export interface VerifyDb {
   /** Runs all of them on one state of the store. */
   read(...queries: readonly VerifyQuery[]): Promise<Record<string, unknown>[][]>

@@ -1,2 +1,2 @@
-/** What can be bound to a place in a statement of either database. */
+/** A value that can be bound to a placeholder in either database. */
 export type SqlValue = string | number | null | Uint8Array | readonly (string | number | null | Uint8Array)[]

@@ -87,7 +87,7 @@ export function countEvaluations(db: SqliteDatabase, project: number, traceId: U
   return row?.count ?? 0
 }
 
-/** What deleting all data of the project would erase. */
+/** Counts the rows that deleting all data of the project would erase. */
 export function countProjectData(
   db: SqliteDatabase,
   scope: ProjectScope,

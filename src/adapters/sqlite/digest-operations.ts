@@ -129,7 +129,7 @@ function addDigest(db: SqliteDatabase, digest: BatchDigest, quietMsMin: number):
      WHERE id = ? AND project_number IN (SELECT number FROM projects)`,
     digest.batchId,
   )
-  // What is no longer kept, or was deleted, is not summed up either.
+  // An expired or deleted batch is not digested.
   if (!batch) return
   const matches = gatheredMatches(db, batch.id)
   for (const said of digest.traces) {

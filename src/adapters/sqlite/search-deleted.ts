@@ -13,7 +13,7 @@ export interface Search {
   readonly project: number
   /** In hex. */
   readonly traceIds: readonly string[]
-  /** What was looked at already; absent at the beginning. */
+  /** The position of the search; absent at the beginning. */
   readonly after?: SpanKey
 }
 

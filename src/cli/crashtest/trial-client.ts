@@ -10,7 +10,7 @@ export interface SentTrace {
   readonly textBytes?: number
 }
 
-/** What became of traces that the service had acknowledged. */
+/** Counts of acknowledged spans and their fate. */
 export interface Findings {
   /** Spans whose request was answered 200. */
   readonly acknowledged: number

@@ -19,7 +19,7 @@ function msUntilTimeout(run: () => boolean): Promise<number> {
   return processorMs(() => assert.throws(run, RegexTimeout))
 }
 
-/** What a pattern may use in all until it is cut off: on a crowded machine it runs again, for half of its time at most. */
+/** The total time of a pattern before it is cut off: on a busy machine it runs again, for half of its time at most. */
 const CUT_OFF_MS_MAX = BACKTRACKING_MS_MAX * 8
 
 describe('patterns that cannot run away', () => {

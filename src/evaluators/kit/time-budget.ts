@@ -1,11 +1,11 @@
 import type { AnyEvaluator } from './define-evaluator.ts'
 
 /**
- * What an exact evaluator may take for any input. Usual ones take less than a hundredth of it; the rest is for a machine that is
+ * The base time budget of an exact evaluator. Usual inputs take less than a hundredth of it; the rest is for a machine that is
  * so busy that a thread gets little of its time, and for what an evaluator loads when it is first used.
  */
 const EXACT_MS = 5_000
-/** What it may take on top for each byte: a megabyte adds a second. */
+/** Additional budget per byte: a megabyte adds a second. */
 const EXACT_MS_PER_BYTE = 0.001
 
 /**

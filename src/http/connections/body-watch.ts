@@ -49,7 +49,7 @@ export class BodyWatch {
     for (const [request, watched] of this.#watched) {
       const { socket } = watched
       if (request.complete || socket.destroyed) this.#watched.delete(request)
-      // Nobody reads it yet, for example while its key is looked up, so that the client cannot send either.
+      // The service does not read yet, for example while it looks up the key, so the client cannot send either.
       else if (request.readableFlowing !== true || this.#isHeld(socket)) {
         this.#watched.set(request, { socket, sinceMs: this.#nowMs, bytesBefore: socket.bytesRead })
       } else if (this.#isTooSlow(watched)) {

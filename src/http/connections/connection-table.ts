@@ -34,7 +34,7 @@ const GIVEN_UP: readonly Rank[] = ['silent', 'strange', 'idle']
 /** One connection of a client. */
 export interface Connection {
   readonly socket: Socket
-  /** What limits per address count by; undefined where none applies. */
+  /** The address block that per-address limits count; undefined where none applies. */
   readonly block: string | undefined
   /** Accepted beyond the limit: gets answers to health checks and nothing else. */
   readonly isReserved: boolean

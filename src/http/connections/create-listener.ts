@@ -19,7 +19,7 @@ export interface ListenerTimes extends BodyPace {
   readonly unreadMsMax: number
 }
 
-/** What a listener for HTTP needs. */
+/** Options of an HTTP listener. */
 export interface ListenerOptions extends ListenerTimes {
   readonly connections: ConnectionTable
   /** Absent: connections are not encrypted. */

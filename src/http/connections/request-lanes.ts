@@ -15,7 +15,7 @@ const UNREAD_BYTES_MAX = 262_144
  */
 const WAITING_MAX = 100
 const WAITING_TOTAL_MAX = 5_000
-/** What can be asked for when no other connection can be given up. */
+/** The addresses that a connection beyond the limit may ask for. */
 const HEALTH_ADDRESSES: readonly (string | undefined)[] = ['/healthz', '/health', '/readyz']
 
 interface Waiting {

@@ -49,7 +49,7 @@ export interface GrpcDeps {
   readonly senders: PrincipalSource
   readonly logger: Logger
   readonly metrics: Metrics
-  /** What calls have to pass besides authentication; absent: nothing. */
+  /** Limits that calls pass after authentication; absent: none. */
   readonly requestLimits?: RequestLimits
   readonly bodies: BodyBudget
   readonly listener: ListenerOptions

@@ -27,7 +27,7 @@ export class FailedAuthentications {
     return this.#addresses.size
   }
 
-  /** What to answer instead of `error`, which ended an authentication: the same, or that there were too many. */
+  /** The answer to a failed authentication: the same error, or that there were too many. */
   judge(error: unknown, address: string): unknown {
     const isFailure = error instanceof PublicError && error.kind === 'unauthorized'
     if (!isFailure || this.#perMinute === 0) return error

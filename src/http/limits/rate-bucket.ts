@@ -8,14 +8,14 @@ export class RateBucket {
   #level = Number.POSITIVE_INFINITY
   #atMs = 0
   #used = 0
-  /** What was used in the current window and in the one before. */
+  /** Usage in the current window and in the previous one. */
   #recent = { startMs: Number.NEGATIVE_INFINITY, now: 0, before: 0 }
 
   constructor(windowS: number) {
     this.#windowS = windowS
   }
 
-  /** What was ever used here, without what others have used. */
+  /** Total usage in this process. */
   get used(): number {
     return this.#used
   }
@@ -41,7 +41,7 @@ export class RateBucket {
     this.#level = this.available(perSecond, nowMs) - amount
   }
 
-  /** What was used in the last window, as a mean by the second. */
+  /** Mean usage per second in the last window. */
   perSecond(nowMs: number): number {
     this.#turnWindow(nowMs)
     const { startMs, now, before } = this.#recent

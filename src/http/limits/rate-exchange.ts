@@ -8,7 +8,7 @@ const EXCHANGE_MS = 1_000
 const WARN_MS = 600_000
 const WARNED_MAX = 10_000
 
-/** What the exchange needs. */
+/** Dependencies of the exchange. */
 export interface RateExchangeDeps {
   readonly storage: { readonly system: Pick<Storage['system'], 'exchangeRateUse'> }
   readonly rates: RateLimits

@@ -144,7 +144,7 @@ describe('the headers', () => {
 })
 
 describe('two processes', () => {
-  /** What both tell each other, as the store keeps it. */
+  /** The reports that both exchange, as the store keeps them. */
   function exchange(processes: readonly RateLimits[], elapsedMs: number, table: Map<string, OtherRateUse>) {
     for (const [at, rates] of processes.entries()) {
       const processId = `process ${at}`

@@ -17,7 +17,7 @@ export type Sender = Pick<Principal, 'keyId' | 'orgId' | 'limits'>
 /** Where the answer says how much is left: a header and its value. */
 export type SetHeader = (name: string, value: string) => void
 
-/** What a key may send. */
+/** The rates of a key. */
 export type RateUnit = 'requests' | 'spans'
 const UNITS = ['requests', 'spans'] as const
 const REQUESTS_ONLY = ['requests'] as const
@@ -38,10 +38,10 @@ interface KeyRates {
   readonly buckets: Readonly<Record<RateUnit, RateBucket>>
   /** The rates that held when the key was last used; 0 is none. */
   readonly limits: Amounts
-  /** What was used at the last exchange, and what has been told in all of them. */
+  /** Usage at the last exchange, and the total reported so far. */
   readonly seen: Amounts
   readonly told: Amounts
-  /** What each other process has told, as far as it was taken out of the buckets here. */
+  /** The reports of each other process that were already taken out of the buckets here. */
   readonly others: Map<string, Readonly<Amounts>>
 }
 
@@ -146,7 +146,7 @@ export class RateLimits {
       const use = { requests, spans }
       const before = rates.others.get(processId) ?? use
       for (const unit of UNITS) {
-        // What has piled up while the store was away would otherwise silence the key for as long.
+        // Usage that piled up during an outage of the store would otherwise block the key for as long.
         const grown = Math.min(use[unit] - before[unit], rates.limits[unit] * WINDOW_S)
         rates.buckets[unit].debit(Math.max(0, grown), rates.limits[unit], nowMs)
       }
@@ -207,7 +207,7 @@ function policyOf(unit: RateUnit, perSecond: number): string {
   return `"${unit}";q=${perSecond * WINDOW_S}${quotaUnit};w=${WINDOW_S}`
 }
 
-/** What is left, and the seconds until the whole quota is there again. */
+/** The remaining quota, and the seconds until it is full again. */
 function stateOf(unit: RateUnit, available: number, perSecond: number): string {
   const missing = perSecond * WINDOW_S - available
   return `"${unit}";r=${Math.max(0, Math.floor(available))};t=${Math.ceil(missing / perSecond)}`

@@ -8,10 +8,10 @@ import { FailedAuthentications } from './failed-authentications.ts'
 import { RateLimits, type SetHeader } from './rate-limits.ts'
 import { StoredBytesGate } from './stored-bytes-gate.ts'
 
-/** What a refusal is counted under. */
+/** The label under which a refusal is counted. */
 export type RefusedLimit = LimitName | 'failedAuthentications'
 
-/** What the limits of requests need. */
+/** Dependencies of request limits. */
 export interface RequestLimitsDeps {
   readonly storage: Pick<Storage, 'readResourceUse'>
   readonly logger: Logger
@@ -43,7 +43,7 @@ export class RequestLimits {
     this.#onRefused = onRefused
   }
 
-  /** What to answer to a request from there whose authentication ended with `error`. */
+  /** The answer to a request from there whose authentication failed with `error`. */
   judgeFailure(
     error: unknown,
     socketAddress: string | undefined,

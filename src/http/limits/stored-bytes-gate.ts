@@ -16,9 +16,9 @@ interface Figure {
 }
 
 /**
- * Turns spans away from organizations that have stored as much as they may. Nobody waits for the figure but the first request
- * of an organization, and that not for long: later ones use the last figure and have it read again, so that an organization
- * can exceed its limit by about a second's worth. While the store does not answer nothing is turned away for its sake.
+ * Turns spans away from organizations that have stored as much as they may. Only the first request of an
+ * organization waits for the figure, and not for long. Later requests use the last figure and have it read again, so an
+ * organization can exceed its limit by about a second's worth. While the store does not answer, nothing is turned away.
  */
 export class StoredBytesGate {
   readonly #storage: Pick<LimitStorage, 'readResourceUse'>

@@ -12,7 +12,7 @@ export interface TlsFiles {
   readonly clientCaFile?: string
 }
 
-/** What a TLS server is created with. */
+/** Options of a TLS server. */
 export interface TlsOptions extends SecureContextOptions {
   readonly requestCert: boolean
   readonly rejectUnauthorized: boolean
@@ -44,7 +44,7 @@ export class TlsCertificates {
     this.#seen = contents.join()
   }
 
-  /** What a new server is created with. */
+  /** Options of a new server. */
   current(): TlsOptions {
     return this.#options
   }

@@ -42,14 +42,14 @@ const limitOutput = z
       ),
     state: z
       .enum(['ok', 'warning', 'reached'])
-      .describe('`warning` from 80 % of the limit on, `reached` at all of it.'),
+      .describe('`warning` from 80 % of the limit, `reached` at 100 %.'),
   })
   .meta({ id: 'Limit' })
 
 /** The limits of an organization and what it uses. */
 export const limitsOutput = z.object({ limits: z.array(limitOutput) }).meta({ id: 'Limits' })
 
-/** What a client has given, without what it has left out. */
+/** The fields that the client sent. */
 export function fromWireLimits(body: z.output<typeof limitsInput>): OwnLimits {
   const limits: Partial<Record<LimitName, number>> = {}
   for (const name of LIMIT_NAMES) {

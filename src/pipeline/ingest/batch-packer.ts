@@ -112,7 +112,7 @@ export class BatchPacker {
     return digestSpans(batchId, unpackSpansSync(batch), new Set(repeated))
   }
 
-  /** What a stored batch says, to be compared with what was derived from it. */
+  /** Reads a stored batch, to be compared with the rows derived from it. */
   inspect(batchId: number, batch: PackedSpans, repeated: readonly number[]): BatchFacts {
     const spans = unpackSpansSync(batch)
     const digest = digestSpans(batchId, spans, new Set(repeated))

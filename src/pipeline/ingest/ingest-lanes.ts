@@ -6,7 +6,7 @@ import { IngestThreadClient, type ThreadLimits } from './ingest-thread-client.ts
 
 /** A request that may take longer than this goes to the thread for large ones. */
 const QUICK_MS_MAX = 20
-/** What a byte takes as long as nothing is known of its project, in milliseconds: a megabyte takes ten. */
+/** The assumed time per byte of an unknown project, in milliseconds: ten for a megabyte. */
 const MS_PER_BYTE = 1e-5
 /** How much of what was known of a project the last request leaves. */
 const MEMORY = 0.7
@@ -19,7 +19,7 @@ export interface IngestLane {
   readonly catalogues: CatalogueFollower
 }
 
-/** What lanes are made with. */
+/** Dependencies of the lanes. */
 export interface IngestLanesDeps {
   readonly startThread: StartThread
   readonly logger: Logger

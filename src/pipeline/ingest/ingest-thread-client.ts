@@ -21,14 +21,14 @@ export interface IngestCall {
   readonly args: readonly unknown[]
 }
 
-/** What came of a call: a value, a refusal that the sender may read, or a fault of ours; and the time it has used. */
+/** The outcome of a call: a value, a public refusal or a fault of ours; and the time it used. */
 export type IngestOutcome = { readonly id: number; readonly usedMs?: number } & (
   | { readonly value: unknown }
   | { readonly refusal: { readonly kind: PublicErrorKind; readonly message: string } }
   | { readonly fault: Error }
 )
 
-/** What a thread is started with. */
+/** Data that a thread starts with. */
 export interface IngestThreadData {
   readonly callMsMax: number
   readonly progress: SharedArrayBuffer

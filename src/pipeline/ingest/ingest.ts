@@ -63,7 +63,7 @@ export interface IngestAnswer {
   readonly errorMessage?: string
 }
 
-/** Whose turn the background work of all projects is in the thread. */
+/** Keys of background work in the thread's fair queue. */
 const DIGEST = 'digest'
 const JOBS = 'jobs'
 const VERIFICATION = 'verification'

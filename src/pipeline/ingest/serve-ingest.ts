@@ -56,7 +56,7 @@ function outcomeOf(
   return { id, usedMs, fault: error instanceof Error ? error : new Error(String(error)) }
 }
 
-/** What of an answer can be handed over instead of being copied. */
+/** The buffers of an answer that can be transferred instead of copied. */
 function buffersIn(value: unknown): ArrayBuffer[] {
   if (!isReadRequest(value)) return []
   const packed = 'packed' in value ? value.packed : undefined

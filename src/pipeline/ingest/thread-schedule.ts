@@ -5,7 +5,7 @@ import type { Sliced } from '../../domain/sliced.ts'
 /** One call while it waits for its turns. */
 export interface SlicedCall {
   readonly id: number
-  /** Whose it is; of one project one call follows the other, so that each finds the setups as those before have left them. */
+  /** Its project. Calls of one project run one after the other, so each finds the setups that earlier calls left. */
   readonly projectId: string
   /** Begins with the work; a result that is not sliced is there at once. */
   begin(): unknown
@@ -19,7 +19,7 @@ interface Run {
   usedMs: number
 }
 
-/** What a schedule works with. */
+/** Options of a schedule. */
 export interface ScheduleOptions {
   /** Longest time that a call may use, all its slices together. */
   readonly callMsMax: number

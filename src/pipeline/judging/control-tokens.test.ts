@@ -34,7 +34,7 @@ function spread(token: string, filler: string): string {
   return start + [...rest].join(filler)
 }
 
-/** What is left of a text when everything is undone that a server might undo. Shares no code with what is tested. */
+/** The text after undoing everything that a server might undo. Shares no code with what is tested. */
 function undone(text: string): string {
   return text
     .normalize('NFKC')

@@ -141,7 +141,7 @@ function skeletonOf(text: string): Skeleton {
   return { skeleton: kept.join(''), places, turns }
 }
 
-/** What a character stands for in the skeleton; empty for one that is not seen. */
+/** The character's form in the skeleton; empty for an invisible one. */
 function fold(character: string): string {
   const code = character.charCodeAt(0)
   if (character.length === 1 && code < 0x80) {

@@ -85,7 +85,7 @@ describe('a run of judged work', () => {
     const late = { reason: 'deadline', message: 'the judge did not answer in time' } as const
     const away = { reason: 'unavailable', message: 'away' } as const
     const left = [[[], { units: [0], readyInMs: 60_000 }]]
-    // What a provider that is away has put off, however often, is not held against the unit.
+    // Calls that an unavailable provider put off do not count against the unit.
     for (const [why, expected] of [
       [away, left],
       [away, left],

@@ -33,7 +33,7 @@ export class ScoringPosition {
     return Atomics.load(this.#numbers, STEP)
   }
 
-  /** What the present step may take; 0 before the first one. */
+  /** The budget of the present step; 0 before the first one. */
   get budgetMs(): number {
     return Atomics.load(this.#numbers, BUDGET_MS)
   }

@@ -3,7 +3,7 @@ import type { BatchDigest } from '../../domain/trace-digest.ts'
 import { listUnits } from '../../domain/unit-set.ts'
 import type { IndexedSpan, VerifiedBatch } from '../../ports/verification-storage.ts'
 
-/** What the spans of a batch say, read again. */
+/** Facts read again from the spans of a batch. */
 export interface BatchFacts {
   /** 24 bytes for each span: trace id, then span id. */
   readonly ids: Uint8Array

@@ -14,7 +14,7 @@ const REST_MS_MIN = 20
 const PAUSE_MS = 12 * 3_600_000
 const HOUR_MS = 3_600_000
 
-/** What the nightly pass works with. */
+/** Dependencies of the nightly pass. */
 export interface NightlyDeps extends Pick<VerifyDeps, 'storage' | 'read' | 'retentionHoursMax'> {
   readonly clock: Clock
   readonly logger: Logger

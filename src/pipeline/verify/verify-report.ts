@@ -1,10 +1,10 @@
-/** What one check of a verification came to. */
+/** The result of one check. */
 export interface CheckResult {
-  /** What was checked, as a noun. */
+  /** The subject of the check, as a noun. */
   readonly name: string
-  /** What was looked at, and how many of it. */
+  /** The number of things checked. */
   readonly checked: number
-  /** What it is called, one of it and several. */
+  /** The unit, singular and plural. */
   readonly unit: readonly [one: string, several: string]
   readonly faults: readonly Fault[]
 }
@@ -12,7 +12,7 @@ export interface CheckResult {
 /** One kind of thing that is wrong. */
 export interface Fault {
   readonly count: number
-  /** What is wrong, in words that follow the count. */
+  /** The fault, in words that follow the count. */
   readonly words: string
   readonly repaired: number
   readonly isRepairable: boolean
@@ -20,7 +20,7 @@ export interface Fault {
   readonly examples: readonly string[]
 }
 
-/** What a pass over the whole store came to. */
+/** The result of a pass over the whole store. */
 export interface VerifyReport {
   readonly checks: readonly CheckResult[]
   /** Things that are wrong, and how many of them are not any more. */

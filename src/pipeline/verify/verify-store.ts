@@ -11,7 +11,7 @@ const TRACE_BATCHES_MAX = 2_000
 const EXAMPLES_MAX = 5
 const VERSIONS_AT_ONCE = 100
 
-/** What a verification works with. */
+/** Dependencies of a verification. */
 export interface VerifyDeps {
   readonly storage: Pick<Storage, 'verification'>
   /** Reads the spans of a batch again; throws when they cannot be read. */
@@ -230,7 +230,7 @@ async function* checkRollups(deps: VerifyDeps): AsyncGenerator<CheckResult> {
   }
 }
 
-/** What is wrong twice; evaluations that were recorded in between show once. */
+/** Minutes that are wrong twice; evaluations recorded in between show only once. */
 async function confirmed(
   { storage, nowMs, retentionHoursMax }: VerifyDeps,
   version: number,

@@ -8,7 +8,7 @@ export interface EvaluatorCall {
   readonly body: string
 }
 
-/** What came of a call, and the processor time that the thread spent on it. */
+/** The outcome of a call, and its processor time. */
 export interface Evaluated {
   /** `ended`: it took more processor time than any call may, and the thread was ended. */
   readonly outcome: 'answered' | 'refused' | 'failed' | 'ended'

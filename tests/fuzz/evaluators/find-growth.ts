@@ -10,7 +10,7 @@ const REPEATS = 3
 /** Processor time of one call with a text of that length, in milliseconds; a text says what went wrong instead. */
 export type Measure = (length: number) => Promise<number | string>
 
-/** What came of making a text longer and longer. */
+/** The result of making a text longer and longer. */
 export interface Growth {
   /** Why the time is out of proportion, or what went wrong. */
   readonly problem?: string
@@ -20,7 +20,7 @@ export interface Growth {
 
 /**
  * Makes the text longer until it takes a telling time, then asks whether four times the text takes much more than four times
- * as long. What is linear where it takes a telling time stays so; anything longer would only take longer.
+ * as long. Growth that is linear at a measurable time stays linear; longer texts would only take longer.
  */
 export async function findGrowth(measure: Measure): Promise<Growth> {
   let before: { readonly length: number; readonly cpuMs: number } | undefined

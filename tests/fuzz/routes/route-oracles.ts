@@ -7,7 +7,7 @@ import { DOCUMENT, findOperation, type Operation } from './operations.ts'
 
 /** Statuses that any address may answer with, whatever its operation says: they are found before it is. */
 const ANYWHERE = new Set([400, 401, 403, 404, 405, 408, 413, 414, 415, 417, 429, 431, 503])
-/** What a message of a 400 may name besides fields: the parts of a request that have no field. */
+/** Parts of a request without a field, which the message of a 400 may name instead. */
 const PARTS_OF_REQUESTS =
   /\b(body|path|query|Host|Content-Type|Content-Encoding|Content-Length|Expect|Authorization|request is malformed|is not a known field)\b/
 

@@ -42,7 +42,7 @@ const PATTERN_CANDIDATES = [
   '2026-01-01',
 ]
 
-/** What to put where a name says more than its schema. Placeholders are replaced when the request is sent. */
+/** Values for names that say more than their schema. Placeholders are replaced when the request is sent. */
 const BY_NAME: Readonly<Record<string, readonly string[]>> = {
   external_id: ['fuzz-0', 'fuzz-1', 'fuzz-2', 'victim-setup'],
   evaluator: [...SLUGS, 'fuzz-slug', 'victim-evaluator'],

@@ -19,7 +19,7 @@ const TITLES: Readonly<Record<string, string>> = {
   custom_evaluators: 'Custom evaluators',
 }
 
-/** What the organization may use and what it uses. */
+/** Limits of the organization and its current usage. */
 export function LimitsSettings() {
   const limits = useQuery({
     queryKey: ['limits'],
