@@ -2,8 +2,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import pg from 'pg'
+import type pg from 'pg'
 import { DATABASE_FILE } from '../../src/adapters/sqlite/sqlite-storage.ts'
+import { atServer } from './postgres-store.ts'
 import type { Callable } from './spans.ts'
 
 // Stores that an earlier version of Assay wrote, kept under tests/testdata/stores: the SQLite file as it is, PostgreSQL as the
@@ -80,7 +81,7 @@ interface KeptDatabase {
 
 /** Writes all rows of a database into a kept store. */
 export async function keepPostgres(name: string, url: string): Promise<void> {
-  const kept = await withClient(url, async (client): Promise<KeptDatabase> => {
+  const kept = await atServer(url, async (client): Promise<KeptDatabase> => {
     const versions = await client.query('SELECT version::int AS version FROM schema_versions ORDER BY 1')
     const tables = await client.query(
       `SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition
@@ -117,7 +118,7 @@ export async function bringBackPostgres(name: string, url: string, migrationsDir
   const kept = JSON.parse(
     zstdDecompressSync(await readFile(keptFile(name, 'postgres'))).toString(),
   ) as KeptDatabase
-  await withClient(url, async (client) => {
+  await atServer(url, async (client) => {
     await client.query(
       `CREATE TABLE schema_versions (
          version BIGINT PRIMARY KEY, oldest_program BIGINT NOT NULL, applied_at TIMESTAMPTZ NOT NULL DEFAULT now())`,
@@ -150,14 +151,4 @@ async function migrationFile(dir: string, version: number): Promise<string> {
   const found = (await readdir(dir)).find((file) => file.startsWith(prefix))
   if (!found) throw new Error(`migration ${version} is gone`)
   return path.join(dir, found)
-}
-
-async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return await use(client)
-  } finally {
-    await client.end()
-  }
 }

@@ -110,7 +110,8 @@ async function templateOf(url: string): Promise<string> {
   return name
 }
 
-async function atServer<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+/** Uses one connection to the server or database that the address names. */
+export async function atServer<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
