@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomFillSync } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeSpans } from '../tests/otlp/encode-traces.ts'
 import { call } from '../tests/support/call.ts'
@@ -30,7 +30,7 @@ export const ATTACKS: readonly Attack[] = [
     async start(target) {
       await putSetups(target, [{ external_id: 'noisy', evaluators: ['sql-validator'], selector: [] }])
       const texts = Array.from({ length: 10 }, () => '/*'.repeat(SQL_CHARS / 2))
-      const ended = repeat(target, 2, () => send(target, texts))
+      const ended = repeat(target, 2, sender(target, texts))
       await sleep(1_000)
       return () => clear(target, ended)
     },
@@ -41,8 +41,9 @@ export const ATTACKS: readonly Attack[] = [
       const evaluators = ['secrets-detector', 'pii-detector', 'json-validator', 'toxicity-detector']
       await putSetups(target, [{ external_id: 'noisy', evaluators, selector: [] }])
       const texts = Array.from({ length: 50 }, (_, at) => `sentence ${at} for jane@example.com `.repeat(60))
-      for (let at = 0; at < BACKLOG_REQUESTS; at++) await send(target, texts)
-      const ended = repeat(target, 1, () => send(target, texts))
+      const send = sender(target, texts)
+      for (let at = 0; at < BACKLOG_REQUESTS; at++) await send()
+      const ended = repeat(target, 1, send)
       return () => clear(target, ended)
     },
   },
@@ -67,7 +68,7 @@ export const ATTACKS: readonly Attack[] = [
       }
       const text = (at: number) => `lorem ipsum needle-${at % CONTAINS_SETUPS} dolor sit amet `.repeat(250)
       const texts = Array.from({ length: Math.floor(REQUEST_BYTES / text(10).length) }, (_, at) => text(at))
-      const ended = repeat(target, 2, () => send(target, texts))
+      const ended = repeat(target, 2, sender(target, texts))
       await sleep(500)
       return async () => void (await ended)
     },
@@ -95,15 +96,31 @@ async function putSetups({ url, key }: Target, setups: readonly object[]): Promi
   if (status !== 200) throw new Error(`creating setups was answered ${status}: ${text.slice(0, 300)}`)
 }
 
-async function send({ url, key }: Target, texts: readonly string[]): Promise<void> {
+/**
+ * Sends a span for each text, under new ids every time. The request is encoded once: a tenant encodes on its own machine, and
+ * here that would take the processor from the service.
+ */
+function sender({ url, key }: Target, texts: readonly string[]): () => Promise<void> {
   const spans = texts.map((text) => ({
     traceId: randomBytes(16),
     spanId: randomBytes(8),
     startUnixNano: BigInt(Date.now()) * 1_000_000n,
     attributes: { 'gen_ai.system': 'openai', 'gen_ai.completion.0.content': text },
   }))
+  const template = encodeSpans(...spans)
+  let from = 0
+  const places = spans.flatMap((span) =>
+    [span.traceId, span.spanId].map((id) => {
+      from = template.indexOf(id, from)
+      return { from, bytes: id.length }
+    }),
+  )
   const headers = { 'content-type': 'application/x-protobuf' }
-  await call(url, 'POST', '/v1/traces', { key, headers, body: encodeSpans(...spans) })
+  return async () => {
+    const body = Buffer.from(template)
+    for (const { from, bytes } of places) randomFillSync(body, from, bytes)
+    await call(url, 'POST', '/v1/traces', { key, headers, body })
+  }
 }
 
 /** Repeats an action in so many parallel loops until the attack is over; a refusal is part of the attack. */

@@ -218,8 +218,8 @@ export interface DigestStorage {
     bytesMax?: number,
   ): Promise<{ readonly after: number; readonly batches: readonly UndigestedBatch[] }>
   /**
-   * Adds the sums to what is stored, notes the batches that are passed over, and moves on, in one transaction. False and
-   * nothing written when somebody else has moved on since `after`, so that nothing is counted twice. Traces and sessions that
+   * Adds the sums to what is stored, notes the batches that are passed over, and moves on. False when somebody else has moved
+   * on since `after`. When it is cut off it may have moved on in part; nothing is counted twice when it is done again. Traces and sessions that
    * monitors look at as a whole become units, or are opened again; they are looked at when they have been quiet, for
    * `quietMsMin` at least. Rejects with `RefusedData` when the store works and cannot hold these values.
    */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { boundedName } from '../../src/domain/bounded-name.ts'
+import { RefusedData } from '../../src/domain/errors.ts'
 import { totalUse } from '../../src/domain/model-use.ts'
 import type { EnvironmentScope } from '../../src/domain/tenant.ts'
 import type { TraceDigest, UsageDigest } from '../../src/domain/trace-digest.ts'
@@ -72,6 +73,20 @@ export function describeTraces(harness: StorageHarness): void {
       (await storage.digest.readUndigested(10)).batches.map(({ batchId }) => batchId),
       [second],
     )
+  })
+
+  test('counts every trace of a large batch once, also when recording it was cut off', async () => {
+    const { storage, scope } = await storeWithTenant(harness)
+    const batchId = await admitNamed(storage, scope, 'large')
+    const { after } = await storage.digest.readUndigested(10)
+    const traces = Array.from({ length: 450 }, (_, at) => trace(`t${at}`, [0]))
+    const odd = trace('odd', [1], { spanCount: Number.NaN })
+    const cutOff = storage.digest.recordDigests(after, [{ batchId, traces: [...traces, odd], usage: [] }], 0)
+    await assert.rejects(cutOff, RefusedData)
+    assert.equal(await storage.digest.isDigested(scope, batchId), false)
+    assert.equal(await storage.digest.recordDigests(after, [{ batchId, traces, usage: [] }], 0), true)
+    assert.equal(await storage.digest.isDigested(scope, batchId), true)
+    for (const { traceId } of traces) assert.equal((await storage.getTrace(scope, traceId))?.spanCount, 1)
   })
 
   test('hands out no more bytes than are asked for, but one batch at least', async () => {

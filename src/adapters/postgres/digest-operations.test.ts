@@ -192,3 +192,16 @@ test('a project that somebody is writing to is waited for, not passed over', asy
   })
   assert.deepEqual(idsOf(await (reading as NonNullable<typeof reading>)), [batchId])
 })
+
+test('a trace that was added before is not added again, as in a store that was moved while a batch was half done', async () => {
+  const { one, scopes, db } = await pairWithTenants('one')
+  const [scope] = scopes as [EnvironmentScope]
+  const batchId = await admitNamed(one, scope, 'a')
+  const { after } = await one.digest.readUndigested(10)
+  const others = ['01', '02'].map((digits) => trace({ traceId: digits.repeat(16) }))
+  const { usage } = digestOf(batchId)
+  await one.digest.recordDigests(after, [{ batchId, traces: others.slice(0, 1), usage: [] }], 0)
+  await db.run('UPDATE digest_progress SET through = $1', after)
+  assert.equal(await one.digest.recordDigests(after, [{ batchId, traces: others, usage }], 0), true)
+  for (const { traceId } of others) assert.equal((await one.getTrace(scope, traceId))?.spanCount, 1)
+})

@@ -233,7 +233,8 @@ async function addDigests(
     return batch ? [{ batch, digest }] : []
   })
   const traces = kept.flatMap(({ batch, digest }) => digest.traces.map((said) => ({ batch, said })))
-  await addTraces(tx, project, await withoutDeleted(tx, project, traces), quietMsMin)
+  const added = await withoutAdded(tx, project, await withoutDeleted(tx, project, traces))
+  await addTraces(tx, project, added, quietMsMin)
   await addUsage(
     tx,
     project,
@@ -283,6 +284,28 @@ async function withoutDeleted(
   ])
     await hideDigested(tx, batch, said)
   return traces.filter((one) => !isHidden(one))
+}
+
+/**
+ * The traces that have no place for their batch yet. An embedded store adds the traces of a large batch in parts; one that was
+ * moved here may have been stopped between two.
+ */
+async function withoutAdded(
+  tx: Sql,
+  project: number,
+  traces: readonly DigestedTrace[],
+): Promise<readonly DigestedTrace[]> {
+  const rows = await tx.all<{ batch_id: number; trace_id: string }>(
+    `SELECT p.batch_id, encode(p.trace_id, 'hex') AS trace_id FROM trace_places p
+     JOIN unnest($2::bytea[], $3::bigint[]) AS said (trace_id, batch_id) USING (trace_id, batch_id)
+     WHERE p.project_number = $1`,
+    project,
+    traces.map(({ said }) => Buffer.from(said.traceId, 'hex')),
+    traces.map(({ batch }) => batch.id),
+  )
+  if (rows.length === 0) return traces
+  const added = new Set(rows.map(({ batch_id, trace_id }) => `${batch_id} ${trace_id}`))
+  return traces.filter(({ batch, said }) => !added.has(`${batch.id} ${said.traceId}`))
 }
 
 /** When sessions that batches out of a stream name were deleted last, by session id. */

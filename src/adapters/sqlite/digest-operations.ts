@@ -1,6 +1,6 @@
 import type { ProjectScope } from '../../domain/tenant.ts'
 import type { BatchDigest, TraceDigest, UsageDigest } from '../../domain/trace-digest.ts'
-import { listUnits, type UnitSet } from '../../domain/unit-set.ts'
+import { listUnits } from '../../domain/unit-set.ts'
 import { ValueSketch } from '../../domain/value-sketch.ts'
 import type {
   DigestOutcome,
@@ -86,6 +86,18 @@ export function recordDigests(
   return true
 }
 
+/** Adds some of the traces of the batch behind `after`, which counts as summed up only when the rest follows. */
+export function recordDigestPart(
+  db: SqliteDatabase,
+  after: number,
+  part: BatchDigest,
+  quietMsMin: number,
+): boolean {
+  if (digestedThrough(db) !== after) return false
+  addDigest(db, part, quietMsMin)
+  return true
+}
+
 export function recordOverdue(db: SqliteDatabase, outcome: DigestOutcome, quietMsMin: number): boolean {
   const { batchId } = outcome
   if ('passedOver' in outcome) {
@@ -134,11 +146,13 @@ function addDigest(db: SqliteDatabase, digest: BatchDigest, quietMsMin: number):
   const matches = gatheredMatches(db, batch.id)
   for (const said of digest.traces) {
     if (hideDigested(db, batch, said)) continue
+    // A trace that has its place was added before, by a recording of this batch that was cut off.
+    if (!addPlace(db, batch, said)) continue
     const known = findTrace(db, batch, said)
     const pause = pauseBefore(known, batch, said)
     if (pause) learnServicePause(db, batch.project_number, pause.service, pause.ms)
     const trace = joinTrace(known, batch, said)
-    writeTrace(db, batch, trace, said.units)
+    writeTrace(db, batch, trace)
     openUnits(db, batch, said, trace, matches, quietMsMin)
   }
   for (const usage of digest.usage) addUsage(db, batch, usage)
@@ -151,7 +165,9 @@ export function rebuildTraceRow(db: SqliteDatabase, batchId: number, said: Trace
      WHERE id = ? AND project_number IN (SELECT number FROM projects)`,
     batchId,
   )
-  if (batch) writeTrace(db, batch, joinTrace(findTrace(db, batch, said), batch, said), said.units)
+  if (!batch) return
+  writeTrace(db, batch, joinTrace(findTrace(db, batch, said), batch, said))
+  addPlace(db, batch, said)
 }
 
 export function isDigested(db: SqliteDatabase, scope: ProjectScope, throughBatch: number): boolean {
@@ -182,7 +198,7 @@ function findTrace(
   )
 }
 
-function writeTrace(db: SqliteDatabase, batch: UnitBatch, trace: TraceRow, units: UnitSet): void {
+function writeTrace(db: SqliteDatabase, batch: UnitBatch, trace: TraceRow): void {
   db.run(
     `INSERT INTO traces (project_number, trace_id, env_project_id, first_ms, last_ms, arrived_at_ms, span_count,
        error_count, root_name, service, model, session_id, model_calls, prompt_tokens, completion_tokens, model_use,
@@ -212,13 +228,19 @@ function writeTrace(db: SqliteDatabase, batch: UnitBatch, trace: TraceRow, units
     trace.model_use,
     trace.is_complete,
   )
-  db.run(
-    'INSERT INTO trace_places (project_number, trace_id, batch_id, units) VALUES (?, ?, ?, ?)',
+}
+
+/** Notes which spans of a batch belong to a trace; false when that is noted already. */
+function addPlace(db: SqliteDatabase, batch: UnitBatch, { traceId, units }: TraceDigest): boolean {
+  const added = db.run(
+    `INSERT INTO trace_places (project_number, trace_id, batch_id, units) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO NOTHING`,
     batch.project_number,
-    trace.trace_id,
+    Buffer.from(traceId, 'hex'),
     batch.id,
     units,
   )
+  return added > 0
 }
 
 function addUsage(db: SqliteDatabase, batch: UnitBatch, usage: UsageDigest): void {

@@ -64,6 +64,7 @@ export const writes = {
   takeTurn: jobTurns.takeTurn,
   recordBackfill: backfills.recordBackfill,
   recordDigests: digests.recordDigests,
+  recordDigestPart: digests.recordDigestPart,
   recordOverdue: digests.recordOverdue,
   retryGivenUp: digests.retryGivenUp,
   claimUnits: units.claimUnits,

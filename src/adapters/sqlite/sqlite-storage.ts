@@ -9,6 +9,7 @@ import { sharedVerification } from '../sql/verification.ts'
 import { makeDirectory, makePrivate } from '../system/private-files.ts'
 import { startThread } from '../system/start-thread.ts'
 import { ownDataDirectory } from './data-owner.ts'
+import { recordInParts } from './digest-parts.ts'
 import type { ArgumentsOf, maintenance, reads, writes } from './operations.ts'
 import type { Search } from './search-deleted.ts'
 import { ThreadClient } from './thread-client.ts'
@@ -225,7 +226,11 @@ export async function connectSqliteStorage(file: string, options: ConnectOptions
     digest: {
       readUndigested: read('readUndigested'),
       isDigested: read('isDigested'),
-      recordDigests: write('recordDigests'),
+      recordDigests: (...args) =>
+        recordInParts(
+          { recordDigests: write('recordDigests'), recordDigestPart: write('recordDigestPart') },
+          ...args,
+        ),
       readOverdue: read('readOverdue'),
       recordOverdue: write('recordOverdue'),
       retryGivenUp: write('retryGivenUp'),
