@@ -53,7 +53,3 @@ function relative(file: string): string {
 function describe(cause: unknown): string {
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
 }
-
-// The runner takes a reporter only as a default export.
-// biome-ignore lint/style/noDefaultExport: see above.
-export default report

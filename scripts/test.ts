@@ -9,30 +9,40 @@ import { endWithParent, killGroup, spawnGuarded } from '../tests/support/guarded
 import { type PostgresServer, startPostgres } from '../tests/support/postgres-server.ts'
 
 const root = path.dirname(import.meta.dirname)
-const reporter = path.join(import.meta.dirname, 'test-reporter.ts')
 
-/** Files that run beside each other; Node's own choice would be one at a time on two cores, and many of them wait a lot. */
+/** Files that run beside each other. Many of them wait a lot, so that two cores have time for more than two. */
 const FILES_AT_ONCE = 3
-/** Tests that measure processor time or kill many processes, and so run alone. */
-const ALONE = [
+/** Those that take longest, which come first: one that came last would be waited for while nothing else is left to do. */
+const LONG = [
+  'tests/contract/sqlite-storage.test.ts',
+  'tests/dashboard/dashboard.test.ts',
+  'tests/package.test.ts',
+  'tests/fuzz/fuzz.test.ts',
+  'tests/contract/postgres-storage.test.ts',
+  'tests/simulation/simulation.test.ts',
+  'tests/faults/sqlite-faults.test.ts',
+  'tests/quality.test.ts',
   'tests/event-loop.test.ts',
   'tests/start.test.ts',
-  'tests/crash/crash.test.ts',
-  'tests/crash/replica-crash.test.ts',
-  'tests/test-load.test.ts',
 ]
 /** What mostly waits: for other processes to notice that one is gone, for time to pass. These have a lane of their own. */
 const WAITING = [
+  'tests/crash/replica-crash.test.ts',
   'bench/judge.test.ts',
-  'src/adapters/postgres/session.test.ts',
+  'tests/operations/drain.test.ts',
   'tests/nats/cluster-service.test.ts',
+  'bench/ingest.test.ts',
+  'bench/dashboard.test.ts',
+  'tests/crash/crash.test.ts',
+  'src/adapters/postgres/session.test.ts',
   'tests/nats/connect-to-servers.test.ts',
   'tests/nats/forgotten-messages.test.ts',
   'tests/nats/nats-cluster.test.ts',
   'tests/nats/nats-span-stream.test.ts',
-  'tests/operations/drain.test.ts',
   'tests/property/backfill-property.test.ts',
 ]
+/** Busy loops of its own would hold up everything beside it. */
+const ALONE = ['tests/test-load.test.ts']
 /** Longest time of one test. Far more than any needs on a machine that is eight times slower than usual. */
 const TEST_MS_MAX = 600_000
 /** A lane in which no file ends for so long is ended: a test in an endless loop does not notice its own limit. */
@@ -58,10 +68,14 @@ const files =
 endWithParent()
 const postgres = await openPostgres()
 const env = postgres.url === undefined ? {} : { TEST_DATABASE_URL: postgres.url }
-const [alone, waiting] = [files.filter(isIn(ALONE)), files.filter(isIn(WAITING))]
-const together = files.filter((file) => !alone.includes(file) && !waiting.includes(file))
-const runs = await Promise.all([run(together, FILES_AT_ONCE, env), run(waiting, 1, env)])
-runs.push(await run(alone, 1, env))
+const byName = files.map((file) => path.relative(root, path.resolve(root, file))).toSorted()
+const firstOf = (list: readonly string[]) => list.filter((file) => byName.includes(file))
+const others = byName.filter((file) => ![...LONG, ...WAITING, ...ALONE].includes(file))
+const runs = await Promise.all([
+  run([...firstOf(LONG), ...others], FILES_AT_ONCE, env),
+  run(firstOf(WAITING), 1, env),
+])
+runs.push(await run(firstOf(ALONE), 1, env))
 await postgres.close()
 
 const total = (name: string) => runs.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0)
@@ -71,11 +85,6 @@ const isWanted = process.env['CI_REQUIRES_POSTGRES'] === '1'
 if (isWanted && postgres.url === undefined)
   console.error('PostgreSQL was not tested, and this run requires it.')
 process.exit(runs.every(({ isGood }) => isGood) && (postgres.url !== undefined || !isWanted) ? 0 : 1)
-
-/** Whether a file, however it was written, is one of a list. */
-function isIn(list: readonly string[]): (file: string) => boolean {
-  return (file) => list.includes(path.relative(root, path.resolve(root, file)))
-}
 
 /** The server that TEST_DATABASE_URL names, or else one of our own for this run; no address where neither is possible. */
 async function openPostgres(): Promise<{ name: string; url?: string; close(): Promise<void> }> {
@@ -103,14 +112,7 @@ function run(
   if (some.length === 0) return Promise.resolve({ isGood: true, counts: {} })
   const child = spawnGuarded(
     process.execPath,
-    [
-      '--test',
-      `--test-timeout=${TEST_MS_MAX}`,
-      `--test-concurrency=${concurrency}`,
-      `--test-reporter=${reporter}`,
-      '--test-reporter-destination=stdout',
-      ...some.toSorted(),
-    ],
+    [path.join(import.meta.dirname, 'test-lane.ts'), String(TEST_MS_MAX), String(concurrency), ...some],
     { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...settings } },
   )
   const giveUp = () => {

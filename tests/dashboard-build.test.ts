@@ -18,7 +18,6 @@ mkdirSync('dist/assets', { recursive: true })
 writeFileSync('dist/index.html', main)
 appendFileSync('../builds', 'vite ' + process.argv.slice(2).join(' ') + '\\n')
 `
-const TSC = `import { appendFileSync } from 'node:fs'\nappendFileSync('../builds', 'tsc\\n')\n`
 
 /** A checkout with nothing in it but the launcher and a dashboard, whose tools are stand-ins. */
 function checkout() {
@@ -46,8 +45,6 @@ function checkout() {
   write('dashboard/src/main.tsx', 'first')
   write('dashboard/node_modules/vite/package.json', '{"type":"module"}')
   write('dashboard/node_modules/vite/bin/vite.js', VITE)
-  write('dashboard/node_modules/typescript/package.json', '{"type":"module"}')
-  write('dashboard/node_modules/typescript/bin/tsc', TSC)
   const read = (name: string) => readFileSync(path.join(dir, name), 'utf8')
   return {
     dir,
@@ -100,12 +97,6 @@ test('the service starts also when the dashboard cannot be built, with the last 
   }
   assert.equal(page(), 'first')
   assert.equal(builds().length, 1)
-})
-
-test('tests check the types of what they build', () => {
-  const { run, builds } = checkout()
-  assert.match(run('test').stdout, /the tests\n$/)
-  assert.deepEqual(builds(), ['tsc', VITE_LINE])
 })
 
 test('a task that shows no dashboard builds none', () => {

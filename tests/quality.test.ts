@@ -7,6 +7,7 @@ const root = path.dirname(import.meta.dirname)
 
 for (const [name, command] of [
   ['the code type-checks', ['node_modules/.bin/tsc', '-p', '.']],
+  ['the dashboard type-checks', ['dashboard/node_modules/.bin/tsc', '-p', 'dashboard']],
   ['lint and format are clean', ['node_modules/.bin/biome', 'check', '--error-on-warnings', '.']],
   ['generated files are fresh', [process.execPath, 'scripts/generate.ts', '--check']],
 ] as const) {

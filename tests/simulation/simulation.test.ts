@@ -8,7 +8,7 @@ import { SABOTAGES } from './sabotages.ts'
 import { simulate } from './simulation.ts'
 
 /** The short form; npm run test:simulation -- --runs 100000 is the long one. */
-const RUNS = 150
+const RUNS = 60
 /** Within so many runs every planted bug is found. */
 const SABOTAGED_RUNS_MAX = 300
 
@@ -33,7 +33,8 @@ for (const sabotage of SABOTAGES) {
   test(`finds the planted bug: ${sabotage.name}`, async () => {
     const store = new MemoryStore()
     await assert.rejects(async () => {
-      for (let seed = 1; seed <= SABOTAGED_RUNS_MAX; seed++) await simulate(store, seed, sabotage)
+      const { firstSeed = 1 } = sabotage
+      for (let run = 0; run < SABOTAGED_RUNS_MAX; run++) await simulate(store, firstSeed + run, sabotage)
     }, Violation)
   })
 }
