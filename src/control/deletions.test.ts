@@ -4,13 +4,18 @@ import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { AT_MS, tenantScope } from '../../tests/contract/contract-fixtures.ts'
 import { namesOf, spanWith, store, sumUp, traceIdOf } from '../../tests/contract/deletion-fixtures.ts'
+import { startInProcess } from '../../tests/support/storage-in-process.ts'
 import { temporaryDirectory } from '../../tests/support/temporary-directory.ts'
 import { openSqliteStorage } from '../adapters/sqlite/sqlite-storage.ts'
 import { deleteSession, deleteTrace } from './deletions.ts'
 
 /** A store in which nothing is summed up unless a test does it. */
 async function openStore() {
-  const storage = await openSqliteStorage({ dataDir: temporaryDirectory(), readerThreads: 1 })
+  const storage = await openSqliteStorage({
+    dataDir: temporaryDirectory(),
+    readerThreads: 1,
+    startThread: startInProcess,
+  })
   after(() => storage.close())
   const scope = await tenantScope(storage, 'one')
   const spans = [spanWith('gone', 'gone 1', randomBytes(4), 's'), spanWith('kept', 'kept 1', randomBytes(4))]

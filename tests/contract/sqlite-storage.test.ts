@@ -3,6 +3,7 @@ import path from 'node:path'
 import { after } from 'node:test'
 import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
 import type { Storage } from '../../src/ports/storage.ts'
+import { startInProcess } from '../support/storage-in-process.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { describeStorage } from './storage-contract.ts'
 
@@ -23,7 +24,7 @@ describeStorage({
 })
 
 async function openIn(dataDir: string): Promise<Storage> {
-  const storage = await openSqliteStorage({ dataDir, readerThreads: 2 })
+  const storage = await openSqliteStorage({ dataDir, readerThreads: 2, startThread: startInProcess })
   directories.set(storage, dataDir)
   after(() => storage.close())
   return storage

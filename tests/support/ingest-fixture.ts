@@ -8,6 +8,7 @@ import type { Admission, CatalogueChange, PackedBatch, SpanStorage } from '../..
 import type { Storage } from '../../src/ports/storage.ts'
 import { AT_MS, tenantScope } from '../contract/contract-fixtures.ts'
 import { recordingLogger } from './recording-logger.ts'
+import { startInProcess } from './storage-in-process.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
 const LIMITS: IngestLimits = {
@@ -36,7 +37,11 @@ export interface IngestChanges {
 
 /** The receiving of spans in front of a real store with one tenant, and everything it told. */
 export async function openIngest(changes: IngestChanges = {}) {
-  const storage = await openSqliteStorage({ dataDir: temporaryDirectory(), readerThreads: 1 })
+  const storage = await openSqliteStorage({
+    dataDir: temporaryDirectory(),
+    readerThreads: 1,
+    startThread: startInProcess,
+  })
   const scope = await tenantScope(storage, 'one')
   const told = {
     admissions: [] as Exclude<Admission, 'stale'>[],

@@ -11,6 +11,7 @@ import { createJudgeDesk, type JudgeDeskDeps } from '../../src/pipeline/judging/
 import type { JudgeDesk, JudgePayer, JudgeQuestion } from '../../src/ports/judge.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { recordingLogger } from './recording-logger.ts'
+import { startInProcess } from './storage-in-process.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
 export const GPT_4O: ModelRef = { provider: 'openai', model: 'gpt-4o' }
@@ -56,7 +57,11 @@ export async function startDesk(
   options: FakeModelOptions = {},
 ): Promise<DeskFixture> {
   const model = await startFakeModel(options)
-  const storage = await openSqliteStorage({ dataDir: temporaryDirectory(), readerThreads: 1 })
+  const storage = await openSqliteStorage({
+    dataDir: temporaryDirectory(),
+    readerThreads: 1,
+    startThread: startInProcess,
+  })
   const payer = await newPayer(storage, 'one')
   const logLines: string[] = []
   const slept: number[] = []

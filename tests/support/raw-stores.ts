@@ -8,6 +8,7 @@ import { countUnits } from '../../src/domain/unit-set.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { bareDatabase } from './postgres-store.ts'
 import { recordingLogger } from './recording-logger.ts'
+import { startInProcess } from './storage-in-process.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 import { rowValues } from './test-store.ts'
 
@@ -27,7 +28,13 @@ export function rawSqlite(pages?: number): RawStore {
   const dataDir = temporaryDirectory()
   let pagesMax = pages
   return {
-    open: () => openSqliteStorage({ dataDir, readerThreads: 1, ...(pagesMax ? { pagesMax } : {}) }),
+    open: () =>
+      openSqliteStorage({
+        dataDir,
+        readerThreads: 1,
+        startThread: startInProcess,
+        ...(pagesMax ? { pagesMax } : {}),
+      }),
     // It fills up by itself, and a file cannot be made smaller than it is.
     async fill() {},
     async enlarge() {

@@ -8,6 +8,7 @@ import { admitNames, carryOn } from '../../../tests/contract/job-fixtures.ts'
 import { growStore, viewOf } from '../../../tests/support/grown-store.ts'
 import { bareDatabase, emptyDatabase } from '../../../tests/support/postgres-store.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
+import { startInProcess } from '../../../tests/support/storage-in-process.ts'
 import { temporaryDirectory } from '../../../tests/support/temporary-directory.ts'
 import { renderComparison } from '../../cli/migrate-store.ts'
 import { PostgresDatabase } from '../postgres/postgres-database.ts'
@@ -26,7 +27,7 @@ const optionsOf = (url: string) => ({
 })
 
 function harnessAt(dataDir: string): StorageHarness {
-  const open = () => openSqliteStorage({ dataDir, readerThreads: 1 })
+  const open = () => openSqliteStorage({ dataDir, readerThreads: 1, startThread: startInProcess })
   return { name: 'sqlite', open, reopen: open, files: async () => [] }
 }
 
