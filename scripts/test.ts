@@ -11,7 +11,7 @@ import { type PostgresServer, startPostgres } from '../tests/support/postgres-se
 const root = path.dirname(import.meta.dirname)
 
 /** Files that run beside each other. Many of them wait a lot, so that two cores have time for more than two. */
-const FILES_AT_ONCE = 3
+const FILES_AT_ONCE = 4
 /** Those that take longest, which come first: one that came last would be waited for while nothing else is left to do. */
 const LONG = [
   'tests/contract/sqlite-storage.test.ts',
