@@ -294,6 +294,22 @@ function describeBinding(harness: StorageHarness): void {
     assert.equal(work.filter(({ batchId }) => batchId === first.batchId).length, 2)
   })
 
+  test('gets on with what matched before, however slow the machine is', async (t) => {
+    const { storage, scope } = await storeWithTenant(harness)
+    await create(storage, scope, 's', { evaluators: [charCount] })
+    const { batchId } = await admitMatching(storage, scope, ['a'])
+    const { now } = performance
+    let looks = 0
+    t.mock.method(performance, 'now', () => now.call(performance) + 1_000 * looks++)
+    await bindAll(storage)
+    t.mock.restoreAll()
+    const work = await storage.work.claimWork('local', 10, LEASE_MS)
+    assert.deepEqual(
+      work.map((each) => each.batchId),
+      [batchId],
+    )
+  })
+
   test('does not look again at a setup that no span can heal', async () => {
     const { storage, scope } = await storeWithTenant(harness)
     await create(storage, scope, 's', { evaluators: [charCount] })

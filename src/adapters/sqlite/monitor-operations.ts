@@ -91,7 +91,8 @@ export function fillWorkOf(db: SqliteDatabase, monitorNumber: number): boolean {
   if (!monitor) return false
   const untilMs = performance.now() + FILL_MS_MAX
   let next = monitor.fill_next
-  while (next <= monitor.fill_last && performance.now() < untilMs) {
+  // The first look at the clock comes after some work: a machine that is slow enough would never get anywhere.
+  for (let isInTime = true; next <= monitor.fill_last && isInTime; isInTime = performance.now() < untilMs) {
     if (monitor.is_gathered === 1) {
       const { setup_version: setupVersion, version_number: versionNumber } = monitor
       const last = Math.min(next + FILL_BATCHES - 1, monitor.fill_last)
