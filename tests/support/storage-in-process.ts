@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
-import { MessageChannel, receiveMessageOnPort, type Worker } from 'node:worker_threads'
-import { serveSqlite, type ThreadRole } from '../../src/adapters/sqlite/serve-sqlite.ts'
+import { MessageChannel, type Worker } from 'node:worker_threads'
+import { type StoragePort, serveSqlite, type ThreadRole } from '../../src/adapters/sqlite/serve-sqlite.ts'
+import { storagePortOf } from '../../src/adapters/sqlite/storage-port.ts'
 import type { StartThread } from '../../src/ports/threads.ts'
 
 /**
@@ -15,7 +16,7 @@ export const startInProcess: StartThread = (_callerUrl, _moduleName, role) => {
   })
   outside.on('message', (message) => thread.emit('message', message))
   outside.on('close', () => thread.emit('exit', 0))
-  /** What is thrown ends a thread, and not the one that started it. */
+  /** An exception ends this thread, not the one that started it. */
   const guarded = (act: () => void) => {
     try {
       act()
@@ -24,12 +25,9 @@ export const startInProcess: StartThread = (_callerUrl, _moduleName, role) => {
       inside.close()
     }
   }
-  const port = {
-    on: (event: 'message', listener: (message: never) => void) =>
-      inside.on(event, (message) => guarded(() => listener(message as never))),
-    postMessage: (message: unknown) => inside.postMessage(message),
-    close: () => inside.close(),
-    takeWaiting: () => receiveMessageOnPort(inside)?.message,
+  const port: StoragePort = {
+    ...storagePortOf(inside),
+    on: (event, listener) => inside.on(event, (message) => guarded(() => listener(message))),
   }
   // As with a thread, the caller can listen before anything is said.
   setImmediate(() => guarded(() => serveSqlite(port, role as ThreadRole)))
