@@ -11,7 +11,7 @@ export class FairRoom<Key> {
     this.#max = max
   }
 
-  /** Whether so much more fits in. Anything fits into an empty room. */
+  /** Whether that much more fits. Anything fits into an empty room. */
   has(key: Key, amount: number): boolean {
     const total = this.#total + amount
     if (this.#total === 0 || total <= this.#max) return true

@@ -50,8 +50,8 @@ export interface DeletionStorage {
     deletionId?: string,
   ): Promise<{ readonly newestBatch: number; readonly hasMore: boolean }>
   /**
-   * Everything that came in and everything that came of it; what was configured stays. Spans that a stream received before are not
-   * taken in later. False when there is no such project.
+   * Deletes all received data and everything derived from it, and keeps the configuration. Spans that a stream received before
+   * the deletion are not stored later. False when there is no such project.
    */
   deleteProjectData(scope: ProjectScope, atMs: number, deletion?: ProjectDeletion): Promise<boolean>
   /** What `deleteProjectData` would erase at this moment. It may take long, and holds up nobody. */

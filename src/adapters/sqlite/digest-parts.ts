@@ -52,7 +52,7 @@ function tracesOf(outcome: DigestOutcome): BatchDigest['traces'] {
   return 'passedOver' in outcome ? [] : outcome.traces
 }
 
-/** What models were used for is added with the last part, with which the batch counts as summed up. */
+/** The use of models is added with the last part, which also marks the batch as summed up. */
 function split({ batchId, traces, usage }: BatchDigest): [BatchDigest, BatchDigest] {
   return [
     { batchId, traces: traces.slice(0, TRACES_MAX), usage: [] },

@@ -1,8 +1,8 @@
 import type { AnyEvaluator } from './define-evaluator.ts'
 
 /**
- * The base time budget of an exact evaluator. Usual inputs take less than a hundredth of it; the rest is for a machine that is
- * so busy that a thread gets little of its time, and for what an evaluator loads when it is first used.
+ * The base time budget of an exact evaluator. Usual inputs need less than a hundredth of it. The rest allows for a
+ * busy machine, and for models and word lists that an evaluator loads on first use.
  */
 const EXACT_MS = 5_000
 /** Additional budget per byte: a megabyte adds a second. */
