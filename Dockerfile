@@ -1,11 +1,11 @@
-# Assay in one image, for every role. Small: only the built code and the packages it runs with, under Node.js 24.
+# Assay in one image, for every role. Small: only the built code and the packages it runs with, under Node.js 26.
 #
 #   docker build -t assay .
 #   docker run -p 8080:8080 -p 4317:4317 -v assay-data:/data --memory 1g assay
 #
 # Bodies of requests take at most an eighth of the container's memory; docs/decisions/0020-limits-at-the-edge.md has the rest.
 
-FROM node:24-slim AS build
+FROM node:26-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 COPY dashboard/package.json dashboard/package-lock.json dashboard/
@@ -19,7 +19,7 @@ COPY dashboard dashboard
 RUN node scripts/build.ts
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
 
-FROM node:24-slim
+FROM node:26-slim
 ENV NODE_ENV=production HOST=0.0.0.0 ASSAY_DATA_DIR=/data NODE_COMPILE_CACHE=/tmp/assay-compile
 WORKDIR /app
 COPY --from=build /build/node_modules node_modules

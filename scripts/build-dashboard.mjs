@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findNode24 } from '../bin/node24.mjs'
+import { findNode } from '../bin/bundled-node.mjs'
 import { installPackages } from './install-packages.mjs'
 
 const dashboard = path.join(path.dirname(path.dirname(fileURLToPath(import.meta.url))), 'dashboard')
@@ -25,7 +25,7 @@ export function buildDashboard() {
   if (!installPackages(dashboard, 'everything', { isPatient: false })) return false
   console.log('Building the dashboard ...')
   const vite = ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'error']
-  const { status, stdout, stderr } = spawnSync(findNode24(), vite, {
+  const { status, stdout, stderr } = spawnSync(findNode(), vite, {
     cwd: dashboard,
     encoding: 'utf8',
     env: { ...process.env, NODE_ENV: 'production' },

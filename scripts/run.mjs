@@ -1,4 +1,4 @@
-// Every npm script of a checkout comes through here: install what is missing, then run the task under Node.js 24.
+// Every npm script of a checkout comes through here: install what is missing, then run the task under the bundled Node.js.
 // The scripts say `exec node`, so that npm's signals reach this process and not a shell that keeps them to itself.
 // Plain JavaScript with no dependency, because on a fresh clone there is only Node.js 20 and nothing installed.
 
@@ -79,7 +79,7 @@ if (task.dashboard) {
   if (!buildDashboard())
     console.error('Warning: the dashboard could not be built. Everything else works without it.')
 }
-const { runNode24 } = await import('../bin/node24.mjs')
-runNode24([path.join(root, task.script), ...task.args, ...rest], {
+const { runWithNode } = await import('../bin/bundled-node.mjs')
+runWithNode([path.join(root, task.script), ...task.args, ...rest], {
   compileCacheDir: path.join(root, 'node_modules/.cache/assay-compile'),
 })

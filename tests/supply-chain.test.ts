@@ -16,6 +16,15 @@ const { version, dependencies, optionalDependencies, devDependencies } = JSON.pa
 /** Types that packages of the dashboard name as optional peers; nobody depends on them. */
 const PEERS = /^pkg:npm\/(%40types\/react|csstype)@/
 
+test('every platform is brought the same Node.js, which the launcher takes for recent enough', () => {
+  const versions = new Set(
+    Object.entries(optionalDependencies ?? {}).flatMap(([name, its]) => (/^node-/.test(name) ? [its] : [])),
+  )
+  assert.equal(versions.size, 1)
+  const launcher = readFileSync(path.join(root, 'bin/bundled-node.mjs'), 'utf8')
+  assert.equal([...versions][0]?.split('.')[0], /REQUIRED_MAJOR = (\d+)/.exec(launcher)?.[1])
+})
+
 describe('the SBOM', () => {
   const sbom = buildSbom(root)
   const byRef = new Map(sbom.components.map((component) => [component['bom-ref'], component]))

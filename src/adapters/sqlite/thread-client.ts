@@ -33,7 +33,7 @@ export class ThreadClient {
       worker.once('error', reject)
     })
     worker.on('message', (outcomes: Outcome[]) => client.#settle(outcomes))
-    worker.on('error', (error) => client.#fail(error))
+    worker.on('error', (error) => client.#fail(error instanceof Error ? error : new Error(String(error))))
     worker.on('exit', () => client.#fail(new Error('the storage thread ended')))
     return client
   }

