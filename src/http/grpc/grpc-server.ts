@@ -36,6 +36,8 @@ const REJECTED_STREAMS_MAX = 100
 /** How much one call, and one connection, may send ahead of what was read. */
 const STREAM_WINDOW_BYTES = 1_048_576
 const CONNECTION_WINDOW_BYTES = 4_194_304
+/** How often to look whether an early answer has left for a caller that reads slowly. */
+const SENT_CHECK_MS = 50
 
 const OK: GrpcStatus = { code: 0, message: '' }
 const COMMON_HEADERS = {
@@ -246,5 +248,14 @@ function sendStatus(stream: ServerHttp2Stream, status: GrpcStatus): void {
 function endEarly(stream: ServerHttp2Stream, headers: Record<string, string | number>): void {
   if (stream.destroyed) return
   stream.respond(headers, { endStream: true })
-  stream.close(constants.NGHTTP2_NO_ERROR)
+  resetWhenSent(stream)
+}
+
+/** Stops the caller from sending. A reset drops headers of the same call that still wait to be sent, so it waits for them. */
+function resetWhenSent(stream: ServerHttp2Stream): void {
+  setImmediate(() => {
+    if (stream.destroyed) return
+    if (stream.session?.state.outboundQueueSize) setTimeout(resetWhenSent, SENT_CHECK_MS, stream)
+    else stream.close(constants.NGHTTP2_NO_ERROR)
+  })
 }
