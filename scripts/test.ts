@@ -24,6 +24,7 @@ const LONG = [
   'tests/quality.test.ts',
   'tests/event-loop.test.ts',
   'tests/start.test.ts',
+  'tests/test-load.test.ts',
 ]
 /** What mostly waits: for other processes to notice that one is gone, for time to pass. These have a lane of their own. */
 const WAITING = [
@@ -41,8 +42,6 @@ const WAITING = [
   'tests/nats/nats-span-stream.test.ts',
   'tests/property/backfill-property.test.ts',
 ]
-/** Busy loops of its own would hold up everything beside it. */
-const ALONE = ['tests/test-load.test.ts']
 /** Longest time of one test, which ends one that hangs. The packed package needed 600 s beside eight busy loops. */
 const TEST_MS_MAX = 1_800_000
 /** A lane in which no file ends for so long is ended: a test in an endless loop does not notice its own limit. */
@@ -70,12 +69,11 @@ const postgres = await openPostgres()
 const env = postgres.url === undefined ? {} : { TEST_DATABASE_URL: postgres.url }
 const byName = files.map((file) => path.relative(root, path.resolve(root, file))).toSorted()
 const firstOf = (list: readonly string[]) => list.filter((file) => byName.includes(file))
-const others = byName.filter((file) => ![...LONG, ...WAITING, ...ALONE].includes(file))
+const others = byName.filter((file) => ![...LONG, ...WAITING].includes(file))
 const runs = await Promise.all([
   run([...firstOf(LONG), ...others], FILES_AT_ONCE, env),
   run(firstOf(WAITING), 1, env),
 ])
-runs.push(await run(firstOf(ALONE), 1, env))
 await postgres.close()
 
 const total = (name: string) => runs.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0)
