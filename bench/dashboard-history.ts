@@ -2,17 +2,17 @@
 // evaluating and without waiting for the disk. The service must not run meanwhile.
 
 import { randomBytes } from 'node:crypto'
-import { digestedThrough, recordDigests } from '../src/adapters/sqlite/digest-operations.ts'
-import { recordWork } from '../src/adapters/sqlite/record-operations.ts'
-import { admitSpans, readCatalogue } from '../src/adapters/sqlite/span-operations.ts'
-import { SqliteDatabase } from '../src/adapters/sqlite/sqlite-database.ts'
-import { claimWork, readMonitorVersions } from '../src/adapters/sqlite/work-operations.ts'
 import type { EvaluationOutput } from '../src/domain/evaluation.ts'
 import { finish } from '../src/domain/sliced.ts'
 import type { EnvironmentScope } from '../src/domain/tenant.ts'
 import { listUnits } from '../src/domain/unit-set.ts'
 import { BatchPacker } from '../src/pipeline/ingest/batch-packer.ts'
 import type { ClaimedWork, WorkRecord } from '../src/ports/work-storage.ts'
+import { digestedThrough, recordDigests } from '../src/stores/sqlite/digest-operations.ts'
+import { recordWork } from '../src/stores/sqlite/record-operations.ts'
+import { admitSpans, readCatalogue } from '../src/stores/sqlite/span-operations.ts'
+import { SqliteDatabase } from '../src/stores/sqlite/sqlite-database.ts'
+import { claimWork, readMonitorVersions } from '../src/stores/sqlite/work-operations.ts'
 
 /** Each looks at every span, so that a span makes as many evaluations. */
 export const HISTORY_MONITORS = 20

@@ -1,7 +1,7 @@
 // How long it takes until the pages with the most behind them can be used.
 
 import path from 'node:path'
-import { DATABASE_FILE } from '../src/adapters/sqlite/sqlite-storage.ts'
+import { DATABASE_FILE } from '../src/stores/sqlite/sqlite-storage.ts'
 import type { Browser } from '../tests/dashboard/open-browser.ts'
 import { call, FIRST_KEY } from '../tests/support/call.ts'
 import { createSetups, setupsCompleted, startBenchService } from './bench-service.ts'

@@ -2,8 +2,8 @@
 
 import { statSync } from 'node:fs'
 import path from 'node:path'
-import { DATABASE_FILE } from '../src/adapters/sqlite/sqlite-storage.ts'
 import type { EnvironmentScope } from '../src/domain/tenant.ts'
+import { DATABASE_FILE } from '../src/stores/sqlite/sqlite-storage.ts'
 import { FIRST_KEY } from '../tests/support/call.ts'
 import { cpuMs, createSetups, StoreView, setupsCompleted, startBenchService, until } from './bench-service.ts'
 import { OtlpSender } from './otlp-sender.ts'

@@ -19,7 +19,7 @@ const SHORT = [
   'src/evaluators/agent-tool-error-detector/agent-tool-error-detector.test.ts',
   'src/pipeline/evaluator-pool.test.ts',
   'src/pipeline/task-loop.test.ts',
-  'src/adapters/postgres/retention-operations.test.ts',
+  'src/stores/postgres/retention-operations.test.ts',
 ]
 
 interface LoadRun {

@@ -18,8 +18,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   http: ['domain', 'ports', 'evaluators', 'control', 'pipeline'],
   cli: ['domain', 'ports', 'evaluators', 'control', 'pipeline', 'http', 'app', 'main', 'config'],
   adapters: ['domain', 'ports'],
+  stores: ['domain', 'ports'],
   config: ['domain'],
-  app: ['domain', 'ports', 'evaluators', 'control', 'pipeline', 'http', 'adapters', 'config'],
+  app: ['domain', 'ports', 'evaluators', 'control', 'pipeline', 'http', 'adapters', 'stores', 'config'],
   main: ['app', 'config', 'control'],
 }
 

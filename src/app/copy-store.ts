@@ -1,6 +1,6 @@
 import path from 'node:path'
-import { copyStore, type StoreCopy } from '../adapters/sqlite/copy-store.ts'
 import { type Config, ConfigError } from '../config.ts'
+import { copyStore, type StoreCopy } from '../stores/sqlite/copy-store.ts'
 
 export type { StoreCopy }
 

@@ -1,6 +1,6 @@
-import { type ComparedTable, moveStore } from '../adapters/move/move-store.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../ports/logger.ts'
+import { type ComparedTable, moveStore } from '../stores/move/move-store.ts'
 
 export type { ComparedTable }
 

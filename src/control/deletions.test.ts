@@ -6,7 +6,7 @@ import { AT_MS, tenantScope } from '../../tests/contract/contract-fixtures.ts'
 import { namesOf, spanWith, store, sumUp, traceIdOf } from '../../tests/contract/deletion-fixtures.ts'
 import { startInProcess } from '../../tests/support/storage-in-process.ts'
 import { temporaryDirectory } from '../../tests/support/temporary-directory.ts'
-import { openSqliteStorage } from '../adapters/sqlite/sqlite-storage.ts'
+import { openSqliteStorage } from '../stores/sqlite/sqlite-storage.ts'
 import { deleteSession, deleteTrace } from './deletions.ts'
 
 /** A store in which nothing is summed up unless a test does it. */

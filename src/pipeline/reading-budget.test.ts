@@ -6,8 +6,8 @@ import { AT_MS, storeWithTenant } from '../../tests/contract/contract-fixtures.t
 import { store, sumUp } from '../../tests/contract/deletion-fixtures.ts'
 import type { TestSpan } from '../../tests/otlp/encode-traces.ts'
 import { temporaryDirectory } from '../../tests/support/temporary-directory.ts'
-import { openSqliteStorage } from '../adapters/sqlite/sqlite-storage.ts'
 import type { Storage } from '../ports/storage.ts'
+import { openSqliteStorage } from '../stores/sqlite/sqlite-storage.ts'
 import { findTraces, type TraceQuery } from './find-traces.ts'
 import { listWorkflowNames } from './list-workflow-names.ts'
 

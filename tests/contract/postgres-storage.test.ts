@@ -1,7 +1,7 @@
 import { after } from 'node:test'
 import pg from 'pg'
-import { openPostgresStorage } from '../../src/adapters/postgres/postgres-storage.ts'
 import type { Storage } from '../../src/ports/storage.ts'
+import { openPostgresStorage } from '../../src/stores/postgres/postgres-storage.ts'
 import { recycledDatabase } from '../support/postgres-store.ts'
 import { recordingLogger } from '../support/recording-logger.ts'
 import { rowValues } from '../support/test-store.ts'

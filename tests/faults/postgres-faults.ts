@@ -28,7 +28,7 @@ export const POSTGRES_FAULTS: readonly PostgresFault[] = [
 ]
 
 // The driver that the service uses, which need not be the one that tests find.
-const driver = createRequire(new URL('../../src/adapters/postgres/postgres-database.ts', import.meta.url))(
+const driver = createRequire(new URL('../../src/stores/postgres/postgres-database.ts', import.meta.url))(
   'pg',
 ) as typeof pg
 

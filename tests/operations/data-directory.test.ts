@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'nod
 import path from 'node:path'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
-import { ownDataDirectory } from '../../src/adapters/sqlite/data-owner.ts'
+import { ownDataDirectory } from '../../src/stores/sqlite/data-owner.ts'
 import { call, FIRST_KEY } from '../support/call.ts'
 import { inheritedEnvironment } from '../support/process.ts'
 import { spawnTestService } from '../support/process-in-test.ts'

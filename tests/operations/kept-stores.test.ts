@@ -20,7 +20,7 @@ import { createSetupOf, untilScored } from '../support/service-calls.ts'
 import { chatSpan, eventually, idsOf, sendSpans } from '../support/spans.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-const MIGRATIONS = path.join(import.meta.dirname, '../../src/adapters/postgres/migrations')
+const MIGRATIONS = path.join(import.meta.dirname, '../../src/stores/postgres/migrations')
 /** Stores of earlier versions, by the name they were kept under. */
 const NAMES = ['0.1.0']
 

@@ -1,7 +1,7 @@
-import type { Call, Outcome } from '../../src/adapters/sqlite/operations.ts'
-import type { SqliteDatabase } from '../../src/adapters/sqlite/sqlite-database.ts'
 import type { ClaimedUnit } from '../../src/ports/unit-storage.ts'
 import type { WorkRecord } from '../../src/ports/work-storage.ts'
+import type { Call, Outcome } from '../../src/stores/sqlite/operations.ts'
+import type { SqliteDatabase } from '../../src/stores/sqlite/sqlite-database.ts'
 import { Violation, type Watcher } from './invariants.ts'
 
 /** Calls that set setups back to pending. */

@@ -1,5 +1,5 @@
-import type { SqliteDatabase } from '../../src/adapters/sqlite/sqlite-database.ts'
 import { unpackBytesSync } from '../../src/domain/otlp/stored-spans.ts'
+import type { SqliteDatabase } from '../../src/stores/sqlite/sqlite-database.ts'
 import { Violation } from './invariants.ts'
 import type { Model, SimulatedSpan } from './model.ts'
 

@@ -1,6 +1,6 @@
-import { reads } from '../../src/adapters/sqlite/operations.ts'
-import type { SqliteDatabase } from '../../src/adapters/sqlite/sqlite-database.ts'
 import type { ProjectScope } from '../../src/domain/tenant.ts'
+import { reads } from '../../src/stores/sqlite/operations.ts'
+import type { SqliteDatabase } from '../../src/stores/sqlite/sqlite-database.ts'
 import type { Model } from './model.ts'
 
 /** A promise that was broken; the seed is added by the runner. */

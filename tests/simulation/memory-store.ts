@@ -1,5 +1,5 @@
-import { migrate } from '../../src/adapters/sqlite/migrate.ts'
-import { SqliteDatabase } from '../../src/adapters/sqlite/sqlite-database.ts'
+import { migrate } from '../../src/stores/sqlite/migrate.ts'
+import { SqliteDatabase } from '../../src/stores/sqlite/sqlite-database.ts'
 
 type Row = Record<string, string | number | null | Uint8Array>
 

@@ -1,5 +1,5 @@
-import type { SqliteDatabase } from '../../src/adapters/sqlite/sqlite-database.ts'
 import type { Storage } from '../../src/ports/storage.ts'
+import type { SqliteDatabase } from '../../src/stores/sqlite/sqlite-database.ts'
 
 /** A bug that is planted to see whether the simulation finds it. */
 export interface Sabotage {

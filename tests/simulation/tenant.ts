@@ -1,7 +1,7 @@
-import { writes } from '../../src/adapters/sqlite/operations.ts'
-import type { SqliteDatabase } from '../../src/adapters/sqlite/sqlite-database.ts'
 import type { EnvironmentScope } from '../../src/domain/tenant.ts'
 import type { NewOrganization } from '../../src/ports/storage.ts'
+import { writes } from '../../src/stores/sqlite/operations.ts'
+import type { SqliteDatabase } from '../../src/stores/sqlite/sqlite-database.ts'
 import { RETENTION_HOURS } from './virtual-process.ts'
 
 /** The one tenant of a world. */

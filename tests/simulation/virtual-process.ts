@@ -1,4 +1,3 @@
-import { connectSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
 import { processSetups } from '../../src/control/setup-processor.ts'
 import type { ControlDeps } from '../../src/control/setups.ts'
 import { builtInVersions } from '../../src/evaluators/catalogue.ts'
@@ -7,6 +6,7 @@ import { Pipeline, type PipelineLimits } from '../../src/pipeline/pipeline.ts'
 import type { JudgeDesk } from '../../src/ports/judge.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import type { StartThread } from '../../src/ports/threads.ts'
+import { connectSqliteStorage } from '../../src/stores/sqlite/sqlite-storage.ts'
 import { recordingLogger } from '../support/recording-logger.ts'
 import type { Place, World } from './world.ts'
 

@@ -1,5 +1,5 @@
 import type { StatementSync } from 'node:sqlite'
-import type { SqliteDatabase } from '../../src/adapters/sqlite/sqlite-database.ts'
+import type { SqliteDatabase } from '../../src/stores/sqlite/sqlite-database.ts'
 
 /** The fate of a statement: it fails without effect, or fails after its effect. */
 export interface StatementFault {

@@ -25,7 +25,7 @@ if (role === 'writer') {
   }
 }
 
-await import('../../src/adapters/sqlite/sqlite-thread.ts')
+await import('../../src/stores/sqlite/sqlite-thread.ts')
 
 /** As Node makes it of a result code: 13 is SQLITE_FULL, 1034 is SQLITE_IOERR_FSYNC. */
 function sqliteError(message: string, errcode: number): Error {

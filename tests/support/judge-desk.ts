@@ -1,6 +1,5 @@
 import { after } from 'node:test'
 import { createModelClient } from '../../src/adapters/llm/model-client.ts'
-import { openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
 import {
   type FakeModel,
   type FakeModelOptions,
@@ -10,6 +9,7 @@ import type { ModelRef } from '../../src/domain/judgement.ts'
 import { createJudgeDesk, type JudgeDeskDeps } from '../../src/pipeline/judging/judge-desk.ts'
 import type { JudgeDesk, JudgePayer, JudgeQuestion } from '../../src/ports/judge.ts'
 import type { Storage } from '../../src/ports/storage.ts'
+import { openSqliteStorage } from '../../src/stores/sqlite/sqlite-storage.ts'
 import { recordingLogger } from './recording-logger.ts'
 import { startInProcess } from './storage-in-process.ts'
 import { temporaryDirectory } from './temporary-directory.ts'

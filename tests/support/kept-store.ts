@@ -3,7 +3,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type pg from 'pg'
-import { DATABASE_FILE } from '../../src/adapters/sqlite/sqlite-storage.ts'
+import { DATABASE_FILE } from '../../src/stores/sqlite/sqlite-storage.ts'
 import { atServer } from './postgres-store.ts'
 import type { Callable } from './spans.ts'
 

@@ -1,6 +1,6 @@
 // A move that is killed as soon as something of a table was moved: node killed-move.ts <data directory> <url> <table>
 
-import { moveStore } from '../../src/adapters/move/move-store.ts'
+import { moveStore } from '../../src/stores/move/move-store.ts'
 import { recordingLogger } from './recording-logger.ts'
 
 const [dataDir = '', url = '', end] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 import { after } from 'node:test'
-import { openPostgresStorage } from '../../src/adapters/postgres/postgres-storage.ts'
 import type { Storage } from '../../src/ports/storage.ts'
+import { openPostgresStorage } from '../../src/stores/postgres/postgres-storage.ts'
 import { recycledDatabase } from './postgres-store.ts'
 import { recordingLogger } from './recording-logger.ts'
 

@@ -1,5 +1,5 @@
 import { after } from 'node:test'
-import { PostgresDatabase } from '../../src/adapters/postgres/postgres-database.ts'
+import { PostgresDatabase } from '../../src/stores/postgres/postgres-database.ts'
 import { recordingLogger } from './recording-logger.ts'
 
 /** The rows of a database, for a test that looks behind the store. */

@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { after } from 'node:test'
 import pg from 'pg'
-import { migrate } from '../../src/adapters/postgres/migrate.ts'
-import { PostgresDatabase } from '../../src/adapters/postgres/postgres-database.ts'
+import { migrate } from '../../src/stores/postgres/migrate.ts'
+import { PostgresDatabase } from '../../src/stores/postgres/postgres-database.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 import { recordingLogger } from './recording-logger.ts'
 
-const MIGRATIONS = path.join(import.meta.dirname, '../../src/adapters/postgres/migrations')
+const MIGRATIONS = path.join(import.meta.dirname, '../../src/stores/postgres/migrations')
 
 let server: Promise<PostgresServer> | undefined
 const free: string[] = []

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
-import { openPostgresStorage } from '../../src/adapters/postgres/postgres-storage.ts'
-import { DATABASE_FILE, openSqliteStorage } from '../../src/adapters/sqlite/sqlite-storage.ts'
 import { countUnits } from '../../src/domain/unit-set.ts'
 import type { Storage } from '../../src/ports/storage.ts'
+import { openPostgresStorage } from '../../src/stores/postgres/postgres-storage.ts'
+import { DATABASE_FILE, openSqliteStorage } from '../../src/stores/sqlite/sqlite-storage.ts'
 import { bareDatabase } from './postgres-store.ts'
 import { recordingLogger } from './recording-logger.ts'
 import { startInProcess } from './storage-in-process.ts'
@@ -50,7 +50,7 @@ export function rawSqlite(pages?: number): RawStore {
       db.exec(sql)
       db.close()
     },
-    migrations: path.join(import.meta.dirname, '../../src/adapters/sqlite/migrations'),
+    migrations: path.join(import.meta.dirname, '../../src/stores/sqlite/migrations'),
   }
 }
 
@@ -77,6 +77,6 @@ export async function rawPostgres(): Promise<RawStore> {
     enlarge: () => run(tables.map((name) => `DROP TRIGGER IF EXISTS full_disk ON ${name};`).join('\n')),
     contents: () => use(rowValues),
     run,
-    migrations: path.join(import.meta.dirname, '../../src/adapters/postgres/migrations'),
+    migrations: path.join(import.meta.dirname, '../../src/stores/postgres/migrations'),
   }
 }

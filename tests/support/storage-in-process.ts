@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import { MessageChannel, type Worker } from 'node:worker_threads'
-import { type StoragePort, serveSqlite, type ThreadRole } from '../../src/adapters/sqlite/serve-sqlite.ts'
-import { storagePortOf } from '../../src/adapters/sqlite/storage-port.ts'
 import type { StartThread } from '../../src/ports/threads.ts'
+import { type StoragePort, serveSqlite, type ThreadRole } from '../../src/stores/sqlite/serve-sqlite.ts'
+import { storagePortOf } from '../../src/stores/sqlite/storage-port.ts'
 
 /**
  * Storage threads that run in the calling thread: the same messages over a real port, without the tenth of a second that

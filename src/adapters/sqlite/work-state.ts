@@ -1,1 +1,0 @@
-export { WORK_STATE } from '../sql/work-state.ts'

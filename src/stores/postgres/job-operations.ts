@@ -1,0 +1,118 @@
+import type { Job } from '../../domain/job.ts'
+import type { ProjectScope } from '../../domain/tenant.ts'
+import type { NewJob } from '../../ports/job-storage.ts'
+import { type JobRow, toJob } from '../shared/job-rows.ts'
+import { WORK_STATE } from '../shared/work-state.ts'
+import { excludeRecording, lockProject, projectOf } from './lock-project.ts'
+import type { Sql } from './sql.ts'
+
+const ACTIVE = "state IN ('queued', 'running')"
+
+export async function createJob(
+  tx: Sql,
+  scope: ProjectScope,
+  { id, request, atMs, activeMax }: NewJob,
+): Promise<Job | 'full' | 'no_setup'> {
+  const { number: project } = await lockProject(tx, scope)
+  const active = await tx.get<{ count: number }>(
+    `SELECT count(*) AS count FROM jobs WHERE project_number = $1 AND ${ACTIVE}`,
+    project,
+  )
+  if ((active?.count ?? 0) >= activeMax) return 'full'
+  const setupVersion =
+    request.kind === 'backfill' ? await currentVersion(tx, scope, request.externalId) : null
+  if (setupVersion === undefined) return 'no_setup'
+  const row = await tx.get<JobRow>(
+    `INSERT INTO jobs (id, project_number, kind, request, state, setup_version, place_ms, place_id, last_id, created_at_ms)
+     VALUES ($1, $2, $3, $4, 'queued', $5, $6, 0, $7, $8) RETURNING *`,
+    id,
+    project,
+    request.kind,
+    JSON.stringify(request),
+    setupVersion,
+    // No batch of the window has arrived at its end or later, so that the way back begins here.
+    request.kind === 'backfill' ? request.toMs : 0,
+    request.kind === 'rerun' ? await newestEvaluation(tx, project) : 0,
+    atMs,
+  )
+  return toJob(row as JobRow)
+}
+
+async function currentVersion(tx: Sql, scope: ProjectScope, externalId: string): Promise<number | undefined> {
+  const row = await tx.get<{ number: number }>(
+    `SELECT v.number FROM setups s JOIN setup_versions v ON v.setup_id = s.id AND v.version = s.version
+     WHERE s.org_id = $1 AND s.project_id = $2 AND s.external_id = $3 AND s.deleted_at_ms IS NULL`,
+    scope.orgId,
+    scope.projectId,
+    externalId,
+  )
+  return row?.number
+}
+
+/**
+ * The end of what a rerun goes over. Numbers are handed out before what they number can be seen, so that a smaller one may come
+ * to light behind the place where the rerun is. Nobody records while this is read: whatever has a number up to this one is
+ * there, and whatever is recorded later has a larger one.
+ */
+async function newestEvaluation(tx: Sql, projectNumber: number): Promise<number> {
+  await excludeRecording(tx, projectNumber)
+  const row = await tx.get<{ number: number | null }>(
+    'SELECT max(number) AS number FROM evaluations WHERE project_number = $1',
+    projectNumber,
+  )
+  return row?.number ?? 0
+}
+
+export async function getJob(db: Sql, scope: ProjectScope, id: string): Promise<Job | undefined> {
+  const row = await db.get<JobRow>(
+    'SELECT * FROM jobs WHERE project_number = $1 AND id = $2',
+    (await projectOf(db, scope)).number,
+    id,
+  )
+  return row && toJob(row)
+}
+
+export async function listJobs(
+  db: Sql,
+  scope: ProjectScope,
+  {
+    beforeNumber = Number.MAX_SAFE_INTEGER,
+    limit,
+  }: { readonly beforeNumber?: number; readonly limit: number },
+): Promise<Job[]> {
+  const rows = await db.all<JobRow>(
+    'SELECT * FROM jobs WHERE project_number = $1 AND number < $2 ORDER BY number DESC LIMIT $3',
+    (await projectOf(db, scope)).number,
+    beforeNumber,
+    limit,
+  )
+  return rows.map(toJob)
+}
+
+export async function cancelJob(
+  tx: Sql,
+  scope: ProjectScope,
+  id: string,
+  atMs: number,
+): Promise<Job | undefined> {
+  await lockProject(tx, scope)
+  const job = await getJob(tx, scope, id)
+  if (!job || (job.state !== 'queued' && job.state !== 'running')) return job
+  // A worker that holds some of it can no longer publish.
+  await tx.run(
+    `UPDATE work SET state = $1, lease = NULL, holder = NULL
+     FROM (SELECT batch_id, monitor_version, job_number FROM work
+           WHERE state < 2 AND is_judged IN (0, 1) AND job_number = $2
+           ORDER BY batch_id, monitor_version FOR UPDATE) open
+     WHERE work.batch_id = open.batch_id AND work.monitor_version = open.monitor_version
+       AND work.job_number = open.job_number`,
+    WORK_STATE.cancelled,
+    job.number,
+  )
+  await tx.run(
+    `UPDATE jobs SET state = 'cancelled', finished_at_ms = $1 WHERE number = $2 AND ${ACTIVE}`,
+    atMs,
+    job.number,
+  )
+  return getJob(tx, scope, id)
+}

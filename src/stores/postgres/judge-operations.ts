@@ -1,0 +1,253 @@
+import type { OrgScope, ProjectScope } from '../../domain/tenant.ts'
+import type {
+  Budget,
+  JudgeSpend,
+  NewCachedAnswer,
+  SpendLine,
+  SpendTotals,
+  StoredProviderKey,
+} from '../../ports/judge-storage.ts'
+import {
+  type BudgetRow,
+  type CachedAnswerRow,
+  dayOf,
+  type FoundAnswer,
+  monthOf,
+  type ProviderKeyRow,
+  type SpendLineRow,
+  toBudget,
+  toFoundAnswer,
+  toProviderKey,
+  toSpendLine,
+} from '../shared/judge-rows.ts'
+import type { Sql } from './sql.ts'
+
+/** Most cached answers that one step drops. */
+const DROP_ROWS = 2_000
+
+/**
+ * The id of the setup that $3 names within the scope of $1 and $2, empty for the project as a whole where it names none; no
+ * row when the scope does not reach such a one.
+ */
+const PAYER = `SELECT '' AS id FROM projects WHERE org_id = $1 AND id = $2 AND $3::text IS NULL
+  UNION ALL SELECT id FROM setups
+  WHERE org_id = $1 AND project_id = $2 AND external_id = $3 AND deleted_at_ms IS NULL`
+
+export async function findCachedAnswer(
+  db: Sql,
+  scope: OrgScope,
+  key: string,
+): Promise<FoundAnswer | undefined> {
+  const row = await db.get<CachedAnswerRow>(
+    'SELECT answer, prompt_tokens, completion_tokens, used_at_ms FROM judge_cache WHERE org_id = $1 AND key = $2',
+    scope.orgId,
+    key,
+  )
+  return row && toFoundAnswer(row, Date.now())
+}
+
+export async function useCachedAnswer(db: Sql, scope: OrgScope, key: string): Promise<void> {
+  await db.run(
+    'UPDATE judge_cache SET used_at_ms = $1 WHERE org_id = $2 AND key = $3',
+    Date.now(),
+    scope.orgId,
+    key,
+  )
+}
+
+export async function recordCalls(
+  tx: Sql,
+  answers: readonly NewCachedAnswer[],
+  spends: readonly JudgeSpend[],
+): Promise<void> {
+  if (answers.length > 0) await keepAnswers(tx, answers)
+  if (spends.length > 0) await addSpend(tx, spends)
+}
+
+export async function dropCachedAnswers(tx: Sql, usedBeforeMs: number, entriesMax: number): Promise<boolean> {
+  const unused = await tx.run(
+    `DELETE FROM judge_cache WHERE (org_id, key) IN (
+       SELECT org_id, key FROM judge_cache WHERE used_at_ms < $1 ORDER BY used_at_ms, org_id, key LIMIT $2)`,
+    usedBeforeMs,
+    DROP_ROWS,
+  )
+  if (unused === DROP_ROWS) return true
+  // Counted and chosen in one statement: of two processes that do it at once, the second finds its choice gone.
+  const excess = await tx.run(
+    `DELETE FROM judge_cache WHERE (org_id, key) IN (
+       SELECT org_id, key FROM judge_cache ORDER BY used_at_ms, org_id, key
+       LIMIT greatest(0, least($2, (SELECT count(*) FROM judge_cache) - $1)))`,
+    entriesMax,
+    DROP_ROWS,
+  )
+  return excess === DROP_ROWS
+}
+
+export async function listProviderKeys(db: Sql, scope: OrgScope): Promise<StoredProviderKey[]> {
+  const rows = await db.all<ProviderKeyRow>(
+    'SELECT provider, base_url, sealed, hint, updated_at_ms FROM provider_keys WHERE org_id = $1 ORDER BY provider',
+    scope.orgId,
+  )
+  return rows.map(toProviderKey)
+}
+
+export async function putProviderKey(db: Sql, scope: OrgScope, key: StoredProviderKey): Promise<void> {
+  await db.run(
+    `INSERT INTO provider_keys (org_id, provider, base_url, sealed, hint, updated_at_ms)
+     VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT (org_id, provider) DO UPDATE SET
+       base_url = excluded.base_url, sealed = excluded.sealed, hint = excluded.hint,
+       updated_at_ms = excluded.updated_at_ms`,
+    scope.orgId,
+    key.provider,
+    key.baseUrl ?? null,
+    key.sealed,
+    key.hint,
+    key.updatedAtMs,
+  )
+}
+
+export async function deleteProviderKey(db: Sql, scope: OrgScope, provider: string): Promise<boolean> {
+  const deleted = await db.run(
+    'DELETE FROM provider_keys WHERE org_id = $1 AND provider = $2',
+    scope.orgId,
+    provider,
+  )
+  return deleted > 0
+}
+
+// The project's own has no setup and sorts first; the budget of a deleted setup limits nothing and is not shown.
+export async function listBudgets(db: Sql, scope: ProjectScope): Promise<Budget[]> {
+  const rows = await db.all<BudgetRow>(
+    `SELECT s.external_id, b.day_micros, b.month_micros, b.updated_at_ms
+     FROM budgets b JOIN projects p ON p.id = b.project_id
+     LEFT JOIN setups s ON s.id = b.setup_id AND s.project_id = b.project_id AND s.deleted_at_ms IS NULL
+     WHERE p.org_id = $1 AND b.project_id = $2 AND (b.setup_id = '' OR s.id IS NOT NULL)
+     ORDER BY s.external_id NULLS FIRST`,
+    scope.orgId,
+    scope.projectId,
+  )
+  return rows.map(toBudget)
+}
+
+export async function putBudget(db: Sql, scope: ProjectScope, budget: Budget): Promise<boolean> {
+  const written = await db.run(
+    `INSERT INTO budgets (project_id, setup_id, day_micros, month_micros, updated_at_ms)
+     SELECT $2, payer.id, $4, $5, $6 FROM (${PAYER}) AS payer
+     ON CONFLICT (project_id, setup_id) DO UPDATE SET
+       day_micros = excluded.day_micros, month_micros = excluded.month_micros, updated_at_ms = excluded.updated_at_ms`,
+    scope.orgId,
+    scope.projectId,
+    budget.externalId ?? null,
+    budget.dayMicros ?? null,
+    budget.monthMicros ?? null,
+    budget.updatedAtMs,
+  )
+  return written > 0
+}
+
+export async function deleteBudget(
+  db: Sql,
+  scope: ProjectScope,
+  externalId: string | undefined,
+): Promise<boolean> {
+  const deleted = await db.run(
+    `DELETE FROM budgets WHERE project_id = $2 AND setup_id = (${PAYER})`,
+    scope.orgId,
+    scope.projectId,
+    externalId ?? null,
+  )
+  return deleted > 0
+}
+
+export async function readSpend(
+  db: Sql,
+  scope: ProjectScope,
+  externalId: string | undefined,
+  atMs: number,
+): Promise<SpendTotals> {
+  const { firstDay, lastDay } = monthOf(atMs)
+  const row = await db.get<{ day_micros: number; month_micros: number }>(
+    `SELECT coalesce(sum(j.cost_micros) FILTER (WHERE j.day = $6), 0) AS day_micros,
+            coalesce(sum(j.cost_micros), 0) AS month_micros
+     FROM (${PAYER}) AS payer
+     JOIN judge_spend j ON j.project_id = $2 AND j.day BETWEEN $4 AND $5
+       AND (payer.id = '' OR j.setup_id = payer.id)`,
+    scope.orgId,
+    scope.projectId,
+    externalId ?? null,
+    firstDay,
+    lastDay,
+    dayOf(atMs),
+  )
+  return { dayMicros: row?.day_micros ?? 0, monthMicros: row?.month_micros ?? 0 }
+}
+
+export async function listSpend(
+  db: Sql,
+  scope: ProjectScope,
+  fromMs: number,
+  untilMs: number,
+): Promise<SpendLine[]> {
+  const rows = await db.all<SpendLineRow>(
+    `SELECT j.day, s.external_id, j.model, j.calls, j.prompt_tokens, j.completion_tokens, j.cost_micros,
+            j.unpriced_calls
+     FROM judge_spend j JOIN projects p ON p.id = j.project_id
+     LEFT JOIN setups s ON s.id = j.setup_id AND s.project_id = j.project_id
+     WHERE p.org_id = $1 AND j.project_id = $2 AND j.day BETWEEN $3 AND $4
+     ORDER BY j.day, s.external_id NULLS FIRST, j.setup_id, j.model`,
+    scope.orgId,
+    scope.projectId,
+    dayOf(fromMs),
+    dayOf(untilMs),
+  )
+  return rows.map(toSpendLine)
+}
+
+// Rows are written in the order of their keys: two processes that record the same ones wait for each other only.
+async function keepAnswers(tx: Sql, answers: readonly NewCachedAnswer[]): Promise<void> {
+  const newest = [...new Map(answers.map((item) => [`${item.orgId} ${item.key}`, item])).values()]
+  await tx.run(
+    `INSERT INTO judge_cache (org_id, key, answer, prompt_tokens, completion_tokens, used_at_ms)
+     SELECT a.*, $6 FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])
+       AS a (org_id, key, answer, prompt_tokens, completion_tokens)
+     ORDER BY a.org_id COLLATE "C", a.key COLLATE "C"
+     ON CONFLICT (org_id, key) DO UPDATE SET
+       answer = excluded.answer, prompt_tokens = excluded.prompt_tokens,
+       completion_tokens = excluded.completion_tokens, used_at_ms = excluded.used_at_ms`,
+    newest.map(({ orgId }) => orgId),
+    newest.map(({ key }) => key),
+    newest.map(({ answer }) => answer),
+    newest.map(({ promptTokens }) => promptTokens),
+    newest.map(({ completionTokens }) => completionTokens),
+    Date.now(),
+  )
+}
+
+async function addSpend(tx: Sql, spends: readonly JudgeSpend[]): Promise<void> {
+  await tx.run(
+    `INSERT INTO judge_spend (project_id, setup_id, day, model, calls, prompt_tokens, completion_tokens,
+                              cost_micros, unpriced_calls)
+     SELECT project_id, setup_id, day, model, sum(calls), sum(prompt_tokens), sum(completion_tokens),
+            sum(cost_micros), sum(unpriced_calls)
+     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[],
+                 $8::bigint[], $9::bigint[])
+       AS s (project_id, setup_id, day, model, calls, prompt_tokens, completion_tokens, cost_micros, unpriced_calls)
+     GROUP BY project_id, setup_id, day, model ORDER BY project_id, setup_id, day, model
+     ON CONFLICT (project_id, setup_id, day, model) DO UPDATE SET
+       calls = judge_spend.calls + excluded.calls,
+       prompt_tokens = judge_spend.prompt_tokens + excluded.prompt_tokens,
+       completion_tokens = judge_spend.completion_tokens + excluded.completion_tokens,
+       cost_micros = judge_spend.cost_micros + excluded.cost_micros,
+       unpriced_calls = judge_spend.unpriced_calls + excluded.unpriced_calls`,
+    spends.map(({ projectId }) => projectId),
+    spends.map(({ setupId }) => setupId ?? ''),
+    spends.map(({ atMs }) => dayOf(atMs)),
+    spends.map(({ model }) => model),
+    spends.map(({ calls }) => calls),
+    spends.map(({ promptTokens }) => promptTokens),
+    spends.map(({ completionTokens }) => completionTokens),
+    spends.map(({ costMicros }) => costMicros),
+    spends.map(({ unpricedCalls }) => unpricedCalls),
+  )
+}

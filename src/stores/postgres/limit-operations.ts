@@ -1,0 +1,126 @@
+import type { CountedResource, OwnLimits, ResourceUse } from '../../domain/limits.ts'
+import type { OrgScope } from '../../domain/tenant.ts'
+import type { OrganizationUse, OtherRateUse, RateUse } from '../../ports/limit-storage.ts'
+import {
+  COUNTED_ROWS,
+  LIMIT_COLUMNS,
+  type LimitsRow,
+  type OrganizationUseRow,
+  SELECT_LIMITS,
+  SELECT_USE,
+  toOwnLimits,
+  toResourceUse,
+  type UseRow,
+} from '../shared/limit-rows.ts'
+import { lockOrganization } from './lock-project.ts'
+import type { Sql } from './sql.ts'
+
+/** The rates of a process are kept for this long after its last report. */
+const RATE_USE_KEPT_MS = 600_000
+const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+
+export async function readLimits(db: Sql, scope: OrgScope): Promise<OwnLimits | undefined> {
+  const row = await db.get<LimitsRow>(
+    `SELECT ${SELECT_LIMITS} FROM organizations o LEFT JOIN organization_limits l ON l.org_id = o.id WHERE o.id = $1`,
+    scope.orgId,
+  )
+  return row && toOwnLimits(row)
+}
+
+export async function readResourceUse(db: Sql, scope: OrgScope): Promise<ResourceUse> {
+  const row = await db.get<UseRow>(`SELECT ${SELECT_USE} FROM organizations o WHERE o.id = $1`, scope.orgId)
+  if (!row) throw new Error(`organization ${scope.orgId} does not exist`)
+  return toResourceUse(row)
+}
+
+export async function putLimits(tx: Sql, orgId: string, limits: OwnLimits, atMs: number): Promise<boolean> {
+  const columns = Object.entries(LIMIT_COLUMNS)
+  const stored = await tx.run(
+    `INSERT INTO organization_limits (org_id, updated_at_ms, ${columns.map(([, column]) => column).join(', ')})
+     SELECT id, $2, ${columns.map((_, at) => `$${at + 3}::bigint`).join(', ')} FROM organizations WHERE id = $1
+     ON CONFLICT (org_id) DO UPDATE SET updated_at_ms = excluded.updated_at_ms,
+       ${columns.map(([, column]) => `${column} = excluded.${column}`).join(', ')}`,
+    orgId,
+    atMs,
+    ...columns.map(([name]) => limits[name as keyof OwnLimits] ?? null),
+  )
+  return stored > 0
+}
+
+export async function listResourceUse(db: Sql): Promise<OrganizationUse[]> {
+  const rows = await db.all<OrganizationUseRow & LimitsRow>(
+    `SELECT o.id, o.name, ${SELECT_LIMITS}, ${SELECT_USE}
+     FROM organizations o LEFT JOIN organization_limits l ON l.org_id = o.id ORDER BY o.id`,
+  )
+  return rows.map((row) => ({
+    ...{ orgId: row.id, name: row.name },
+    ...{ limits: toOwnLimits(row), use: toResourceUse(row) },
+  }))
+}
+
+export async function exchangeRateUse(
+  db: Sql,
+  processId: string,
+  uses: readonly RateUse[],
+): Promise<OtherRateUse[]> {
+  const keyIds = uses.map(({ keyId }) => keyId)
+  const rows = await db.all<{ key_id: string; process_id: string; requests: number; spans: number }>(
+    `WITH mine AS (
+       INSERT INTO rate_use (key_id, process_id, requests, spans, updated_at_ms)
+       SELECT key_id, $1, requests, spans, ${NOW_MS}
+       FROM unnest($2::text[], $3::bigint[], $4::bigint[]) AS u (key_id, requests, spans)
+       ON CONFLICT (key_id, process_id) DO UPDATE SET requests = excluded.requests, spans = excluded.spans,
+         updated_at_ms = excluded.updated_at_ms),
+     gone AS (
+       DELETE FROM rate_use WHERE process_id <> $1 AND updated_at_ms < ${NOW_MS} - ${RATE_USE_KEPT_MS})
+     SELECT key_id, process_id, requests, spans FROM rate_use
+     WHERE key_id = ANY($2::text[]) AND process_id <> $1`,
+    processId,
+    keyIds,
+    uses.map(({ requests }) => Math.round(requests)),
+    uses.map(({ spans }) => Math.round(spans)),
+  )
+  return rows.map(({ key_id: keyId, process_id, requests, spans }) => ({
+    ...{ keyId, processId: process_id, requests, spans },
+  }))
+}
+
+/**
+ * Whether `adding` more would be too many. `defaultMax` holds for organizations without a limit of their own; absent: nobody
+ * asked for a check. Holds the organization, so that two that are added at once do not both take the last place; so it comes
+ * before any lock of a project.
+ */
+export async function isFull(
+  tx: Sql,
+  scope: OrgScope,
+  resource: CountedResource,
+  defaultMax: number | undefined,
+  countAdded: () => Promise<number> = async () => 1,
+): Promise<boolean> {
+  const max = await lockedMax(tx, scope, resource, defaultMax)
+  if (max === 0) return false
+  const adding = await countAdded()
+  if (adding === 0) return false
+  const stored = await tx.get<{ count: number }>(
+    `SELECT count(*) AS count FROM ${COUNTED_ROWS[resource]} = $1`,
+    scope.orgId,
+  )
+  return (stored?.count ?? 0) + adding > max
+}
+
+/** The limit of a resource, and the organization held if there is one. */
+async function lockedMax(
+  tx: Sql,
+  scope: OrgScope,
+  resource: CountedResource,
+  defaultMax: number | undefined,
+): Promise<number> {
+  if (defaultMax === undefined) return 0
+  const own = await tx.get<{ own: number | null }>(
+    `SELECT ${LIMIT_COLUMNS[resource]} AS own FROM organization_limits WHERE org_id = $1`,
+    scope.orgId,
+  )
+  const max = own?.own ?? defaultMax
+  if (max > 0) await lockOrganization(tx, scope)
+  return max
+}

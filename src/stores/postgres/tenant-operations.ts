@@ -1,0 +1,245 @@
+import {
+  type ApiKey,
+  DEFAULT_PROJECT,
+  type Environment,
+  type Organization,
+  type OrgScope,
+  type Principal,
+  type Project,
+  type ProjectScope,
+} from '../../domain/tenant.ts'
+import type { CallerNames, CallerScope, NewApiKey, NewOrganization } from '../../ports/storage.ts'
+import { SELECT_LIMITS } from '../shared/limit-rows.ts'
+import { READ_ONLY, storeUnavailable } from '../shared/store-outage.ts'
+import {
+  type ApiKeyRow,
+  type CallerNamesRow,
+  decideRevocation,
+  type EnvironmentRow,
+  type ListedProjectRow,
+  type OrganizationRow,
+  type PrincipalRow,
+  toApiKey,
+  toCallerNames,
+  toCreatedKey,
+  toOrganization,
+  toPrincipal,
+  toProjects,
+} from '../shared/tenant-rows.ts'
+import { isFull } from './limit-operations.ts'
+import { lockOrganization } from './lock-project.ts'
+import type { Sql } from './sql.ts'
+
+export async function findPrincipal(
+  db: Sql,
+  secretHash: string,
+): Promise<{ principal: Principal; secretHash: string } | undefined> {
+  const row = await db.get<PrincipalRow>(
+    `SELECT k.id, k.org_id, e.project_id, k.env_project_id, e.slug AS environment, k.scopes, o.is_operator,
+       p.slug AS project_slug, k.secret_hash, ${SELECT_LIMITS}
+     FROM api_keys k
+     JOIN environments e ON e.env_project_id = k.env_project_id
+     JOIN projects p ON p.id = e.project_id
+     JOIN organizations o ON o.id = k.org_id
+     LEFT JOIN organization_limits l ON l.org_id = k.org_id
+     WHERE k.secret_hash = $1 AND k.revoked_at_ms IS NULL`,
+    secretHash,
+  )
+  return row && toPrincipal(row)
+}
+
+export async function isEmpty(db: Sql): Promise<boolean> {
+  return (await db.get('SELECT 1 FROM organizations LIMIT 1')) === undefined
+}
+
+export async function createOrganization(tx: Sql, draft: NewOrganization): Promise<'created' | 'exists'> {
+  const { organization, project, keys } = draft
+  // Two processes may start on an empty store at the same time; the second one has to see what the first one made.
+  await tx.run('LOCK TABLE organizations IN SHARE ROW EXCLUSIVE MODE')
+  if (organization.isOperator && !(await isEmpty(tx))) return 'exists'
+  if (await isAnyStored(tx, keys)) return 'exists'
+  await tx.run(
+    'INSERT INTO organizations (id, name, is_operator, retention_hours, created_at_ms) VALUES ($1, $2, $3, $4, $5)',
+    organization.id,
+    organization.name,
+    organization.isOperator ? 1 : 0,
+    organization.retentionHours,
+    organization.createdAtMs,
+  )
+  const scope = { orgId: organization.id }
+  await createProject(tx, scope, project)
+  for (const key of keys) await createApiKey(tx, scope, key)
+  return 'created'
+}
+
+export async function listOrganizations(db: Sql): Promise<Organization[]> {
+  const rows = await db.all<OrganizationRow>(
+    'SELECT id, name, is_operator, retention_hours, created_at_ms FROM organizations ORDER BY id',
+  )
+  return rows.map(toOrganization)
+}
+
+export async function createProject(
+  tx: Sql,
+  scope: OrgScope,
+  project: Project,
+  projectsMax?: number,
+): Promise<'created' | 'exists' | 'full'> {
+  if (await isFull(tx, scope, 'projects', projectsMax)) return 'full'
+  const inserted = await tx.run(
+    `INSERT INTO projects (id, org_id, name, slug, created_at_ms) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (org_id, slug) DO NOTHING`,
+    project.id,
+    scope.orgId,
+    project.name,
+    project.slug,
+    project.createdAtMs,
+  )
+  if (inserted === 0) return 'exists'
+  await tx.run(
+    `INSERT INTO environments (env_project_id, project_id, slug, created_at_ms)
+     SELECT env_project_id, $2, slug, $4 FROM unnest($1::text[], $3::text[]) AS e (env_project_id, slug)
+     ON CONFLICT (project_id, slug) DO NOTHING`,
+    project.environments.map(({ envProjectId }) => envProjectId),
+    project.id,
+    project.environments.map(({ slug }) => slug),
+    project.createdAtMs,
+  )
+  return 'created'
+}
+
+export async function listProjects(db: Sql, scope: OrgScope): Promise<Project[]> {
+  const projects = await db.all<ListedProjectRow>(
+    'SELECT id, name, slug, created_at_ms FROM projects WHERE org_id = $1 ORDER BY id',
+    scope.orgId,
+  )
+  const environments = await db.all<EnvironmentRow>(
+    `SELECT e.env_project_id, e.project_id, e.slug
+     FROM environments e JOIN projects p ON p.id = e.project_id WHERE p.org_id = $1 ORDER BY e.slug`,
+    scope.orgId,
+  )
+  return toProjects(projects, environments)
+}
+
+export async function createEnvironment(
+  tx: Sql,
+  scope: ProjectScope,
+  environment: Environment,
+  atMs: number,
+): Promise<'created' | 'exists' | 'no_project'> {
+  const project = await tx.get(
+    'SELECT 1 FROM projects WHERE org_id = $1 AND id = $2',
+    scope.orgId,
+    scope.projectId,
+  )
+  if (!project) return 'no_project'
+  const inserted = await tx.run(
+    `INSERT INTO environments (env_project_id, project_id, slug, created_at_ms) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (project_id, slug) DO NOTHING`,
+    environment.envProjectId,
+    scope.projectId,
+    environment.slug,
+    atMs,
+  )
+  return inserted === 1 ? 'created' : 'exists'
+}
+
+export async function createApiKey(
+  tx: Sql,
+  scope: OrgScope,
+  key: NewApiKey,
+  keysMax?: number,
+): Promise<ApiKey | 'no_environment' | 'full'> {
+  if (await isFull(tx, scope, 'apiKeys', keysMax)) return 'full'
+  const stored = await tx.get<{ env_project_id: string }>(
+    `INSERT INTO api_keys (id, org_id, env_project_id, name, hint, secret_hash, scopes, created_at_ms)
+     SELECT $4, p.org_id, e.env_project_id, $5, $6, $7, $8, $9
+     FROM environments e JOIN projects p ON p.id = e.project_id
+     WHERE p.org_id = $1 AND p.id = $2 AND e.slug = $3
+     RETURNING env_project_id`,
+    scope.orgId,
+    key.projectId,
+    key.environment,
+    key.id,
+    key.name,
+    key.hint,
+    key.secretHash,
+    key.scopes.join(' '),
+    key.atMs,
+  )
+  return stored ? toCreatedKey(key, stored.env_project_id) : 'no_environment'
+}
+
+export async function nameCaller(db: Sql, scope: CallerScope): Promise<CallerNames | undefined> {
+  const row = await db.get<CallerNamesRow>(
+    `SELECT o.name AS organization, o.retention_hours, p.name AS project, p.slug AS project_slug, k.name AS key_name
+     FROM api_keys k
+     JOIN environments e ON e.env_project_id = k.env_project_id
+     JOIN projects p ON p.id = e.project_id
+     JOIN organizations o ON o.id = p.org_id AND o.id = k.org_id
+     WHERE o.id = $1 AND p.id = $2 AND e.env_project_id = $3 AND k.id = $4`,
+    scope.orgId,
+    scope.projectId,
+    scope.envProjectId,
+    scope.keyId,
+  )
+  return row && toCallerNames(row)
+}
+
+export async function listApiKeys(db: Sql, scope: OrgScope): Promise<ApiKey[]> {
+  const rows = await db.all<ApiKeyRow>(
+    `SELECT k.id, k.name, k.hint, e.project_id, k.env_project_id, e.slug AS environment, k.scopes,
+            k.created_at_ms, k.revoked_at_ms
+     FROM api_keys k JOIN environments e ON e.env_project_id = k.env_project_id
+     WHERE k.org_id = $1 ORDER BY k.id`,
+    scope.orgId,
+  )
+  return rows.map(toApiKey)
+}
+
+export async function revokeApiKey(
+  tx: Sql,
+  scope: OrgScope,
+  keyId: string,
+  atMs: number,
+): Promise<'revoked' | 'not_found' | 'last_admin'> {
+  // Of the last two admin keys only one may go: who revokes next sees what was revoked before.
+  await lockOrganization(tx, scope)
+  const ofOrganization = await tx.get<{ id: string }>(
+    'SELECT id FROM projects WHERE org_id = $1 AND slug = $2',
+    scope.orgId,
+    DEFAULT_PROJECT,
+  )
+  const decision = decideRevocation(await listApiKeys(tx, scope), keyId, ofOrganization?.id)
+  if (decision !== 'revoked') return decision
+  await tx.run(
+    'UPDATE api_keys SET revoked_at_ms = $1 WHERE org_id = $2 AND id = $3',
+    atMs,
+    scope.orgId,
+    keyId,
+  )
+  return 'revoked'
+}
+
+/** Resolves when the database answers and is not read-only. */
+export async function ping(db: Sql): Promise<void> {
+  const row = await db.get<{ is_read_only: string }>(
+    "SELECT current_setting('transaction_read_only') AS is_read_only",
+  )
+  if (row?.is_read_only === 'on') throw storeUnavailable(READ_ONLY, undefined)
+}
+
+/** Writes a little and takes it away again, which needs room on the disk. Each probe has a name of its own: none waits for another. */
+export async function probeDisk(tx: Sql): Promise<void> {
+  const probe = await tx.get<{ name: string }>(
+    `INSERT INTO service_state (name, value)
+     SELECT 'probe-' || gen_random_uuid(), string_agg(md5(random()::text), '') FROM generate_series(1, 512)
+     RETURNING name`,
+  )
+  await tx.run('DELETE FROM service_state WHERE name = $1', probe?.name ?? '')
+}
+
+async function isAnyStored(tx: Sql, keys: readonly NewApiKey[]): Promise<boolean> {
+  const hashes = keys.map(({ secretHash }) => secretHash)
+  return (await tx.get('SELECT 1 FROM api_keys WHERE secret_hash = ANY($1)', hashes)) !== undefined
+}

@@ -1,0 +1,1 @@
+export { WORK_STATE } from '../shared/work-state.ts'
