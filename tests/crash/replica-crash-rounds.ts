@@ -38,6 +38,8 @@ const ROUND_SPANS_MIN = 2 * SPANS_PER_REQUEST
 /** How long a killed process stays away. */
 const AWAY_MS_MAX = 300
 const RETRY_PAUSE_MS = 50
+/** Writers rest when the score of a probe takes longer: on a slow machine they would stay ahead of the workers for good. */
+const PROBE_MS_MAX = 10_000
 /** Longer than it takes to find messages that the servers forgot; several times what one needs whose worker died. */
 const FORGOTTEN_MS_MAX = 60_000
 const STREAM_MS_MAX = 300_000
@@ -114,6 +116,7 @@ class Writers {
   readonly #acknowledged: Map<string, SentSpan>
   readonly #running: Promise<void>[]
   #isStopped = false
+  #isResting = false
   #sentAgain = 0
 
   constructor(replicas: Replicas, acknowledged: Map<string, SentSpan>) {
@@ -127,10 +130,13 @@ class Writers {
     const { api } = this.#replicas
     const span = newSpan()
     await this.#sendUntilTaken([span])
+    const rest = setTimeout(() => (this.#isResting = true), PROBE_MS_MAX)
     await eventually(
       async () => (await scoresOf(api.url, span).catch(() => 0)) === EVALUATORS.length,
       'a span that was sent after the crash is scored',
     )
+    clearTimeout(rest)
+    this.#isResting = false
   }
 
   /** How many requests had to be sent again. */
@@ -147,7 +153,8 @@ class Writers {
       const request = isRepeat ? previous : Array.from({ length: SPANS_PER_REQUEST }, newSpan)
       await this.#sendUntilTaken(request)
       previous = request
-      await sleep(this.#replicas.hasStream ? WRITER_PAUSE_MS.stream : WRITER_PAUSE_MS.database)
+      do await sleep(this.#replicas.hasStream ? WRITER_PAUSE_MS.stream : WRITER_PAUSE_MS.database)
+      while (this.#isResting && !this.#isStopped)
     }
   }
 
