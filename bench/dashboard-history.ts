@@ -3,9 +3,9 @@
 
 import { randomBytes } from 'node:crypto'
 import type { EvaluationOutput } from '../src/domain/evaluation.ts'
-import { finish } from '../src/domain/sliced.ts'
 import type { EnvironmentScope } from '../src/domain/tenant.ts'
 import { listUnits } from '../src/domain/unit-set.ts'
+import { finish } from '../src/lib/sliced.ts'
 import { BatchPacker } from '../src/pipeline/ingest/batch-packer.ts'
 import type { ClaimedWork, WorkRecord } from '../src/ports/work-storage.ts'
 import { digestedThrough, recordDigests } from '../src/stores/sqlite/digest-operations.ts'

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { findBuiltIn } from '../src/evaluators/catalogue.ts'
 import type { AnyEvaluator } from '../src/evaluators/kit/define-evaluator.ts'
 import { executeEvaluator } from '../src/evaluators/kit/execute-evaluator.ts'
-import { WordPieces } from '../src/evaluators/kit/word-pieces.ts'
+import { WordPieces } from '../src/lib/encoder/word-pieces.ts'
 import { readLabelledData } from './read-labelled-data.ts'
 
 const root = path.dirname(import.meta.dirname)

@@ -2,10 +2,10 @@
 // of input, peers beside them; then how fast the detectors read (detector-speed.ts).
 // Times are of the evaluation itself (validation included), on one thread, without HTTP. Compare lines of one run only.
 
-import { PublicError } from '../src/domain/errors.ts'
 import { findBuiltIn } from '../src/evaluators/catalogue.ts'
 import { withEmbeddedJudge } from '../src/evaluators/embedded-judge.ts'
 import { executeEvaluator } from '../src/evaluators/kit/execute-evaluator.ts'
+import { PublicError } from '../src/lib/public-error.ts'
 import { showDetectorSpeed } from './detector-speed.ts'
 import { CASES, SIZES } from './evaluator-cases.ts'
 import { loadPeers } from './evaluator-peers.ts'

@@ -6,10 +6,11 @@
 // Compare lines of one run only.
 
 import { attributeAliases } from '../src/domain/attribute-aliases.ts'
-import type { Operator, RuleSource, SelectorRule } from '../src/domain/selector.ts'
+import type { Operator, SelectorRule } from '../src/domain/selector.ts'
 import { compileMatcher, type SelectableSetup } from '../src/domain/selector-matcher.ts'
 import type { SpanAttributes } from '../src/domain/selector-rule.ts'
-import { type AttributeValue, attributeTexts } from '../src/domain/span.ts'
+import type { AttributeSource } from '../src/lib/otlp/span.ts'
+import { type AttributeValue, attributeTexts } from '../src/lib/otlp/span.ts'
 
 const SMALL = 10
 const LARGE = 10_000
@@ -164,7 +165,7 @@ function rule(
   key: string,
   operator: Operator,
   operand?: string | string[],
-  source: RuleSource = 'span_attributes',
+  source: AttributeSource = 'span_attributes',
 ): SelectorRule {
   const base = { key, source, operator, valueType: 'string' as const }
   if (operand === undefined) return base

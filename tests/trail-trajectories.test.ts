@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
-import type { AttributeValue, Span } from '../src/domain/span.ts'
 import type { Message } from '../src/domain/span-fields/canonical-values.ts'
 import { spanFields } from '../src/domain/span-fields/span-fields.ts'
 import { type TraceFields, traceFields } from '../src/domain/trace-fields/trace-fields.ts'
@@ -10,6 +9,7 @@ import { findBuiltIn } from '../src/evaluators/catalogue.ts'
 import { withEmbeddedJudge } from '../src/evaluators/embedded-judge.ts'
 import { executeEvaluator } from '../src/evaluators/kit/execute-evaluator.ts'
 import { compileSpanInputs } from '../src/evaluators/kit/span-inputs.ts'
+import type { AttributeValue, Span } from '../src/lib/otlp/span.ts'
 
 /** Recorded runs of agents that we may read but not pass on; see docs/quality.md. */
 const DIRECTORY = path.resolve(import.meta.dirname, '../../shared/data/raw/trail/traces')

@@ -1,5 +1,5 @@
-import { startThread } from '../adapters/system/start-thread.ts'
 import type { Config } from '../config.ts'
+import { startThread } from '../lib/threads/start-thread.ts'
 import { EvaluatorPool } from '../pipeline/evaluator-pool.ts'
 import { createExecuteEvaluation, type ExecuteEvaluation } from '../pipeline/execute-evaluation.ts'
 import { createTryEvaluation, type TryEvaluation } from '../pipeline/try-evaluation.ts'

@@ -1,4 +1,4 @@
-import { PublicError } from '../domain/errors.ts'
+import { PublicError } from '../lib/public-error.ts'
 
 /** Something that the process cannot do without; resolves when it answers. */
 export interface Needed {

@@ -1,5 +1,5 @@
 import { ConfigError } from '../config.ts'
-import { PublicError } from '../domain/errors.ts'
+import { PublicError } from '../lib/public-error.ts'
 import { renderBanner } from './banner.ts'
 import { UsageError } from './usage-error.ts'
 

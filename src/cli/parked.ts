@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { openStream } from '../app/open-stream.ts'
 import { createAppLogger } from '../app.ts'
 import { readConfig } from '../config.ts'
-import { unpackSpans } from '../domain/otlp/stored-spans.ts'
+import { unpackSpans } from '../lib/otlp/stored-spans.ts'
 import type { ParkedDetail, ParkedMessage, ParkedMessages } from '../ports/span-stream.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { invalidInput, notFound, type PublicError } from '../domain/errors.ts'
+import { notFound } from '../domain/errors.ts'
 import type { ApiKey, KeyScope, OrgScope, Principal } from '../domain/tenant.ts'
+import { invalidInput, type PublicError } from '../lib/public-error.ts'
 import type { NewApiKey } from '../ports/storage.ts'
 import { administersProject } from './administration.ts'
 import { refuseFull } from './limits.ts'

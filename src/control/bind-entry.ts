@@ -1,13 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { canonicalJson } from '../domain/canonical-json.ts'
-import { PublicError } from '../domain/errors.ts'
 import type { EvaluationScope } from '../domain/evaluator.ts'
 import type { MonitorPlan } from '../domain/monitor.ts'
 import type { InputMapping, SetupEntry } from '../domain/setup.ts'
-import type { Span } from '../domain/span.ts'
 import { type SpanFields, spanFields } from '../domain/span-fields/span-fields.ts'
 import type { AnyEvaluator } from '../evaluators/kit/define-evaluator.ts'
-import { RegexSyntaxError } from '../evaluators/kit/safe-regex.ts'
 import {
   compileSpanInputs,
   type Mapping,
@@ -16,6 +12,10 @@ import {
   SHARED_REGEX_MS_MAX,
   type SpanInputs,
 } from '../evaluators/kit/span-inputs.ts'
+import { canonicalJson } from '../lib/canonical-json.ts'
+import type { Span } from '../lib/otlp/span.ts'
+import { PublicError } from '../lib/public-error.ts'
+import { RegexSyntaxError } from '../lib/safe-regex/safe-regex.ts'
 import {
   aloneFault,
   configFaults,

@@ -3,11 +3,11 @@
  * supply it.
  */
 
-import { oneLine } from '../domain/one-line.ts'
 import type { InputMapping } from '../domain/setup.ts'
 import type { AnyEvaluator } from '../evaluators/kit/define-evaluator.ts'
 import { firstFault } from '../evaluators/kit/parse-input.ts'
 import { type Mapping, placeInWords } from '../evaluators/kit/span-inputs.ts'
+import { oneLine } from '../lib/one-line.ts'
 
 /** Longest message of an entry. */
 const MESSAGE_CHARS_MAX = 500

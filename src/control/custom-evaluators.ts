@@ -6,10 +6,11 @@ import type {
   CustomEvaluatorVersion,
 } from '../domain/custom-evaluator.ts'
 import { findUnknownPlaceholder } from '../domain/custom-evaluator.ts'
-import { invalidInput, notFound } from '../domain/errors.ts'
+import { notFound } from '../domain/errors.ts'
 import { slugFromName } from '../domain/slug.ts'
 import type { OrgScope } from '../domain/tenant.ts'
 import { findBuiltIn } from '../evaluators/catalogue.ts'
+import { invalidInput } from '../lib/public-error.ts'
 import type { CustomEvaluatorLimits } from '../ports/storage.ts'
 import { refuseFull } from './limits.ts'
 import type { ControlDeps } from './setups.ts'

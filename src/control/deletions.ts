@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
-import { notFound, PublicError } from '../domain/errors.ts'
+import { notFound } from '../domain/errors.ts'
 import type { ProjectScope } from '../domain/tenant.ts'
+import { PublicError } from '../lib/public-error.ts'
 import type { StoredDeletion } from '../ports/deletion-storage.ts'
 import type { Storage } from '../ports/storage.ts'
 import type { ControlDeps } from './setups.ts'

@@ -1,6 +1,7 @@
-import { notFound, PublicError } from '../domain/errors.ts'
+import { notFound } from '../domain/errors.ts'
 import type { Job, JobRequest } from '../domain/job.ts'
 import type { ProjectScope } from '../domain/tenant.ts'
+import { PublicError } from '../lib/public-error.ts'
 import type { ControlDeps } from './setups.ts'
 
 /** Most jobs of one project that are under way at the same time. */

@@ -1,6 +1,7 @@
-import { notFound, PublicError } from '../domain/errors.ts'
+import { notFound } from '../domain/errors.ts'
 import { type LimitName, type Limits, limitsOf, type OwnLimits, type ResourceUse } from '../domain/limits.ts'
 import type { OrgScope } from '../domain/tenant.ts'
+import { PublicError } from '../lib/public-error.ts'
 import type { ControlDeps } from './setups.ts'
 
 /** The wire name of each limit, as the operator sets it. */

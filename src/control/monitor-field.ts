@@ -1,7 +1,7 @@
-import { invalidInput } from '../domain/errors.ts'
 import type { SchemaField } from '../domain/evaluator.ts'
 import { isNumericField, measuredField } from '../domain/measured-field.ts'
 import type { OrgScope } from '../domain/tenant.ts'
+import { invalidInput } from '../lib/public-error.ts'
 import type { Storage } from '../ports/storage.ts'
 import { loadKnownEvaluators } from './known-evaluators.ts'
 

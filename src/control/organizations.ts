@@ -1,4 +1,3 @@
-import { invalidInput } from '../domain/errors.ts'
 import {
   DEFAULT_ENVIRONMENT,
   DEFAULT_PROJECT,
@@ -6,6 +5,7 @@ import {
   KEY_SCOPES,
   type Project,
 } from '../domain/tenant.ts'
+import { invalidInput } from '../lib/public-error.ts'
 import type { NewOrganization } from '../ports/storage.ts'
 import { draftKey, newSecret } from './api-keys.ts'
 import type { ControlDeps } from './setups.ts'

@@ -1,6 +1,7 @@
-import { invalidInput, notFound, PublicError } from '../domain/errors.ts'
+import { notFound } from '../domain/errors.ts'
 import type { Provider } from '../domain/judgement.ts'
 import type { OrgScope } from '../domain/tenant.ts'
+import { invalidInput, PublicError } from '../lib/public-error.ts'
 import type { StoredProviderKey } from '../ports/judge-storage.ts'
 import type { Sealer } from '../ports/sealer.ts'
 import type { ControlDeps } from './setups.ts'

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { unpackSpans } from '../domain/otlp/stored-spans.ts'
-import type { Span } from '../domain/span.ts'
 import type { ProjectScope } from '../domain/tenant.ts'
 import { traceFields } from '../domain/trace-fields/trace-fields.ts'
 import { listUnits } from '../domain/unit-set.ts'
 import type { ReadableSpan } from '../evaluators/kit/span-inputs.ts'
+import type { Span } from '../lib/otlp/span.ts'
+import { unpackSpans } from '../lib/otlp/stored-spans.ts'
 import type { Storage } from '../ports/storage.ts'
 
 /** Traces that one look at a setup reads, and how much of each: they are decoded on the event loop. */

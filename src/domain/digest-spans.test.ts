@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeTraces, type TestAttributes, type TestSpan, testId } from '../../tests/otlp/encode-traces.ts'
+import { scanStoredTraces } from '../lib/otlp/scan-traces.ts'
 import { boundedName } from './bounded-name.ts'
 import { digestSpans } from './digest-spans.ts'
-import { scanStoredTraces } from './otlp/scan-traces.ts'
 import { listUnits } from './unit-set.ts'
 
 const START_MS = 1_800_000_000_000

@@ -1,4 +1,4 @@
-import { PublicError, type PublicErrorKind } from './errors.ts'
+import { PublicError, type PublicErrorKind } from '../lib/public-error.ts'
 import type { OutcomeStatus } from './evaluation.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { ValueSketch } from './value-sketch.ts'
+import { ValueSketch } from '../lib/value-sketch.ts'
 
 /** Most different texts that one rollup counts by themselves. */
 export const ROLLUP_LABELS_MAX = 50

@@ -8,7 +8,8 @@
  * 4. negative rules, the most common first, which keeps the number of different ones to try small.
  */
 
-import { RULE_SOURCES, type RuleSource, type SelectorRule } from './selector.ts'
+import { ATTRIBUTE_SOURCES, type AttributeSource } from '../lib/otlp/span.ts'
+import type { SelectorRule } from './selector.ts'
 import type { CompiledRule, RuleAttribute, RuleList, SpanAttributes } from './selector-rule.ts'
 import { RulePool } from './selector-rule-pool.ts'
 import { type Branch, type Placement, SelectorTree, type TreeNode } from './selector-tree.ts'
@@ -37,7 +38,7 @@ export class SelectorIndex<K> {
   }
 
   /** Every name that a span can be asked for. */
-  keysOf(source: RuleSource): Iterable<string> {
+  keysOf(source: AttributeSource): Iterable<string> {
     return this.#pool.keysOf(source)
   }
 
@@ -117,7 +118,7 @@ export class SelectorIndex<K> {
 
   #carriedBy(span: SpanAttributes): RuleAttribute[] {
     const carried = new Set<RuleAttribute>()
-    for (const source of RULE_SOURCES) {
+    for (const source of ATTRIBUTE_SOURCES) {
       for (const name of span.names?.(source) ?? []) {
         const attribute = this.#pool.attribute(source, name)
         if (attribute) carried.add(attribute)

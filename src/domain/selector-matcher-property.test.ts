@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { OPERATORS, RULE_SOURCES, type RuleSource, type SelectorRule } from './selector.ts'
+import type { AttributeValue } from '../lib/otlp/span.ts'
+import { ATTRIBUTE_SOURCES, type AttributeSource } from '../lib/otlp/span.ts'
+import { OPERATORS, type SelectorRule } from './selector.ts'
 import { compileMatcher, explainRules, type Matcher } from './selector-matcher.ts'
 import type { SpanAttributes } from './selector-rule.ts'
-import type { AttributeValue } from './span.ts'
 
 // The naive matcher: a few lines of obvious code that share nothing with the matcher, not even the text of a value.
 
 interface NaiveSpan {
-  readonly attributes: Readonly<Record<RuleSource, ReadonlyMap<string, AttributeValue>>>
+  readonly attributes: Readonly<Record<AttributeSource, ReadonlyMap<string, AttributeValue>>>
   readonly listsNames: boolean
 }
 
@@ -112,7 +113,7 @@ function ruleOn(keys: fc.Arbitrary<string>): fc.Arbitrary<SelectorRule> {
   return fc
     .record({
       key: keys,
-      source: fc.constantFrom(...RULE_SOURCES),
+      source: fc.constantFrom(...ATTRIBUTE_SOURCES),
       operator: fc.constantFrom(...OPERATORS),
       value: word,
       values: fc.array(word, { minLength: 1, maxLength: 4 }),
@@ -154,7 +155,7 @@ function asked<K>({ attributes: bySource, listsNames }: NaiveSpan, matcher: Matc
       assert.ok(listed.has(`${source} ${name}`), `asked for ${source} ${name}`)
       return bySource[source].get(name)
     },
-    ...(listsNames ? { names: (source: RuleSource) => bySource[source].keys() } : {}),
+    ...(listsNames ? { names: (source: AttributeSource) => bySource[source].keys() } : {}),
   }
 }
 

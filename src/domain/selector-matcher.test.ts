@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Operator, RULE_SOURCES, type RuleSource, type SelectorRule } from './selector.ts'
+import type { AttributeValue } from '../lib/otlp/span.ts'
+import { ATTRIBUTE_SOURCES, type AttributeSource } from '../lib/otlp/span.ts'
+import type { Operator, SelectorRule } from './selector.ts'
 import { compileMatcher, explainRules } from './selector-matcher.ts'
 import type { SpanAttributes } from './selector-rule.ts'
-import type { AttributeValue } from './span.ts'
 
 type Attributes = Readonly<Record<string, AttributeValue>>
 
@@ -16,7 +17,7 @@ function rule(
   key: string,
   operator: Operator,
   operand?: string | readonly string[],
-  source: RuleSource = 'span_attributes',
+  source: AttributeSource = 'span_attributes',
 ): SelectorRule {
   const base = { key, source, operator, valueType: 'string' as const }
   if (operand === undefined) return base
@@ -110,7 +111,7 @@ const TYPES: readonly TypeCase[] = [
   { type: 'nothing', value: undefined, equal: [], within: [], unlike: ['', 'null', 'undefined'] },
 ]
 
-for (const source of RULE_SOURCES) {
+for (const source of ATTRIBUTE_SOURCES) {
   const elsewhere = source === 'span_attributes' ? 'resource_attributes' : 'span_attributes'
   for (const { type, value, equal, within, unlike } of TYPES) {
     describe(`${source} with ${type}`, () => {

@@ -10,18 +10,19 @@
  * - No setup matches a span of our own judge calls; or a judge's calls would be judged, and those calls in turn.
  */
 
+import type { AttributeValue } from '../lib/otlp/span.ts'
+import { ATTRIBUTE_SOURCES, type AttributeSource } from '../lib/otlp/span.ts'
 import { attributeAliases } from './attribute-aliases.ts'
-import { RULE_SOURCES, type RuleSource, type SelectorRule } from './selector.ts'
+import type { SelectorRule } from './selector.ts'
 import { SelectorIndex } from './selector-index.ts'
 import type { SpanAttributes } from './selector-rule.ts'
-import type { AttributeValue } from './span.ts'
 
 /** The span attribute that marks our own judge calls, whatever its value. */
 export const JUDGE_MARKER = { source: 'span_attributes', key: 'assay.judge' } as const
 
 /** An attribute that a span may be asked for. */
 export interface AttributeKey {
-  readonly source: RuleSource
+  readonly source: AttributeSource
   readonly key: string
 }
 
@@ -48,7 +49,7 @@ export class Matcher<K> {
   get keys(): readonly AttributeKey[] {
     if (this.#keysRevision !== this.#index.keysRevision) {
       this.#keysRevision = this.#index.keysRevision
-      const keys = RULE_SOURCES.flatMap((source) =>
+      const keys = ATTRIBUTE_SOURCES.flatMap((source) =>
         Array.from(this.#index.keysOf(source), (key): AttributeKey => ({ source, key })),
       )
       const hasMarker = keys.some(

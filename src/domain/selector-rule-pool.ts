@@ -1,12 +1,13 @@
 /** The attributes, rules and lists of rules that setups share, each kept for as long as a setup uses it. */
 
+import type { AttributeSource } from '../lib/otlp/span.ts'
 import { attributeAliases } from './attribute-aliases.ts'
-import type { RuleSource, SelectorRule } from './selector.ts'
+import type { SelectorRule } from './selector.ts'
 import { CompiledRule, RuleAttribute, RuleList } from './selector-rule.ts'
 
 /** Hands out one object per attribute, rule and list of rules. */
 export class RulePool {
-  readonly #attributes: Readonly<Record<RuleSource, Map<string, RuleAttribute>>> = {
+  readonly #attributes: Readonly<Record<AttributeSource, Map<string, RuleAttribute>>> = {
     span_attributes: new Map(),
     resource_attributes: new Map(),
   }
@@ -21,12 +22,12 @@ export class RulePool {
   }
 
   /** All names of all attributes of a source. */
-  keysOf(source: RuleSource): Iterable<string> {
+  keysOf(source: AttributeSource): Iterable<string> {
     return this.#attributes[source].keys()
   }
 
   /** The attribute under any of its names, if a rule looks at it. */
-  attribute(source: RuleSource, name: string): RuleAttribute | undefined {
+  attribute(source: AttributeSource, name: string): RuleAttribute | undefined {
     return this.#attributes[source].get(name)
   }
 
@@ -81,7 +82,7 @@ export class RulePool {
     return compiled
   }
 
-  #remember(source: RuleSource, key: string): RuleAttribute {
+  #remember(source: AttributeSource, key: string): RuleAttribute {
     const attribute = new RuleAttribute(source, attributeAliases(key))
     for (const name of attribute.names) this.#attributes[source].set(name, attribute)
     this.#keysRevision += 1

@@ -1,18 +1,19 @@
 /** Rules ready to be tried on a span. Rules that mean the same are one object, whichever setups they come from. */
 
+import type { AttributeSource } from '../lib/otlp/span.ts'
+import { type AttributeValue, attributeTexts } from '../lib/otlp/span.ts'
 import { ignoresCase } from './attribute-aliases.ts'
-import type { Operator, RuleSource, SelectorRule } from './selector.ts'
-import { type AttributeValue, attributeTexts } from './span.ts'
+import type { Operator, SelectorRule } from './selector.ts'
 
 /** What matching needs of a span. Only the keys that the matcher lists are asked for, so a decoder may be lazy. */
 export interface SpanAttributes {
   /** The value, null included, or undefined where the span has no such attribute. */
-  attribute(source: RuleSource, key: string): AttributeValue | undefined
+  attribute(source: AttributeSource, key: string): AttributeValue | undefined
   /**
    * The names of the attributes the span has, where that is cheap to say; names nobody asks for may be among them or
    * left out. It keeps the cost low when setups look at far more attributes than one span has.
    */
-  names?(source: RuleSource): Iterable<string>
+  names?(source: AttributeSource): Iterable<string>
 }
 
 const NO_TEXTS: readonly string[] = []
@@ -22,7 +23,7 @@ const NO_TEXTS: readonly string[] = []
  * number above that of the span before.
  */
 export class RuleAttribute {
-  readonly source: RuleSource
+  readonly source: AttributeSource
   readonly names: readonly string[]
   /** Whether texts compare without regard to case; then all texts here are in lower case. */
   readonly ignoresCase: boolean
@@ -34,7 +35,7 @@ export class RuleAttribute {
   texts: readonly string[] = NO_TEXTS
   #round = 0
 
-  constructor(source: RuleSource, names: readonly string[]) {
+  constructor(source: AttributeSource, names: readonly string[]) {
     this.source = source
     this.names = names
     this.ignoresCase = names[0] !== undefined && ignoresCase(names[0])

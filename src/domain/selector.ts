@@ -1,3 +1,5 @@
+import type { AttributeSource } from '../lib/otlp/span.ts'
+
 /** A selector is a list of rules over span attributes; a setup matches only spans that satisfy all of them. */
 
 export const OPERATORS = [
@@ -12,16 +14,13 @@ export const OPERATORS = [
 ] as const
 export type Operator = (typeof OPERATORS)[number]
 
-export const RULE_SOURCES = ['span_attributes', 'resource_attributes'] as const
-export type RuleSource = (typeof RULE_SOURCES)[number]
-
 export const VALUE_TYPES = ['string', 'number', 'boolean'] as const
 export type ValueType = (typeof VALUE_TYPES)[number]
 
 /** One stored rule. Values are text whatever their type was; `valueType` remembers what the client sent. */
 export interface SelectorRule {
   readonly key: string
-  readonly source: RuleSource
+  readonly source: AttributeSource
   readonly operator: Operator
   readonly valueType: ValueType
   /** Present exactly when the operator takes one value. */

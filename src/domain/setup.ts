@@ -1,11 +1,14 @@
-import { canonicalJson } from './canonical-json.ts'
+import { canonicalJson } from '../lib/canonical-json.ts'
+import type { AttributeSource } from '../lib/otlp/span.ts'
 import type { CanonicalField, EvaluationScope, EvaluatorRef } from './evaluator.ts'
-import type { RuleSource, SelectorRule } from './selector.ts'
+import type { SelectorRule } from './selector.ts'
 import type { EntryStatus, SetupStatus } from './setup-status.ts'
 
 /** Where one input of an evaluator is taken from when the user says so: a canonical field or a named attribute. */
 export interface InputMapping {
-  readonly from: { readonly field: CanonicalField } | { readonly source: RuleSource; readonly key: string }
+  readonly from:
+    | { readonly field: CanonicalField }
+    | { readonly source: AttributeSource; readonly key: string }
   readonly jsonPath?: string
   readonly regex?: string
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { EvaluatorSummary } from '../domain/evaluator.ts'
-import { formatUuid } from '../domain/uuid.ts'
+import { formatUuid } from '../lib/uuid.ts'
 import type { AnyEvaluator } from './kit/define-evaluator.ts'
 import { schemaFields } from './kit/schema-fields.ts'
 import { EVALUATORS } from './registry.gen.ts'

@@ -1,4 +1,4 @@
-import { PublicError } from '../domain/errors.ts'
+import { PublicError } from '../lib/public-error.ts'
 
 /** The part of the budget that a tenant's first body may use although the tenant then holds more than is left. */
 const KEPT_FREE = 1 / 4

@@ -1,5 +1,5 @@
-import { invalidInput } from '../domain/errors.ts'
 import { alignRange, chooseBucket, SERIES_BUCKETS_MAX, type SeriesBucketName } from '../domain/series.ts'
+import { invalidInput } from '../lib/public-error.ts'
 
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000

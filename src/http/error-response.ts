@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
-import { PublicError, type PublicErrorKind } from '../domain/errors.ts'
+import { PublicError, type PublicErrorKind } from '../lib/public-error.ts'
 import type { Logger } from '../ports/logger.ts'
 
 const STATUS_OF: Record<PublicErrorKind, number> = {

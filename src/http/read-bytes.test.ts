@@ -4,7 +4,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PassThrough, type Readable } from 'node:stream'
 import { test } from 'node:test'
-import { PublicError } from '../domain/errors.ts'
+import { PublicError } from '../lib/public-error.ts'
 import { readBytes } from './read-bytes.ts'
 
 const tooLarge = (error: unknown) => error instanceof PublicError && error.kind === 'too_large'

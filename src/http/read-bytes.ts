@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
-import { invalidInput, PublicError } from '../domain/errors.ts'
-import { releaseBytes } from '../domain/release-bytes.ts'
+import { invalidInput, PublicError } from '../lib/public-error.ts'
+import { releaseBytes } from '../lib/release-bytes.ts'
 
 /**
  * Reads a body into one piece of memory, which is the caller's alone; never more than `bytesMax` bytes. Pieces are given

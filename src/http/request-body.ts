@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream'
 import zlib from 'node:zlib'
-import { invalidInput, PublicError } from '../domain/errors.ts'
+import { invalidInput, PublicError } from '../lib/public-error.ts'
 
 /** Bytes that a decompressor hands over at a time. */
 const CHUNK_BYTES = 65_536

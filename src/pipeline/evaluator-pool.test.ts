@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { recordingLogger } from '../../tests/support/recording-logger.ts'
-import { startThread } from '../adapters/system/start-thread.ts'
-import { PublicError } from '../domain/errors.ts'
+import { PublicError } from '../lib/public-error.ts'
+import { startThread } from '../lib/threads/start-thread.ts'
 import { EvaluatorPool, type PoolLimits } from './evaluator-pool.ts'
 
 const LIMITS: PoolLimits = {

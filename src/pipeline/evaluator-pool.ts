@@ -1,11 +1,11 @@
 import type { Worker } from 'node:worker_threads'
-import { PublicError, type PublicErrorKind } from '../domain/errors.ts'
-import { FairQueue } from '../domain/fair-queue.ts'
-import { FairRoom } from '../domain/fair-room.ts'
 import type { EvaluatorAnswer } from '../evaluators/kit/execute-evaluator.ts'
+import { FairQueue } from '../lib/fair-queue.ts'
+import { FairRoom } from '../lib/fair-room.ts'
+import { PublicError, type PublicErrorKind } from '../lib/public-error.ts'
+import type { StartThread } from '../lib/threads/start-thread.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { OwnModels } from '../ports/text-classifier.ts'
-import type { StartThread } from '../ports/threads.ts'
 
 /** One call on its way to a thread. */
 export interface ThreadCall {

@@ -1,12 +1,12 @@
 // The inside of an evaluator thread: one call at a time, and nothing kept between calls but compiled patterns and models.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { PublicError } from '../domain/errors.ts'
 import { withEmbeddedJudge, withoutJudge } from '../evaluators/embedded-judge.ts'
 import type { AnyEvaluator } from '../evaluators/kit/define-evaluator.ts'
 import { executeBody } from '../evaluators/kit/execute-evaluator.ts'
 import { TaintedThread } from '../evaluators/kit/tainted-thread.ts'
 import { findWithOwnModels } from '../evaluators/own-evaluators.ts'
+import { PublicError } from '../lib/public-error.ts'
 import type { EvaluatorThreadData, ThreadAnswer, ThreadCall } from './evaluator-pool.ts'
 
 const port = parentPort

@@ -1,4 +1,5 @@
-import { isOutOfMemory, PublicError } from '../domain/errors.ts'
+import { isOutOfMemory } from '../domain/errors.ts'
+import { PublicError } from '../lib/public-error.ts'
 
 /**
  * Whether the bytes of a batch are at fault: the thread has read them and says so. A thread that has ended, was too slow or ran

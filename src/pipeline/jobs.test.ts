@@ -7,7 +7,7 @@ import { encodeSpans } from '../../tests/otlp/encode-traces.ts'
 import { openIngest } from '../../tests/support/ingest-fixture.ts'
 import { recordingLogger } from '../../tests/support/recording-logger.ts'
 import { chatSpan, eventually } from '../../tests/support/spans.ts'
-import { PublicError } from '../domain/errors.ts'
+import { PublicError } from '../lib/public-error.ts'
 import { Jobs } from './jobs.ts'
 
 for (const [what, error, times] of [

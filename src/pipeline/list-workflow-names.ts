@@ -1,5 +1,5 @@
-import { attributeText } from '../domain/span.ts'
 import type { ProjectScope } from '../domain/tenant.ts'
+import { attributeText } from '../lib/otlp/span.ts'
 import type { SpanRange, SpanStorage } from '../ports/span-storage.ts'
 import { StoredSpanReader, UNPACKED_BYTES_MAX } from './stored-span-reader.ts'
 

@@ -1,7 +1,7 @@
 import { attributeAliases } from '../domain/attribute-aliases.ts'
-import { type Attributes, attributeText, attributeTexts, type Span } from '../domain/span.ts'
 import { spanFields } from '../domain/span-fields/span-fields.ts'
 import type { ProjectScope } from '../domain/tenant.ts'
+import { type Attributes, attributeText, attributeTexts, type Span } from '../lib/otlp/span.ts'
 import type { StoredEvaluation } from '../ports/result-storage.ts'
 
 /** One property of the output of one result. */

@@ -1,5 +1,5 @@
 import type { MonitorVersion } from '../domain/monitor.ts'
-import { releaseBytes } from '../domain/release-bytes.ts'
+import { releaseBytes } from '../lib/release-bytes.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { StoredBatch } from '../ports/span-storage.ts'
 import type { ClaimedWork, WorkRecord, WorkStorage } from '../ports/work-storage.ts'

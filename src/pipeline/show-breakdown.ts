@@ -1,6 +1,6 @@
-import type { SpanView } from '../domain/otlp/span-view.ts'
 import type { ProjectScope } from '../domain/tenant.ts'
 import { isFailure } from '../domain/unit-counts.ts'
+import type { SpanView } from '../lib/otlp/span-view.ts'
 import type { StoredEvaluation } from '../ports/result-storage.ts'
 import type { TenantStorage } from '../ports/storage.ts'
 import { spanLabels } from './metric-labels.ts'

@@ -1,6 +1,6 @@
 import { type Condition, holds, type LogicalOperator } from '../domain/condition.ts'
-import type { Span } from '../domain/span.ts'
 import type { ProjectScope } from '../domain/tenant.ts'
+import type { Span } from '../lib/otlp/span.ts'
 import type { EvaluationFilter, EvaluationPage, StoredEvaluation } from '../ports/result-storage.ts'
 import type { TenantStorage } from '../ports/storage.ts'
 import { conditionTexts, isAboutSpan, labelsOf, type Measurement, spanLabels } from './metric-labels.ts'

@@ -1,8 +1,8 @@
 import { attributeAliases, ignoresCase } from '../domain/attribute-aliases.ts'
 import { type Condition, holds, type LogicalOperator } from '../domain/condition.ts'
-import type { SpanView } from '../domain/otlp/span-view.ts'
-import { type AttributeValue, attributeText, attributeTexts, type Span } from '../domain/span.ts'
 import type { ProjectScope } from '../domain/tenant.ts'
+import { type AttributeValue, attributeText, attributeTexts, type Span } from '../lib/otlp/span.ts'
+import type { SpanView } from '../lib/otlp/span-view.ts'
 import type { SpanRef, SpanStorage } from '../ports/span-storage.ts'
 import { type FoundSpan, StoredSpanReader } from './stored-span-reader.ts'
 

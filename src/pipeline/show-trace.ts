@@ -1,5 +1,5 @@
-import type { SpanView } from '../domain/otlp/span-view.ts'
 import type { ProjectScope } from '../domain/tenant.ts'
+import type { SpanView } from '../lib/otlp/span-view.ts'
 import type { SpanStorage } from '../ports/span-storage.ts'
 import type { TraceStorage } from '../ports/trace-storage.ts'
 import { spanPlaces } from './find-traces.ts'

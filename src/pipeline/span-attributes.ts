@@ -1,7 +1,7 @@
-import type { SpanView } from '../domain/otlp/span-view.ts'
-import type { RuleSource } from '../domain/selector.ts'
-import { type AttributeValue, attributeTexts } from '../domain/span.ts'
 import type { EnvironmentScope } from '../domain/tenant.ts'
+import type { AttributeSource } from '../lib/otlp/span.ts'
+import { type AttributeValue, attributeTexts } from '../lib/otlp/span.ts'
+import type { SpanView } from '../lib/otlp/span-view.ts'
 import type { SpanStorage } from '../ports/span-storage.ts'
 import { type SampleLimits, sampleSpans } from './sample-spans.ts'
 
@@ -16,7 +16,7 @@ const VALUE_CHARS_MAX = 500
 
 /** An attribute that spans have. */
 export interface SeenAttribute {
-  readonly source: RuleSource
+  readonly source: AttributeSource
   readonly key: string
   /** Spans of the sample that have it. */
   readonly spans: number
@@ -41,7 +41,7 @@ export interface SeenValue {
 }
 
 interface Sighting {
-  readonly source: RuleSource
+  readonly source: AttributeSource
   readonly key: string
   readonly examples: Set<string>
   spans: number
@@ -60,7 +60,7 @@ export async function listSpanAttributes(
   let spans = 0
   let fromMs = Infinity
   let toMs = -Infinity
-  const see = (source: RuleSource, key: string, readValue: () => AttributeValue) => {
+  const see = (source: AttributeSource, key: string, readValue: () => AttributeValue) => {
     const sightings: Map<string, Sighting> = bySource[source]
     const known = sightings.get(key)
     if (!known && (sightings.size >= DISTINCT_MAX || key.length > NAME_CHARS_MAX)) return
@@ -91,7 +91,7 @@ export async function listSpanAttributeValues(
   storage: Pick<SpanStorage, 'listSpanRefs' | 'readBatches'>,
   scope: EnvironmentScope,
   query: {
-    readonly source: RuleSource
+    readonly source: AttributeSource
     readonly key: string
     readonly text: string
     readonly limit: number
@@ -118,7 +118,7 @@ export async function listSpanAttributeValues(
 }
 
 /** The different texts of an attribute: an array has one for each element, and a span counts once for each. */
-function textsOf(view: SpanView, source: RuleSource, key: string): Set<string> {
+function textsOf(view: SpanView, source: AttributeSource, key: string): Set<string> {
   return new Set(attributeTexts(view.attribute(source, key)))
 }
 

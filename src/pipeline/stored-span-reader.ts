@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import type { SpanView } from '../domain/otlp/span-view.ts'
-import { unpackSpans } from '../domain/otlp/stored-spans.ts'
 import type { ProjectScope } from '../domain/tenant.ts'
+import type { SpanView } from '../lib/otlp/span-view.ts'
+import { unpackSpans } from '../lib/otlp/stored-spans.ts'
 import type { SpanStorage } from '../ports/span-storage.ts'
 
 /** Batches that are asked for at once. */

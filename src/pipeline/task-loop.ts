@@ -1,4 +1,4 @@
-import { FairClocks } from '../domain/fair-queue.ts'
+import { FairClocks } from '../lib/fair-queue.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { ClaimTurns } from '../ports/work-storage.ts'
 import { Loop } from './loop.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeTraces, type TestAttributes, testId } from '../../tests/otlp/encode-traces.ts'
-import { scanStoredTraces } from '../domain/otlp/scan-traces.ts'
+import { scanStoredTraces } from '../lib/otlp/scan-traces.ts'
 import { TextSearch } from './text-search.ts'
 
 function finds(text: string, attributes: TestAttributes): boolean {

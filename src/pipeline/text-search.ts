@@ -1,5 +1,5 @@
-import type { SpanView } from '../domain/otlp/span-view.ts'
 import { spanFields } from '../domain/span-fields/span-fields.ts'
+import type { SpanView } from '../lib/otlp/span-view.ts'
 
 /** What a text in JSON may be written with instead of a plain letter. */
 const ESCAPE = '\\u00'

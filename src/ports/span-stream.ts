@@ -1,5 +1,5 @@
-import type { PackedSpans } from '../domain/otlp/stored-spans.ts'
 import type { EnvironmentScope } from '../domain/tenant.ts'
+import type { PackedSpans } from '../lib/otlp/stored-spans.ts'
 
 /** One request that was read and packed, and not yet matched: what travels from those who receive to those who store. */
 export interface QueuedRequest extends PackedSpans {

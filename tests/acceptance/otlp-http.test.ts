@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import zlib from 'node:zlib'
-import { WireReader } from '../../src/domain/otlp/wire-reader.ts'
+import { WireReader } from '../../src/lib/otlp/wire-reader.ts'
 import {
   encodeSpans,
   encodeTraces,

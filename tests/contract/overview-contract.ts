@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { EnvironmentScope } from '../../src/domain/tenant.ts'
-import { ValueSketch } from '../../src/domain/value-sketch.ts'
+import { ValueSketch } from '../../src/lib/value-sketch.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import {
   AT_MS,

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
-import { PublicError } from '../../src/domain/errors.ts'
+import { PublicError } from '../../src/lib/public-error.ts'
 import { spawnGuarded } from '../support/guarded-process.ts'
 import { type NatsServers, skipWithoutNats, startNats } from '../support/nats-server.ts'
 import {

@@ -8,9 +8,9 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { scanTraces } from '../../src/domain/otlp/scan-traces.ts'
-import { scanTracesJson } from '../../src/domain/otlp/scan-traces-json.ts'
 import { encodeRpcStatus, encodeTraceResponse } from '../../src/http/otlp/otlp-answers.ts'
+import { scanTraces } from '../../src/lib/otlp/scan-traces.ts'
+import { scanTracesJson } from '../../src/lib/otlp/scan-traces-json.ts'
 import { assertAgreement, assertSameSpans } from './official-agreement.ts'
 import { officialResponse, officialRpcStatus, strictRequest } from './official-definitions.ts'
 import { type OfficialRequest, spansAsJson } from './official-spans.ts'

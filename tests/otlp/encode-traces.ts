@@ -1,4 +1,4 @@
-import { WireWriter } from '../../src/domain/otlp/wire-writer.ts'
+import { WireWriter } from '../../src/lib/otlp/wire-writer.ts'
 
 /** A number is written as an int when it is whole; `{ double: 1 }` writes it as a double all the same. */
 export type TestValue =

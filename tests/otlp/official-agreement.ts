@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { AttributeKeySet } from '../../src/domain/otlp/attribute-key.ts'
-import { readSpans, scanTraces, type TraceBatch } from '../../src/domain/otlp/scan-traces.ts'
+import { AttributeKeySet } from '../../src/lib/otlp/attribute-key.ts'
+import { readSpans, scanTraces, type TraceBatch } from '../../src/lib/otlp/scan-traces.ts'
 import { lenientRequest } from './official-definitions.ts'
 import { type OfficialRequest, spansOf } from './official-spans.ts'
 

@@ -1,4 +1,4 @@
-import type { Attributes, AttributeValue, Span } from '../../src/domain/span.ts'
+import type { Attributes, AttributeValue, Span } from '../../src/lib/otlp/span.ts'
 
 /** The parts of a decoded official message that a span is made of; 64-bit integers are Long objects. */
 interface Long64 {

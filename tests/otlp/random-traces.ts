@@ -1,4 +1,4 @@
-import { WireWriter } from '../../src/domain/otlp/wire-writer.ts'
+import { WireWriter } from '../../src/lib/otlp/wire-writer.ts'
 
 /** A pseudo-random number generator with a seed, so that a failure can be repeated (mulberry32). */
 export class Random {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
-import { startThread } from '../../src/adapters/system/start-thread.ts'
 import { DryRuns } from '../../src/control/dry-run/dry-run.ts'
-import { unpackSpansSync } from '../../src/domain/otlp/stored-spans.ts'
-import { OPERATORS, RULE_SOURCES, type SelectorRule } from '../../src/domain/selector.ts'
+import { OPERATORS, type SelectorRule } from '../../src/domain/selector.ts'
 import type { EnvironmentScope } from '../../src/domain/tenant.ts'
 import { listUnits } from '../../src/domain/unit-set.ts'
 import { builtInVersions } from '../../src/evaluators/catalogue.ts'
+import { ATTRIBUTE_SOURCES } from '../../src/lib/otlp/span.ts'
+import { unpackSpansSync } from '../../src/lib/otlp/stored-spans.ts'
+import { startThread } from '../../src/lib/threads/start-thread.ts'
 import { Jobs } from '../../src/pipeline/jobs.ts'
 import type { ClaimedWork } from '../../src/ports/work-storage.ts'
 import { AT_MS, charCount, nextId, tenantScope } from '../contract/contract-fixtures.ts'
@@ -68,7 +69,7 @@ const batch: fc.Arbitrary<GivenBatch> = fc.record({
 const rule: fc.Arbitrary<SelectorRule> = fc
   .record({
     key,
-    source: fc.constantFrom(...RULE_SOURCES),
+    source: fc.constantFrom(...ATTRIBUTE_SOURCES),
     operator: fc.constantFrom(...OPERATORS),
     value: word,
     values: fc.array(word, { minLength: 1, maxLength: 3 }),

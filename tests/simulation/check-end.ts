@@ -1,4 +1,4 @@
-import { unpackBytesSync } from '../../src/domain/otlp/stored-spans.ts'
+import { unpackBytesSync } from '../../src/lib/otlp/stored-spans.ts'
 import type { SqliteDatabase } from '../../src/stores/sqlite/sqlite-database.ts'
 import { Violation } from './invariants.ts'
 import type { Model, SimulatedSpan } from './model.ts'

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { StartThread } from '../../src/ports/threads.ts'
+import type { StartThread } from '../../src/lib/threads/start-thread.ts'
 
 /** The ways in which the disk of an embedded store can fail. */
 export const SQLITE_FAULTS = ['none', 'full', 'read-only', 'broken'] as const

@@ -1,7 +1,7 @@
 import { after } from 'node:test'
-import { startThread } from '../../src/adapters/system/start-thread.ts'
 import type { EnvironmentScope } from '../../src/domain/tenant.ts'
 import { listUnits } from '../../src/domain/unit-set.ts'
+import { startThread } from '../../src/lib/threads/start-thread.ts'
 import { Ingest, type IngestDeps, type IngestLimits } from '../../src/pipeline/ingest/ingest.ts'
 import type { Admission, CatalogueChange, PackedBatch, SpanStorage } from '../../src/ports/span-storage.ts'
 import type { Storage } from '../../src/ports/storage.ts'

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Span } from '../../src/domain/span.ts'
 import { traceFields } from '../../src/domain/trace-fields/trace-fields.ts'
+import type { Span } from '../../src/lib/otlp/span.ts'
 import { type SampleSpan, spansOfTrace } from './trace-case.ts'
 
 /** What the thread is asked to read. */

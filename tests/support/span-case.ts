@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { AttributeValue, Span } from '../../src/domain/span.ts'
 import type { Dialect, FieldValues } from '../../src/domain/span-fields/canonical-values.ts'
 import { type SpanFields, spanFields } from '../../src/domain/span-fields/span-fields.ts'
+import type { AttributeValue, Span } from '../../src/lib/otlp/span.ts'
 
 type Given = Readonly<Record<string, AttributeValue>>
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { MessageChannel, type Worker } from 'node:worker_threads'
-import type { StartThread } from '../../src/ports/threads.ts'
+import type { StartThread } from '../../src/lib/threads/start-thread.ts'
 import { type StoragePort, serveSqlite, type ThreadRole } from '../../src/stores/sqlite/serve-sqlite.ts'
 import { storagePortOf } from '../../src/stores/sqlite/storage-port.ts'
 

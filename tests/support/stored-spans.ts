@@ -1,7 +1,7 @@
-import type { SpanView } from '../../src/domain/otlp/span-view.ts'
-import { unpackSpansSync } from '../../src/domain/otlp/stored-spans.ts'
-import type { Span } from '../../src/domain/span.ts'
 import { hasUnit } from '../../src/domain/unit-set.ts'
+import type { Span } from '../../src/lib/otlp/span.ts'
+import type { SpanView } from '../../src/lib/otlp/span-view.ts'
+import { unpackSpansSync } from '../../src/lib/otlp/stored-spans.ts'
 import type { TestStore } from './test-store.ts'
 
 /** A span in the store, the organization it belongs to, and the external ids of the setups that it matched. */

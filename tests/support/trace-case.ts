@@ -1,6 +1,6 @@
-import type { AttributeValue, Span } from '../../src/domain/span.ts'
 import type { Message } from '../../src/domain/span-fields/canonical-values.ts'
 import type { TraceFields } from '../../src/domain/trace-fields/trace-fields.ts'
+import type { AttributeValue, Span } from '../../src/lib/otlp/span.ts'
 
 /** A span of a sample trace with the spans within it, in the order in which they happened. */
 export interface SampleSpan {

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { invalidInput } from '../../src/domain/errors.ts'
 import { builtInId, findBuiltIn } from '../../src/evaluators/catalogue.ts'
 import { type AnyEvaluator, defineEvaluator } from '../../src/evaluators/kit/define-evaluator.ts'
 import { TaintedThread } from '../../src/evaluators/kit/tainted-thread.ts'
+import { invalidInput } from '../../src/lib/public-error.ts'
 
 /** Does to its thread what the text says, and counts characters otherwise. */
 export const trap: AnyEvaluator = defineEvaluator({

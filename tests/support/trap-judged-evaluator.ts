@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { invalidInput } from '../../src/domain/errors.ts'
 import { type AnyEvaluator, defineEvaluator } from '../../src/evaluators/kit/define-evaluator.ts'
+import { invalidInput } from '../../src/lib/public-error.ts'
 import type { EvaluatorSource } from '../../src/pipeline/judging/judging-message.ts'
 
 /** Asks a judge how long a text is, or does to its thread what the text says. */

@@ -1,7 +1,7 @@
 import { toJsonSchema } from '../../domain/answer-shape.ts'
 import { isProvider, modelName, PROVIDERS, type Provider } from '../../domain/judgement.ts'
 import { ModelFailure } from '../../domain/model-failure.ts'
-import { oneLine } from '../../domain/one-line.ts'
+import { oneLine } from '../../lib/one-line.ts'
 import type { ModelClient, ModelReply, ModelRequest } from '../../ports/model-client.ts'
 import { anthropicProtocol } from './anthropic-protocol.ts'
 import { bedrockProtocol } from './bedrock-protocol.ts'

@@ -7,7 +7,7 @@ import {
   jetstreamManager,
 } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
-import { PublicError } from '../../domain/errors.ts'
+import { PublicError } from '../../lib/public-error.ts'
 import type {
   ConsumeLimits,
   HandleRequest,

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, test } from 'node:test'
 import { modelCopy, modelDir, RUNTIME_DIR, type TestModel } from '../../../tests/support/own-models.ts'
 import type { OwnModelHead } from '../../domain/own-model.ts'
-import { startThread } from '../system/start-thread.ts'
+import { startThread } from '../../lib/threads/start-thread.ts'
 import { checkOwnModels } from './check-own-models.ts'
 
 interface Check {

@@ -1,6 +1,6 @@
 import { answersOfLabels, OWN_MODEL_HEADS, type OwnModelHead } from '../../domain/own-model.ts'
+import type { StartThread } from '../../lib/threads/start-thread.ts'
 import type { OwnModel, OwnModels } from '../../ports/text-classifier.ts'
-import type { StartThread } from '../../ports/threads.ts'
 import { fingerprintOf, ModelFault, readModelDirectory } from './model-directory.ts'
 import type { TrialAnswer } from './model-trial-thread.ts'
 import { findRuntime } from './onnx-runtime.ts'

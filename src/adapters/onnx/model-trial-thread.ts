@@ -1,7 +1,7 @@
 // The inside of a thread that tries one model and ends: it must load and read a text that is longer than a window.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { oneLine } from '../../domain/one-line.ts'
+import { oneLine } from '../../lib/one-line.ts'
 import type { OwnModel } from '../../ports/text-classifier.ts'
 import { openTextClassifier } from './onnx-text-classifier.ts'
 

@@ -11,8 +11,8 @@ import {
   type OwnModelHead,
   TONES,
 } from '../../domain/own-model.ts'
+import { startThread } from '../../lib/threads/start-thread.ts'
 import type { OwnModel, TextPart } from '../../ports/text-classifier.ts'
-import { startThread } from '../system/start-thread.ts'
 import { readModelDirectory } from './model-directory.ts'
 import { openTextClassifier } from './onnx-text-classifier.ts'
 

@@ -12,8 +12,8 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { KEY_PATTERN } from '../../domain/tenant.ts'
+import { tighten } from '../../lib/private-files.ts'
 import type { KeyFile } from '../../ports/key-file.ts'
-import { tighten } from './private-files.ts'
 
 /** `<data dir>/api-key`. */
 export function createKeyFile(dataDir: string): KeyFile {

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import { formatUuid } from '../../domain/uuid.ts'
+import { formatUuid } from '../../lib/uuid.ts'
 import type { IdSource } from '../../ports/ids.ts'
 
 /**

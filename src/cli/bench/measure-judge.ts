@@ -1,6 +1,6 @@
 import type { Trial } from '../../app/open-trial.ts'
-import { PublicError } from '../../domain/errors.ts'
 import { NoVerdict } from '../../domain/no-verdict.ts'
+import { PublicError } from '../../lib/public-error.ts'
 import type { LabelledFile, LabelledRow } from './labelled-data.ts'
 import { computeFigures, type Figures, type Judged } from './quality-figures.ts'
 

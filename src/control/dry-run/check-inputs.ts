@@ -1,6 +1,6 @@
-import { PublicError } from '../../domain/errors.ts'
-import { oneLine } from '../../domain/one-line.ts'
 import type { ReadableSpan, SpanInputs } from '../../evaluators/kit/span-inputs.ts'
+import { oneLine } from '../../lib/one-line.ts'
+import { PublicError } from '../../lib/public-error.ts'
 
 /** Inputs that are shown, and the longest text of one. */
 const SHOWN_MAX = 5

@@ -1,5 +1,5 @@
-import { attributeText } from '../span.ts'
-import { JSON_DEPTH_MAX } from '../strict-json.ts'
+import { attributeText } from '../../lib/otlp/span.ts'
+import { JSON_DEPTH_MAX } from '../../lib/strict-json.ts'
 
 /** An object of JSON or a map of an attribute. */
 export type JsonObject = Readonly<Record<string, unknown>>

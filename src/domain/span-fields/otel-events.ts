@@ -1,4 +1,4 @@
-import type { SpanEvent } from '../span.ts'
+import type { SpanEvent } from '../../lib/otlp/span.ts'
 import type { FieldOrigin, Found, Message, SourcedMessage } from './canonical-values.ts'
 import { isCutOff, isObject, type JsonObject, structureOf } from './json-value.ts'
 import { isPart } from './read-content.ts'

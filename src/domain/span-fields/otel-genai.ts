@@ -1,4 +1,4 @@
-import type { SpanEvent } from '../span.ts'
+import type { SpanEvent } from '../../lib/otlp/span.ts'
 import type { DialectReader, Found, Message, SourcedMessage } from './canonical-values.ts'
 import { isCutOff, structureOf, textOf } from './json-value.ts'
 import { choiceEvents, contentEvent, messageEvents, toolEvents } from './otel-events.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import type { AttributeValue, Span, SpanEvent } from '../../lib/otlp/span.ts'
 import { CANONICAL_FIELDS } from '../evaluator.ts'
-import type { AttributeValue, Span, SpanEvent } from '../span.ts'
 import { inputText } from './input-text.ts'
 import { type SpanFields, spanFields } from './span-fields.ts'
 

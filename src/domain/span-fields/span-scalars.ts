@@ -1,4 +1,4 @@
-import type { Attributes } from '../span.ts'
+import type { Attributes } from '../../lib/otlp/span.ts'
 import type { FieldOrigin, Found } from './canonical-values.ts'
 import { textOf } from './json-value.ts'
 import type { SpanSource } from './span-source.ts'

@@ -1,4 +1,4 @@
-import type { Attributes, AttributeValue, Span, SpanEvent } from '../span.ts'
+import type { Attributes, AttributeValue, Span, SpanEvent } from '../../lib/otlp/span.ts'
 import type { FieldOrigin } from './canonical-values.ts'
 import { isCutOff, structureOf, textOf } from './json-value.ts'
 

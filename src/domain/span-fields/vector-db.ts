@@ -1,4 +1,4 @@
-import type { SpanEvent } from '../span.ts'
+import type { SpanEvent } from '../../lib/otlp/span.ts'
 import type { DialectReader, FieldOrigin } from './canonical-values.ts'
 import { structureOf, textOf } from './json-value.ts'
 import { readDocument } from './read-documents.ts'

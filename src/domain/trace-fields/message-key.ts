@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { canonicalJson } from '../canonical-json.ts'
+import { canonicalJson } from '../../lib/canonical-json.ts'
 import type { Message } from '../span-fields/canonical-values.ts'
 import { structureOf, textOrJson } from '../span-fields/json-value.ts'
 

@@ -1,4 +1,4 @@
-import { spread } from '../spread.ts'
+import { spread } from '../../lib/spread.ts'
 
 /** Most steps of a trace that are read, and most messages that are shown of it: as many as evaluators take. */
 export const STEPS_MAX = 2_000

@@ -1,4 +1,4 @@
-import { attributeText, type Span } from '../span.ts'
+import { attributeText, type Span } from '../../lib/otlp/span.ts'
 
 /** A span in its place: under its parent, among its siblings in the order in which they began. */
 export interface SpanNode {

@@ -1,4 +1,4 @@
-import type { Span } from '../span.ts'
+import type { Span } from '../../lib/otlp/span.ts'
 import type { Message } from '../span-fields/canonical-values.ts'
 import { type SpanFields, spanFields } from '../span-fields/span-fields.ts'
 import type { SpanNode } from './span-tree.ts'

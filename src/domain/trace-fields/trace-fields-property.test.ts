@@ -7,7 +7,7 @@ import {
   openllmetryAgent,
   vercelAgent,
 } from '../../../tests/support/trace-samples.ts'
-import type { Span } from '../span.ts'
+import type { Span } from '../../lib/otlp/span.ts'
 import { traceFields } from './trace-fields.ts'
 
 /** Numbers below 1 that look random and are the same in every run. */

@@ -1,5 +1,5 @@
+import type { Span } from '../../lib/otlp/span.ts'
 import { CANONICAL_FIELDS, type CanonicalField } from '../evaluator.ts'
-import type { Span } from '../span.ts'
 import type { FieldValues, Message } from '../span-fields/canonical-values.ts'
 import { callsOf, namesById, resultsOf } from '../span-fields/conversation.ts'
 import { textOrJson } from '../span-fields/json-value.ts'

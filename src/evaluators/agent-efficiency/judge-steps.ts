@@ -1,4 +1,4 @@
-import { oneLine } from '../../domain/one-line.ts'
+import { oneLine } from '../../lib/one-line.ts'
 import type { Judge } from '../../ports/judge.ts'
 import { judgeItems } from '../kit/judged/judge-items.ts'
 import { type Turn, transcriptOf } from '../kit/trajectory/turns.ts'

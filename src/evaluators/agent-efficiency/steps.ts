@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../domain/canonical-json.ts'
-import { oneLine } from '../../domain/one-line.ts'
+import { canonicalJson } from '../../lib/canonical-json.ts'
+import { oneLine } from '../../lib/one-line.ts'
 import { detectToolError } from '../agent-tool-error-detector/detect-tool-error.ts'
 import { callText, type Turn } from '../kit/trajectory/turns.ts'
 

@@ -1,5 +1,5 @@
-import { invalidInput } from '../../domain/errors.ts'
-import { oneLine } from '../../domain/one-line.ts'
+import { oneLine } from '../../lib/one-line.ts'
+import { invalidInput } from '../../lib/public-error.ts'
 import type { Judge } from '../../ports/judge.ts'
 import { AlignedSource } from '../kit/local/align-statement.ts'
 import { judgeByTurns } from '../kit/trajectory/judge-by-turns.ts'

@@ -1,5 +1,5 @@
-import { invalidInput } from '../../domain/errors.ts'
 import { NoVerdict } from '../../domain/no-verdict.ts'
+import { invalidInput } from '../../lib/public-error.ts'
 import type { Judge } from '../../ports/judge.ts'
 import { requireLength } from '../kit/judged/limits.ts'
 import { splitStatements } from '../kit/judged/split-statements.ts'

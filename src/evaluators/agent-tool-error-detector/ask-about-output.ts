@@ -1,5 +1,5 @@
-import { PublicError } from '../../domain/errors.ts'
-import { oneLine } from '../../domain/one-line.ts'
+import { oneLine } from '../../lib/one-line.ts'
+import { PublicError } from '../../lib/public-error.ts'
 import type { Judge } from '../../ports/judge.ts'
 import { judgeItems } from '../kit/judged/judge-items.ts'
 import { SOURCE_CHARS_PER_QUESTION } from '../kit/judged/limits.ts'

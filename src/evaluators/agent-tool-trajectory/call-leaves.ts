@@ -1,4 +1,4 @@
-import { invalidInput } from '../../domain/errors.ts'
+import { invalidInput } from '../../lib/public-error.ts'
 import { parseToolCalls, type ToolCall } from './tool-call.ts'
 
 /** Deepest nesting of arguments. */

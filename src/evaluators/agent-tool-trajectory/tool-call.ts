@@ -1,4 +1,4 @@
-import { invalidInput } from '../../domain/errors.ts'
+import { invalidInput } from '../../lib/public-error.ts'
 
 /** Most calls in one list; the optimal assignment costs time to the third power of this. */
 export const CALLS_MAX = 1000

@@ -1,4 +1,4 @@
-import { invalidInput } from '../../domain/errors.ts'
+import { invalidInput } from '../../lib/public-error.ts'
 import type { Judge } from '../../ports/judge.ts'
 import { judgeItems } from '../kit/judged/judge-items.ts'
 import { requireLength } from '../kit/judged/limits.ts'

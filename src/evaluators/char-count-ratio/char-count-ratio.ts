@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { invalidInput } from '../../domain/errors.ts'
-import { countCodePoints } from '../kit/count-text.ts'
+import { countCodePoints } from '../../lib/count-text.ts'
+import { invalidInput } from '../../lib/public-error.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
 import { above } from '../kit/guard-rule.ts'

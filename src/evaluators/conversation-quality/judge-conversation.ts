@@ -1,4 +1,4 @@
-import { oneLine } from '../../domain/one-line.ts'
+import { oneLine } from '../../lib/one-line.ts'
 import type { Judge } from '../../ports/judge.ts'
 import { type JudgedItem, judgeItems } from '../kit/judged/judge-items.ts'
 import { SOURCE_CHARS_PER_QUESTION } from '../kit/judged/limits.ts'

@@ -7,8 +7,8 @@ import {
   silentJudge,
   verdictsBy,
 } from '../../../tests/support/scripted-judge.ts'
-import { PublicError } from '../../domain/errors.ts'
 import { NoVerdict } from '../../domain/no-verdict.ts'
+import { PublicError } from '../../lib/public-error.ts'
 import { JUDGED_SOURCE_CHARS_MAX, JUDGED_TEXT_CHARS_MAX } from '../kit/judged/limits.ts'
 import { askAboutFaithfulness } from './ask-judge.ts'
 import { looksFaithful } from './embedded-judge.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { PublicError } from '../../domain/errors.ts'
+import { PublicError } from '../../lib/public-error.ts'
 import { compareHtml } from './compare-html.ts'
 import { UNEQUAL_MAX } from './compare-tokens.ts'
 import { htmlComparison } from './html-comparison.ts'

@@ -5,7 +5,7 @@ import {
   parse,
   parseFragment,
 } from 'parse5'
-import { invalidInput } from '../../domain/errors.ts'
+import { invalidInput } from '../../lib/public-error.ts'
 import { isHtmlSpace } from './split-text.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Token } from 'parse5'
-import { invalidInput } from '../../domain/errors.ts'
+import { invalidInput } from '../../lib/public-error.ts'
 import {
   BLOCK_ELEMENTS,
   CODE_ELEMENTS,

@@ -1,5 +1,5 @@
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html as htmlNames } from 'parse5'
-import { invalidInput } from '../../domain/errors.ts'
+import { invalidInput } from '../../lib/public-error.ts'
 import type { HtmlRoot } from './parse-html.ts'
 import type { TokenVocabulary } from './token-vocabulary.ts'
 import { TokenWriter } from './token-writer.ts'

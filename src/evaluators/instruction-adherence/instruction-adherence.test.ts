@@ -7,8 +7,8 @@ import {
   silentJudge,
   verdictsBy,
 } from '../../../tests/support/scripted-judge.ts'
-import { PublicError } from '../../domain/errors.ts'
 import { NoVerdict } from '../../domain/no-verdict.ts'
+import { PublicError } from '../../lib/public-error.ts'
 import { JUDGED_TEXT_CHARS_MAX } from '../kit/judged/limits.ts'
 import { instructionAdherence } from './instruction-adherence.ts'
 import { judgeInstructions } from './judge-instructions.ts'

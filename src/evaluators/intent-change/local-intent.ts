@@ -1,4 +1,4 @@
-import { oneLine } from '../../domain/one-line.ts'
+import { oneLine } from '../../lib/one-line.ts'
 import { cosineOf } from '../kit/local/meaning.ts'
 import { contentWords } from '../kit/local/words.ts'
 import { embedText } from '../kit/text-model.ts'

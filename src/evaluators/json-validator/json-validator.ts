@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { invalidInput } from '../../domain/errors.ts'
+import { validatorFor } from '../../lib/json-schema/compiled-schemas.ts'
+import { invalidInput } from '../../lib/public-error.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { text } from '../kit/fields.ts'
-import { validatorFor } from './compiled-schemas.ts'
 
 export const jsonValidator = defineEvaluator({
   slug: 'json-validator',

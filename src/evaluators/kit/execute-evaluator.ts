@@ -1,4 +1,4 @@
-import { parseStrictObject } from '../../domain/strict-json.ts'
+import { parseStrictObject } from '../../lib/strict-json.ts'
 import type { AnyEvaluator } from './define-evaluator.ts'
 import { parseInput } from './parse-input.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { jsonFaultPlace } from '../../domain/json-fault.ts'
+import { jsonFaultPlace } from '../../lib/json-fault.ts'
 
 /** A plain text; an empty one is a text too. */
 export function text(description: string) {

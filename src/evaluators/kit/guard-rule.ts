@@ -1,5 +1,5 @@
-import { invalidInput } from '../../domain/errors.ts'
 import type { SchemaField } from '../../domain/evaluator.ts'
+import { invalidInput } from '../../lib/public-error.ts'
 import type { AnyEvaluator } from './define-evaluator.ts'
 import { schemaFields } from './schema-fields.ts'
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { invalidInput } from '../../domain/errors.ts'
+import { invalidInput } from '../../lib/public-error.ts'
 
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]

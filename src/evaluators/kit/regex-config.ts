@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { invalidInput } from '../../domain/errors.ts'
-import { compileSafeRegex, RegexSyntaxError, RegexTimeout } from './safe-regex.ts'
+import { invalidInput } from '../../lib/public-error.ts'
+import { compileSafeRegex, RegexSyntaxError, RegexTimeout } from '../../lib/safe-regex/safe-regex.ts'
 
 /** The settings of every evaluator that checks a text against a pattern. */
 export const regexConfig = {

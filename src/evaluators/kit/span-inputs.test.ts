@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as z from 'zod'
 import type { InputMapping } from '../../domain/setup.ts'
-import type { AttributeValue, Span } from '../../domain/span.ts'
 import { spanFields } from '../../domain/span-fields/span-fields.ts'
+import type { AttributeValue, Span } from '../../lib/otlp/span.ts'
+import { RegexSyntaxError } from '../../lib/safe-regex/safe-regex.ts'
 import { type AnyEvaluator, defineEvaluator } from './define-evaluator.ts'
-import { RegexSyntaxError } from './safe-regex.ts'
 import { compileSpanInputs } from './span-inputs.ts'
 
 type Given = Readonly<Record<string, AttributeValue>>

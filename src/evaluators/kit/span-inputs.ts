@@ -1,16 +1,15 @@
 import { attributeAliases } from '../../domain/attribute-aliases.ts'
-import { invalidInput } from '../../domain/errors.ts'
 import type { CanonicalField } from '../../domain/evaluator.ts'
-import { oneLine } from '../../domain/one-line.ts'
-import type { RuleSource } from '../../domain/selector.ts'
 import type { InputMapping } from '../../domain/setup.ts'
-import type { AttributeValue, Span } from '../../domain/span.ts'
 import { extractPath } from '../../domain/span-fields/extract-path.ts'
 import { inputText } from '../../domain/span-fields/input-text.ts'
 import type { SpanFields } from '../../domain/span-fields/span-fields.ts'
+import { oneLine } from '../../lib/one-line.ts'
+import type { AttributeSource, AttributeValue, Span } from '../../lib/otlp/span.ts'
+import { invalidInput } from '../../lib/public-error.ts'
+import { compileSafeExtractor } from '../../lib/safe-regex/extract.ts'
+import { RegexTimeout } from '../../lib/safe-regex/safe-regex.ts'
 import type { AnyEvaluator } from './define-evaluator.ts'
-import { RegexTimeout } from './safe-regex.ts'
-import { compileSafeExtractor } from './safe-regex-extract.ts'
 
 /**
  * A span and its fields, which all evaluators of the span share: what one has read, the next need not read again. For a
@@ -106,7 +105,7 @@ function fieldReader(field: CanonicalField): (from: ReadableSpan) => unknown {
 
 /** The name that was asked for comes before its aliases: whoever names an attribute has seen it. */
 function attributeReader(
-  source: RuleSource,
+  source: AttributeSource,
   key: string,
 ): (from: ReadableSpan) => AttributeValue | undefined {
   const names = [key, ...attributeAliases(key).filter((name) => name !== key)]

@@ -1,4 +1,4 @@
-import { PublicError } from '../../domain/errors.ts'
+import { PublicError } from '../../lib/public-error.ts'
 
 /**
  * Bad input that has also left this thread in a state that cannot be trusted, such as a WebAssembly module whose stack

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
-import { Encoder, type EncoderParts, WIDTH, WINDOW_TOKENS, weightBytes } from './encoder.ts'
+import { Encoder, type EncoderParts, WIDTH, WINDOW_TOKENS, weightBytes } from '../../lib/encoder/encoder.ts'
+import { webAssembly } from '../../lib/encoder/web-assembly.ts'
+import { WordPieces } from '../../lib/encoder/word-pieces.ts'
 import { NgramModel } from './text-model-ngrams.ts'
 import {
   groupsOf,
@@ -10,8 +12,6 @@ import {
   type WindowSize,
   windowsOf,
 } from './text-windows.ts'
-import { webAssembly } from './web-assembly.ts'
-import { WordPieces } from './word-pieces.ts'
 
 /** What the classifier can be asked about. */
 export type HeadName = 'toxicity' | 'sexism' | 'injection' | 'tone'

@@ -1,5 +1,5 @@
-import { PublicError } from '../../domain/errors.ts'
-import { WINDOW_TOKENS } from './encoder.ts'
+import { WINDOW_TOKENS } from '../../lib/encoder/encoder.ts'
+import { PublicError } from '../../lib/public-error.ts'
 
 /** Most characters of all texts of one call that a model reads; about three seconds of work on a slow core. */
 export const MODEL_TEXT_CHARS_MAX = 51_200

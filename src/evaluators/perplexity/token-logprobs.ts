@@ -1,5 +1,5 @@
-import { invalidInput } from '../../domain/errors.ts'
-import { jsonFaultPlace } from '../../domain/json-fault.ts'
+import { jsonFaultPlace } from '../../lib/json-fault.ts'
+import { invalidInput } from '../../lib/public-error.ts'
 
 /**
  * Reads token log-probabilities from JSON text in any shape that providers answer: an array of numbers, an array of

@@ -1,4 +1,4 @@
-import { PATTERN_CHARS_MAX } from '../kit/safe-regex.ts'
+import { PATTERN_CHARS_MAX } from '../../lib/safe-regex/safe-regex.ts'
 
 /** Any text that is not empty, line breaks included, whatever the flags around it say. */
 const ANY_TEXT = '(?s:.+)'

@@ -1,4 +1,4 @@
-import { invalidInput } from '../../domain/errors.ts'
+import { invalidInput } from '../../lib/public-error.ts'
 import { TaintedThread } from '../kit/tainted-thread.ts'
 import { flattenSql } from './flatten-sql.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { invalidInput } from '../../domain/errors.ts'
+import { invalidInput } from '../../lib/public-error.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text, unitInterval } from '../kit/fields.ts'
 import { below } from '../kit/guard-rule.ts'

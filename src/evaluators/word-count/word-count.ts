@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { countWords } from '../kit/count-text.ts'
+import { countWords } from '../../lib/count-text.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
 import { above } from '../kit/guard-rule.ts'

@@ -1,4 +1,4 @@
-import { PublicError } from '../../domain/errors.ts'
+import { PublicError } from '../../lib/public-error.ts'
 import { INTERNAL_ERROR, retryAfterMsOf } from '../error-response.ts'
 import { RPC_CODE_OF, RPC_CODES } from '../otlp/otlp-answers.ts'
 

@@ -1,5 +1,5 @@
 import type { ServerHttp2Stream } from 'node:http2'
-import { invalidInput, PublicError } from '../../domain/errors.ts'
+import { invalidInput, PublicError } from '../../lib/public-error.ts'
 import type { BodyShare } from '../body-budget.ts'
 import { RPC_CODES } from '../otlp/otlp-answers.ts'
 import { decodeBody } from '../request-body.ts'

@@ -1,4 +1,4 @@
-import { WireWriter } from '../../domain/otlp/wire-writer.ts'
+import { WireWriter } from '../../lib/otlp/wire-writer.ts'
 import type { GrpcStatus } from './grpc-error.ts'
 
 const RETRY_INFO = 'type.googleapis.com/google.rpc.RetryInfo'

@@ -10,8 +10,8 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
-import { PublicError } from '../../domain/errors.ts'
 import type { Principal } from '../../domain/tenant.ts'
+import { PublicError } from '../../lib/public-error.ts'
 import type { Logger } from '../../ports/logger.ts'
 import { type PrincipalSource, requireScope } from '../auth.ts'
 import type { BodyBudget, BodyShare } from '../body-budget.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forbidden, PublicError, unauthorized } from '../../domain/errors.ts'
+import { forbidden, unauthorized } from '../../domain/errors.ts'
+import { PublicError } from '../../lib/public-error.ts'
 import { FailedAuthentications } from './failed-authentications.ts'
 
 function failures(perMinute: number) {

@@ -1,4 +1,4 @@
-import { PublicError } from '../../domain/errors.ts'
+import { PublicError } from '../../lib/public-error.ts'
 import { addressBlock } from '../client-address.ts'
 import { RateBucket, waitMs } from './rate-bucket.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { NO_LIMITS } from '../../control/limits.ts'
-import { PublicError } from '../../domain/errors.ts'
+import { PublicError } from '../../lib/public-error.ts'
 import type { OtherRateUse } from '../../ports/limit-storage.ts'
 import { RateLimits, type Sender } from './rate-limits.ts'
 

@@ -1,6 +1,6 @@
-import { PublicError } from '../../domain/errors.ts'
 import { type Limits, WARNING_SHARE } from '../../domain/limits.ts'
 import type { Principal } from '../../domain/tenant.ts'
+import { PublicError } from '../../lib/public-error.ts'
 import type { OtherRateUse, RateUse } from '../../ports/limit-storage.ts'
 import { RateBucket, waitMs } from './rate-bucket.ts'
 

@@ -1,6 +1,6 @@
-import { PublicError } from '../../domain/errors.ts'
 import type { LimitName, Limits } from '../../domain/limits.ts'
 import type { Principal } from '../../domain/tenant.ts'
+import { PublicError } from '../../lib/public-error.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { type ClientAddress, createClientAddress } from '../client-address.ts'

@@ -1,5 +1,5 @@
-import { PublicError } from '../../domain/errors.ts'
 import type { Principal } from '../../domain/tenant.ts'
+import { PublicError } from '../../lib/public-error.ts'
 import type { Logger } from '../../ports/logger.ts'
 import { authenticate, type PrincipalSource } from '../auth.ts'
 

@@ -1,7 +1,7 @@
-import type { PublicErrorKind } from '../../domain/errors.ts'
-import type { PartialSuccess } from '../../domain/otlp/partial-success.ts'
-import type { OtlpEncoding } from '../../domain/otlp/scan-request.ts'
-import { WireWriter } from '../../domain/otlp/wire-writer.ts'
+import type { PartialSuccess } from '../../lib/otlp/partial-success.ts'
+import type { OtlpEncoding } from '../../lib/otlp/scan-request.ts'
+import { WireWriter } from '../../lib/otlp/wire-writer.ts'
+import type { PublicErrorKind } from '../../lib/public-error.ts'
 
 /** The content type of each encoding; an answer uses the encoding of its request. */
 export const CONTENT_TYPES = { protobuf: 'application/x-protobuf', json: 'application/json' } as const

@@ -1,5 +1,5 @@
-import { PublicError } from '../../domain/errors.ts'
-import type { OtlpEncoding } from '../../domain/otlp/scan-request.ts'
+import type { OtlpEncoding } from '../../lib/otlp/scan-request.ts'
+import { PublicError } from '../../lib/public-error.ts'
 import type { EncodeError } from '../error-response.ts'
 import { CONTENT_TYPES, encodeRpcStatus, RPC_CODE_OF, RPC_CODES } from './otlp-answers.ts'
 

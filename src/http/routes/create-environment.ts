@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { administeredProject } from '../../control/administration.ts'
-import { invalidInput, notFound } from '../../domain/errors.ts'
+import { notFound } from '../../domain/errors.ts'
+import { invalidInput } from '../../lib/public-error.ts'
 import { defineRoute } from '../route.ts'
 import { environmentSlug } from '../wire/tenant-wire.ts'
 

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { requireOrganizationAdmin } from '../../control/administration.ts'
 import { refuseFull } from '../../control/limits.ts'
 import { draftProject, requireDistinct } from '../../control/organizations.ts'
-import { invalidInput } from '../../domain/errors.ts'
 import { slugFromName } from '../../domain/slug.ts'
 import { DEFAULT_ENVIRONMENT } from '../../domain/tenant.ts'
+import { invalidInput } from '../../lib/public-error.ts'
 import { defineRoute } from '../route.ts'
 import {
   environmentSlug,

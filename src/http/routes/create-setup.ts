@@ -1,5 +1,5 @@
 import { createSetup } from '../../control/setups.ts'
-import { invalidInput } from '../../domain/errors.ts'
+import { invalidInput } from '../../lib/public-error.ts'
 import { defineRoute } from '../route.ts'
 import { checkSetup, setupCreateInput } from '../wire/setup-input.ts'
 import { setupOutput } from '../wire/setup-output.ts'

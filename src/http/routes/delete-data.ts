@@ -7,7 +7,7 @@ import {
   deleteTrace,
   getDeletion,
 } from '../../control/deletions.ts'
-import { invalidInput } from '../../domain/errors.ts'
+import { invalidInput } from '../../lib/public-error.ts'
 import { defineRoute } from '../route.ts'
 import { sessionParams, traceParams } from '../wire/path-params.ts'
 import { timestamp, toTimestamp } from '../wire/timestamp.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
-import { PublicError } from '../../domain/errors.ts'
+import { PublicError } from '../../lib/public-error.ts'
 import type { RouteDeps } from '../route.ts'
 import { buildServer } from '../server.ts'
 import { dropTelemetryRoutes } from './drop-telemetry.ts'

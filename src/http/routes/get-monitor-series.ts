@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { chooseMonitorField, type MonitorField } from '../../control/monitor-field.ts'
-import { invalidInput, notFound } from '../../domain/errors.ts'
+import { notFound } from '../../domain/errors.ts'
 import {
   AGGREGATIONS,
   type Aggregation,
@@ -9,6 +9,7 @@ import {
   SERIES_BUCKETS,
   SERIES_BUCKETS_MAX,
 } from '../../domain/series.ts'
+import { invalidInput } from '../../lib/public-error.ts'
 import { chooseChartRange } from '../chart-range.ts'
 import { defineRoute } from '../route.ts'
 import { monitorParams } from '../wire/path-params.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { invalidInput } from '../../domain/errors.ts'
 import { type ModelUses, totalUse } from '../../domain/model-use.ts'
 import { SERIES_BUCKET_NAMES, SERIES_BUCKETS } from '../../domain/series.ts'
+import { invalidInput } from '../../lib/public-error.ts'
 import type { ModelPrices } from '../../pipeline/judging/model-prices.ts'
 import type { UsageBucket, UsageQuery } from '../../ports/trace-storage.ts'
 import { chooseChartRange } from '../chart-range.ts'

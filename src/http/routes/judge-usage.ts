@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { invalidInput } from '../../domain/errors.ts'
+import { invalidInput } from '../../lib/public-error.ts'
 import { defineRoute } from '../route.ts'
 import { toUsd } from '../wire/usd.ts'
 

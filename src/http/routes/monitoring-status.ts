@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { invalidInput } from '../../domain/errors.ts'
 import { judgeLag, LAG_REASONS, LAG_STATUSES } from '../../domain/evaluation-lag.ts'
 import type { Principal } from '../../domain/tenant.ts'
+import { invalidInput } from '../../lib/public-error.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { defineRoute } from '../route.ts'
 import { timestamp, toTimestamp } from '../wire/timestamp.ts'

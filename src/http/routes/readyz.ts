@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { PublicError } from '../../domain/errors.ts'
+import { PublicError } from '../../lib/public-error.ts'
 import { defineRoute } from '../route.ts'
 
 const READY_MS_MAX = 2_000

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { RULE_SOURCES } from '../../domain/selector.ts'
+import { ATTRIBUTE_SOURCES } from '../../lib/otlp/span.ts'
 import { listSpanAttributes, listSpanAttributeValues } from '../../pipeline/span-attributes.ts'
 import { defineRoute } from '../route.ts'
 import { pageLimit } from '../wire/page-limit.ts'
@@ -15,7 +15,7 @@ const searchFields = {
   q: boundedText().optional().describe('Only those that contain this, in upper or lower case.'),
   limit: pageLimit(LIMIT_MAX).optional().describe(`How many; ${LIMIT_DEFAULT} unless told otherwise.`),
 }
-const source = z.enum(RULE_SOURCES)
+const source = z.enum(ATTRIBUTE_SOURCES)
 const spansSampled = z.int().describe('How many spans were looked at.')
 
 const attributesOutput = z

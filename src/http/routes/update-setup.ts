@@ -1,5 +1,5 @@
 import { updateSetup } from '../../control/setups.ts'
-import { invalidInput } from '../../domain/errors.ts'
+import { invalidInput } from '../../lib/public-error.ts'
 import { defineRoute } from '../route.ts'
 import { externalIdParams } from '../wire/path-params.ts'
 import { checkShape, setupUpdateInput, toChange } from '../wire/setup-input.ts'

@@ -5,7 +5,7 @@ import {
   LOGICAL_OPERATORS,
   type LogicalOperator,
 } from '../../domain/condition.ts'
-import { parseStrictJson } from '../../domain/strict-json.ts'
+import { parseStrictJson } from '../../lib/strict-json.ts'
 import { boundedText, requiredName } from './text-schemas.ts'
 
 const CONDITIONS_MAX = 50

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { FIELD_KINDS, type MonitorField } from '../../control/monitor-field.ts'
-import { histogramOf } from '../../domain/histogram.ts'
 import { aggregate, valueCount } from '../../domain/series.ts'
-import { ValueSketch } from '../../domain/value-sketch.ts'
+import { histogramOf } from '../../lib/histogram.ts'
+import { ValueSketch } from '../../lib/value-sketch.ts'
 import type { Distribution } from '../../ports/result-storage.ts'
 import { timestamp } from './timestamp.ts'
 

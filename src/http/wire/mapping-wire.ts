@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { CANONICAL_FIELDS } from '../../domain/evaluator.ts'
-import { RULE_SOURCES } from '../../domain/selector.ts'
 import type { InputMapping } from '../../domain/setup.ts'
+import { ATTRIBUTE_SOURCES } from '../../lib/otlp/span.ts'
 
 /** Where one input comes from, in the form in which `evaluator_configs` takes it. */
 export const mappingOutput = z
   .object({
     field: z.enum(CANONICAL_FIELDS).optional(),
-    source: z.enum(RULE_SOURCES).optional(),
+    source: z.enum(ATTRIBUTE_SOURCES).optional(),
     key: z.string().optional(),
     json_path: z.string().optional(),
     regex: z.string().optional(),

@@ -2,11 +2,11 @@ import * as z from 'zod'
 import {
   OPERATORS,
   operandOf,
-  RULE_SOURCES,
   ruleFromMapEntry,
   type SelectorRule,
   VALUE_TYPES,
 } from '../../domain/selector.ts'
+import { ATTRIBUTE_SOURCES } from '../../lib/otlp/span.ts'
 import { boundedText, requiredName } from './text-schemas.ts'
 
 /** Most rules of a selector. */
@@ -17,7 +17,7 @@ const KEY_CHARS_MAX = 1_024
 
 const ruleFields = z.object({
   key: requiredName(KEY_CHARS_MAX).describe('Attribute name, for example `gen_ai.request.model`.'),
-  source: z.enum(RULE_SOURCES).describe('Where the attribute is looked for.'),
+  source: z.enum(ATTRIBUTE_SOURCES).describe('Where the attribute is looked for.'),
   operator: z.enum(OPERATORS).optional().describe('How the attribute is compared; `equals` when absent.'),
   op: z.enum(OPERATORS).optional().describe('Another name of `operator`.'),
   value: boundedText().optional().describe('Required by equals, not_equals, contains and not_contains.'),
@@ -83,7 +83,7 @@ export const ruleOutput = z
     op: z.enum(OPERATORS).describe('The same as `operator`.'),
     value: z.string().optional(),
     values: z.array(z.string()).optional(),
-    source: z.enum(RULE_SOURCES),
+    source: z.enum(ATTRIBUTE_SOURCES),
     value_type: z.enum(VALUE_TYPES).describe('JSON type of the value as it was sent; it is stored as text.'),
   })
   .meta({ id: 'SelectorRule' })

@@ -2,12 +2,12 @@ import * as z from 'zod'
 import type { KnownEvaluators } from '../../control/known-evaluators.ts'
 import type { NamedChange } from '../../control/setups.ts'
 import { CANONICAL_FIELDS, EVALUATION_SCOPES, type EvaluatorSummary } from '../../domain/evaluator.ts'
-import { RULE_SOURCES } from '../../domain/selector.ts'
 import type { EvaluatorConfig, EvaluatorOverride, InputMapping, SetupChange } from '../../domain/setup.ts'
 import { isPath } from '../../domain/span-fields/extract-path.ts'
 import { findBuiltIn } from '../../evaluators/catalogue.ts'
 import { firstFault } from '../../evaluators/kit/parse-input.ts'
-import { compileSafeRegex } from '../../evaluators/kit/safe-regex.ts'
+import { ATTRIBUTE_SOURCES } from '../../lib/otlp/span.ts'
+import { compileSafeRegex } from '../../lib/safe-regex/safe-regex.ts'
 import { RULES_MAX, selectorInput, VALUES_MAX } from './selector-wire.ts'
 import { boundedText, requiredName } from './text-schemas.ts'
 
@@ -19,7 +19,7 @@ const MAPPINGS_MAX = 100
 const inputMapping = z
   .object({
     field: z.enum(CANONICAL_FIELDS).optional().describe('A field that every tracing dialect is reduced to.'),
-    source: z.enum(RULE_SOURCES).optional().describe('Together with `key`: a named attribute.'),
+    source: z.enum(ATTRIBUTE_SOURCES).optional().describe('Together with `key`: a named attribute.'),
     key: requiredName(1_024).optional(),
     json_path: boundedText()
       .refine(isPath, { error: 'is not a path' })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { type Attributes, attributeText, type Span } from '../../domain/span.ts'
 import type { ToolResult } from '../../domain/span-fields/canonical-values.ts'
 import { spanFields } from '../../domain/span-fields/span-fields.ts'
+import { type Attributes, attributeText, type Span } from '../../lib/otlp/span.ts'
 import { spanOutput, toWireSpan } from './warehouse-wire.ts'
 
 /** Events of one span that are shown; a span may have thousands. */

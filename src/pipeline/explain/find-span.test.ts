@@ -5,7 +5,7 @@ import { bindSetup, score } from '../../../tests/contract/result-fixtures.ts'
 import { encodeSpans, testId } from '../../../tests/otlp/encode-traces.ts'
 import { openIngest } from '../../../tests/support/ingest-fixture.ts'
 import { digestSpans } from '../../domain/digest-spans.ts'
-import { unpackSpansSync } from '../../domain/otlp/stored-spans.ts'
+import { unpackSpansSync } from '../../lib/otlp/stored-spans.ts'
 import { explainSpan } from './explain-span.ts'
 import { findSpan } from './find-span.ts'
 

@@ -1,6 +1,6 @@
-import type { SpanView } from '../../domain/otlp/span-view.ts'
 import type { ProjectScope } from '../../domain/tenant.ts'
 import { listUnits } from '../../domain/unit-set.ts'
+import type { SpanView } from '../../lib/otlp/span-view.ts'
 import type { BatchRef } from '../../ports/explain-storage.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { type SpanPlace, StoredSpanReader } from '../stored-span-reader.ts'

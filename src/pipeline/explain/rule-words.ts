@@ -1,7 +1,7 @@
-import { oneLine } from '../../domain/one-line.ts'
 import type { SelectorRule } from '../../domain/selector.ts'
 import type { RuleExplanation, SelectorExplanation } from '../../domain/selector-matcher.ts'
-import { type AttributeValue, attributeText } from '../../domain/span.ts'
+import { oneLine } from '../../lib/one-line.ts'
+import { type AttributeValue, attributeText } from '../../lib/otlp/span.ts'
 
 /** Longest quotation of a value in a sentence. */
 const QUOTED_CHARS_MAX = 80

@@ -1,6 +1,6 @@
+import type { StartThread } from '../../lib/threads/start-thread.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { SpanStorage } from '../../ports/span-storage.ts'
-import type { StartThread } from '../../ports/threads.ts'
 import { CatalogueFollower, type CatalogueLimits } from './catalogue-follower.ts'
 import { IngestThreadClient, type ThreadLimits } from './ingest-thread-client.ts'
 

@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads'
-import { PublicError, type PublicErrorKind } from '../../domain/errors.ts'
-import type { Sliced } from '../../domain/sliced.ts'
+import { PublicError, type PublicErrorKind } from '../../lib/public-error.ts'
+import type { Sliced } from '../../lib/sliced.ts'
+import type { StartThread } from '../../lib/threads/start-thread.ts'
 import type { Logger } from '../../ports/logger.ts'
-import type { StartThread } from '../../ports/threads.ts'
 import type { BatchPacker } from './batch-packer.ts'
 import { ThreadProgress } from './thread-progress.ts'
 

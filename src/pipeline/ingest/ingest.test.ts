@@ -6,9 +6,9 @@ import { AT_MS, charCount, create, rule, tenantScope } from '../../../tests/cont
 import { encodeSpans, type TestSpan, testId } from '../../../tests/otlp/encode-traces.ts'
 import { openIngest } from '../../../tests/support/ingest-fixture.ts'
 import { eventually } from '../../../tests/support/spans.ts'
-import { startThread } from '../../adapters/system/start-thread.ts'
-import { unpackSpans } from '../../domain/otlp/stored-spans.ts'
 import type { ProjectScope } from '../../domain/tenant.ts'
+import { unpackSpans } from '../../lib/otlp/stored-spans.ts'
+import { startThread } from '../../lib/threads/start-thread.ts'
 import type { Storage } from '../../ports/storage.ts'
 
 const openai = { evaluators: [charCount], selector: [rule] }

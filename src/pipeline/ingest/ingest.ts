@@ -1,9 +1,10 @@
-import { PublicError } from '../../domain/errors.ts'
-import { FairRoom } from '../../domain/fair-room.ts'
-import type { OtlpEncoding } from '../../domain/otlp/scan-request.ts'
-import { releaseBytes } from '../../domain/release-bytes.ts'
 import type { EnvironmentScope } from '../../domain/tenant.ts'
 import type { BatchDigest } from '../../domain/trace-digest.ts'
+import { FairRoom } from '../../lib/fair-room.ts'
+import type { OtlpEncoding } from '../../lib/otlp/scan-request.ts'
+import { PublicError } from '../../lib/public-error.ts'
+import { releaseBytes } from '../../lib/release-bytes.ts'
+import type { StartThread } from '../../lib/threads/start-thread.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type {
@@ -14,7 +15,6 @@ import type {
   StoredBatch,
 } from '../../ports/span-storage.ts'
 import type { QueuedRequest, SpanStream } from '../../ports/span-stream.ts'
-import type { StartThread } from '../../ports/threads.ts'
 import type { UndigestedBatch } from '../../ports/trace-storage.ts'
 import type { BatchFacts } from '../verify/check-batch.ts'
 import type { PackedRequest, SetupMatch } from './batch-packer.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeSpans, testId } from '../../../tests/otlp/encode-traces.ts'
-import { scanTraces } from '../../domain/otlp/scan-traces.ts'
 import { listUnits } from '../../domain/unit-set.ts'
+import { scanTraces } from '../../lib/otlp/scan-traces.ts'
 import type { CatalogueSetup } from '../../ports/span-storage.ts'
 import { ProjectCatalogue } from './project-catalogue.ts'
 

@@ -1,7 +1,7 @@
-import type { SpanView } from '../../domain/otlp/span-view.ts'
 import { compileMatcher, type Matcher } from '../../domain/selector-matcher.ts'
-import { finish, type Sliced, sliceTimer } from '../../domain/sliced.ts'
 import { addUnit, emptyUnits, type UnitSet } from '../../domain/unit-set.ts'
+import type { SpanView } from '../../lib/otlp/span-view.ts'
+import { finish, type Sliced, sliceTimer } from '../../lib/sliced.ts'
 import type { CatalogueChange, CatalogueSetup, PackedBatch } from '../../ports/span-storage.ts'
 
 /** How long spans are matched before others have their turn. */

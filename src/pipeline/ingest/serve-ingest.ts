@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
-import { PublicError } from '../../domain/errors.ts'
-import { releaseBytes } from '../../domain/release-bytes.ts'
+import { PublicError } from '../../lib/public-error.ts'
+import { releaseBytes } from '../../lib/release-bytes.ts'
 import { BatchPacker, type CheckedRequest, type PackedRequest } from './batch-packer.ts'
 import type { IngestCall, IngestOutcome, IngestThreadData } from './ingest-thread-client.ts'
 import { ThreadProgress } from './thread-progress.ts'

@@ -4,7 +4,7 @@ import { AT_MS, charCount, create, rule } from '../../../tests/contract/contract
 import { encodeSpans, type TestSpan, testId } from '../../../tests/otlp/encode-traces.ts'
 import { type IngestChanges, openIngest } from '../../../tests/support/ingest-fixture.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
-import { PublicError } from '../../domain/errors.ts'
+import { PublicError } from '../../lib/public-error.ts'
 import type { QueuedRequest } from '../../ports/span-stream.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { StreamIntake } from './stream-intake.ts'

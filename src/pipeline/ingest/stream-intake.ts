@@ -1,4 +1,4 @@
-import { PublicError } from '../../domain/errors.ts'
+import { PublicError } from '../../lib/public-error.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type {
   ConsumeLimits,

@@ -1,6 +1,6 @@
-import { PublicError } from '../../domain/errors.ts'
-import { FairQueue } from '../../domain/fair-queue.ts'
-import type { Sliced } from '../../domain/sliced.ts'
+import { FairQueue } from '../../lib/fair-queue.ts'
+import { PublicError } from '../../lib/public-error.ts'
+import type { Sliced } from '../../lib/sliced.ts'
 
 /** One call while it waits for its turns. */
 export interface SlicedCall {

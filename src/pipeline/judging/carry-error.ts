@@ -1,5 +1,5 @@
-import { PublicError } from '../../domain/errors.ts'
 import { NoVerdict } from '../../domain/no-verdict.ts'
+import { PublicError } from '../../lib/public-error.ts'
 import type { CarriedError } from './judging-message.ts'
 
 /** Makes an error ready for the way to another thread. */

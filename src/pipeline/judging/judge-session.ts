@@ -1,7 +1,7 @@
 import type { AnswerOf, ObjectShape } from '../../domain/answer-shape.ts'
 import { type Judgement, type ModelRef, modelName } from '../../domain/judgement.ts'
 import { NoVerdict } from '../../domain/no-verdict.ts'
-import { oneLine } from '../../domain/one-line.ts'
+import { oneLine } from '../../lib/one-line.ts'
 import type {
   GeneratedText,
   JudgePayer,

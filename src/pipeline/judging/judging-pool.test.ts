@@ -4,11 +4,11 @@ import { testId } from '../../../tests/otlp/encode-traces.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import { chatSpan, monitorVersion, storedBatch, unitsOf } from '../../../tests/support/scoring.ts'
 import { judgedTrap } from '../../../tests/support/trap-judged-evaluator.ts'
-import { startThread } from '../../adapters/system/start-thread.ts'
 import type { UnitOutcome } from '../../domain/evaluation.ts'
 import { NoVerdict } from '../../domain/no-verdict.ts'
+import type { StartThread } from '../../lib/threads/start-thread.ts'
+import { startThread } from '../../lib/threads/start-thread.ts'
 import type { JudgeDesk, JudgePayer, JudgeQuestion } from '../../ports/judge.ts'
-import type { StartThread } from '../../ports/threads.ts'
 import { type JudgingLimits, JudgingPool, JudgingThreadLost, type JudgingWatch } from './judging-pool.ts'
 
 const LIMITS: JudgingLimits = {

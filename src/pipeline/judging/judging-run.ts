@@ -1,6 +1,6 @@
 import type { UnitOutcome } from '../../domain/evaluation.ts'
-import { oneLine } from '../../domain/one-line.ts'
 import { countUnits, removeUnit, type UnitSet } from '../../domain/unit-set.ts'
+import { oneLine } from '../../lib/one-line.ts'
 import type { ClaimedWork, WorkRecord, WorkStorage } from '../../ports/work-storage.ts'
 import { DeadlineCounts } from './deadline-counts.ts'
 import type { PutOff, UnitIds } from './judging-message.ts'

@@ -1,6 +1,6 @@
 import { parseModelName } from '../../domain/judgement.ts'
 import type { MonitorVersion } from '../../domain/monitor.ts'
-import { releaseBytes } from '../../domain/release-bytes.ts'
+import { releaseBytes } from '../../lib/release-bytes.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { StoredBatch } from '../../ports/span-storage.ts'
 import type { Storage } from '../../ports/storage.ts'

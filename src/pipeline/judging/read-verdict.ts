@@ -1,5 +1,5 @@
 import { type AnswerOf, checkAnswer, type ObjectShape } from '../../domain/answer-shape.ts'
-import { parseStrictJson } from '../../domain/strict-json.ts'
+import { parseStrictJson } from '../../lib/strict-json.ts'
 
 /** Longest reply that is read, in characters. */
 const REPLY_CHARS_MAX = 4_000_000

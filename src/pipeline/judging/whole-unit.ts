@@ -1,12 +1,12 @@
 import { TRACE_COMPLETE_KEY } from '../../domain/digest-spans.ts'
-import { scanStoredTraces } from '../../domain/otlp/scan-traces.ts'
-import type { SpanView } from '../../domain/otlp/span-view.ts'
-import { unpackBytesSync } from '../../domain/otlp/stored-spans.ts'
-import { releaseBytes } from '../../domain/release-bytes.ts'
-import type { Span } from '../../domain/span.ts'
 import { sampleSteps } from '../../domain/trace-fields/sample-steps.ts'
 import { traceFields } from '../../domain/trace-fields/trace-fields.ts'
 import type { ReadableSpan } from '../../evaluators/kit/span-inputs.ts'
+import { scanStoredTraces } from '../../lib/otlp/scan-traces.ts'
+import type { Span } from '../../lib/otlp/span.ts'
+import type { SpanView } from '../../lib/otlp/span-view.ts'
+import { unpackBytesSync } from '../../lib/otlp/stored-spans.ts'
+import { releaseBytes } from '../../lib/release-bytes.ts'
 import type { UnitPart } from './judging-message.ts'
 
 /** Most spans of one unit that are decoded; a trace of more is read in parts of it that are spread over all. */

@@ -2,9 +2,9 @@ import type { EvaluationOutput } from '../../domain/evaluation.ts'
 import type { MonitorVersion } from '../../domain/monitor.ts'
 import type { AnyEvaluator } from '../../evaluators/kit/define-evaluator.ts'
 import { firstFault, parseInput } from '../../evaluators/kit/parse-input.ts'
-import { RegexSyntaxError } from '../../evaluators/kit/safe-regex.ts'
 import { compileSpanInputs, placeInWords, type ReadableSpan } from '../../evaluators/kit/span-inputs.ts'
 import { timeBudgetMs } from '../../evaluators/kit/time-budget.ts'
+import { RegexSyntaxError } from '../../lib/safe-regex/safe-regex.ts'
 
 /** Monitor versions that are kept ready; the one that was not used for the longest time goes first. */
 const KEPT_MAX = 1_000

@@ -1,9 +1,9 @@
 import { boundedName } from '../../domain/bounded-name.ts'
 import type { UnitOutcome } from '../../domain/evaluation.ts'
-import type { SpanView } from '../../domain/otlp/span-view.ts'
 import { samplingNumber } from '../../domain/sampling.ts'
 import { spanFields } from '../../domain/span-fields/span-fields.ts'
 import type { ReadableSpan } from '../../evaluators/kit/span-inputs.ts'
+import type { SpanView } from '../../lib/otlp/span-view.ts'
 
 /** One span while it is evaluated. Nothing is decoded before it is needed, and nothing twice. */
 export class SpanUnit {

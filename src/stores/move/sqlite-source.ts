@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { makePrivate } from '../../adapters/system/private-files.ts'
+import { makePrivate } from '../../lib/private-files.ts'
 import { migrate } from '../sqlite/migrate.ts'
 import { SqliteDatabase } from '../sqlite/sqlite-database.ts'
 import { DATABASE_FILE } from '../sqlite/sqlite-storage.ts'

@@ -1,5 +1,5 @@
 import type { UsageDigest } from '../../domain/trace-digest.ts'
-import { ValueSketch } from '../../domain/value-sketch.ts'
+import { ValueSketch } from '../../lib/value-sketch.ts'
 import type { UnitBatch } from '../shared/join-trace.ts'
 import type { Sql } from './sql.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PublicError } from '../../domain/errors.ts'
+import { PublicError } from '../../lib/public-error.ts'
 import { Claims } from './claims.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import type { Sql } from './sql.ts'

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util'
 import { crc32, zstdCompress, zstdDecompress } from 'node:zlib'
 import { isOutOfMemory } from '../../domain/errors.ts'
-import type { PackedSpans } from '../../domain/otlp/stored-spans.ts'
 import { RETENTION_HOURS_MAX } from '../../domain/tenant.ts'
+import type { PackedSpans } from '../../lib/otlp/stored-spans.ts'
 import {
   type ErasedBatch,
   type ErasureRow,

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type PostgresServer, startPostgres } from '../../../tests/support/postgres-server.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
-import { PublicError } from '../../domain/errors.ts'
+import { PublicError } from '../../lib/public-error.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 
 let server: PostgresServer

@@ -7,7 +7,7 @@ import { spanIdOf, spanWith, store } from '../../../tests/contract/deletion-fixt
 import { openRows } from '../../../tests/support/postgres-rows.ts'
 import { type PostgresServer, startPostgres } from '../../../tests/support/postgres-server.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
-import { PublicError } from '../../domain/errors.ts'
+import { PublicError } from '../../lib/public-error.ts'
 import type { Hint } from '../../ports/storage.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
 

@@ -1,6 +1,6 @@
 import type { MonitorPlan } from '../../domain/monitor.ts'
-import { spread } from '../../domain/spread.ts'
 import { countUnits } from '../../domain/unit-set.ts'
+import { spread } from '../../lib/spread.ts'
 import type { ClaimedSetup, EntryOutcome, MatchSample, SetupOutcome } from '../../ports/work-storage.ts'
 import { planOf } from '../shared/monitor-rows.ts'
 import { bindEntries } from './bind-entries.ts'

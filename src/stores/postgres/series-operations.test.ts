@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { databaseWithMonitors, RESULTS_SCOPE as scope } from '../../../tests/support/postgres-results.ts'
-import { ValueSketch } from '../../domain/value-sketch.ts'
+import { ValueSketch } from '../../lib/value-sketch.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { readProgress, readSeries } from './series-operations.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson } from '../../domain/canonical-json.ts'
 import type { MonitorPlan, MonitorVersion } from '../../domain/monitor.ts'
+import { canonicalJson } from '../../lib/canonical-json.ts'
 import type { MonitorOwner } from '../../ports/work-storage.ts'
 
 /** A version of a monitor with its evaluator. */

@@ -1,8 +1,8 @@
 import { isOutOfMemory } from '../../domain/errors.ts'
-import { eraseSpans } from '../../domain/otlp/erase-spans.ts'
-import { scanStoredTraces } from '../../domain/otlp/scan-traces.ts'
-import type { SpanView } from '../../domain/otlp/span-view.ts'
 import { addUnits, countUnits, listUnits } from '../../domain/unit-set.ts'
+import { eraseSpans } from '../../lib/otlp/erase-spans.ts'
+import { scanStoredTraces } from '../../lib/otlp/scan-traces.ts'
+import type { SpanView } from '../../lib/otlp/span-view.ts'
 import type { BatchRow } from './span-rows.ts'
 
 const NANOSECONDS = 1_000_000_000n

@@ -6,7 +6,7 @@ import {
   removeFromRollup,
   type ValueRollup,
 } from '../../domain/rollup.ts'
-import { ValueSketch } from '../../domain/value-sketch.ts'
+import { ValueSketch } from '../../lib/value-sketch.ts'
 import { minuteOf } from './minute-of.ts'
 
 /** Units that a monitor version gets in a minute, or loses where there are fewer than none. */

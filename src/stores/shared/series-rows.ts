@@ -1,7 +1,7 @@
 import type { EvaluationStatus } from '../../domain/evaluation.ts'
 import { emptyRollup, mergeRollups, type ValueRollup } from '../../domain/rollup.ts'
 import type { UnitSet } from '../../domain/unit-set.ts'
-import { ValueSketch } from '../../domain/value-sketch.ts'
+import { ValueSketch } from '../../lib/value-sketch.ts'
 import type {
   Distribution,
   DistributionQuery,

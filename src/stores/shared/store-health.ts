@@ -1,4 +1,4 @@
-import type { PublicError } from '../../domain/errors.ts'
+import type { PublicError } from '../../lib/public-error.ts'
 
 /** For this long an outage that a write has met stands for the store; after that a probe tells. */
 const REMEMBERED_MS = 5_000

@@ -1,4 +1,4 @@
-import { PublicError } from '../../domain/errors.ts'
+import { PublicError } from '../../lib/public-error.ts'
 
 /** After this time the same request may pass: an outage ends when somebody makes room or a server has restarted. */
 const RETRY_AFTER_MS = 1_000

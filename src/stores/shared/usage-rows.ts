@@ -1,5 +1,5 @@
 import { addModelUse, type ModelUse } from '../../domain/model-use.ts'
-import { ValueSketch } from '../../domain/value-sketch.ts'
+import { ValueSketch } from '../../lib/value-sketch.ts'
 import type { UsageBucket, UsageQuery } from '../../ports/trace-storage.ts'
 import { decodeModelUses } from './model-use-text.ts'
 

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, linkSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { makePrivate } from '../../adapters/system/private-files.ts'
-import { startThread } from '../../adapters/system/start-thread.ts'
+import { makePrivate } from '../../lib/private-files.ts'
+import { startThread } from '../../lib/threads/start-thread.ts'
 import type { CopyOrder } from './copy-thread.ts'
 import { DATABASE_FILE } from './sqlite-storage.ts'
 

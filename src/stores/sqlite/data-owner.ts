@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { makeDirectory, makePrivate } from '../../adapters/system/private-files.ts'
+import { makeDirectory, makePrivate } from '../../lib/private-files.ts'
 import { isBusy } from './sqlite-database.ts'
 
 /** Name of the file whose lock says that a service works on the data directory. */

@@ -1,7 +1,7 @@
 import type { ProjectScope } from '../../domain/tenant.ts'
 import type { BatchDigest, TraceDigest, UsageDigest } from '../../domain/trace-digest.ts'
 import { listUnits } from '../../domain/unit-set.ts'
-import { ValueSketch } from '../../domain/value-sketch.ts'
+import { ValueSketch } from '../../lib/value-sketch.ts'
 import type {
   DigestOutcome,
   OverdueBatch,

@@ -1,7 +1,7 @@
 import { crc32, zstdCompressSync } from 'node:zlib'
 import { isOutOfMemory } from '../../domain/errors.ts'
-import { type PackedSpans, unpackBytesSync } from '../../domain/otlp/stored-spans.ts'
 import { RETENTION_HOURS_MAX } from '../../domain/tenant.ts'
+import { type PackedSpans, unpackBytesSync } from '../../lib/otlp/stored-spans.ts'
 import {
   type ErasedSpan,
   type ErasureRow,

@@ -1,6 +1,6 @@
 import { asksProvider, type MonitorPlan } from '../../domain/monitor.ts'
-import { spread } from '../../domain/spread.ts'
 import { countUnits } from '../../domain/unit-set.ts'
+import { spread } from '../../lib/spread.ts'
 import type { ClaimedSetup, EntryOutcome, MatchSample, SetupOutcome } from '../../ports/work-storage.ts'
 import { type FillFacts, fillRange, hashOf, type MonitorRow, planOf } from '../shared/monitor-rows.ts'
 import { nextLease } from './leases.ts'

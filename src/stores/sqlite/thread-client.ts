@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import { RefusedData } from '../../domain/errors.ts'
-import type { StartThread } from '../../ports/threads.ts'
+import type { StartThread } from '../../lib/threads/start-thread.ts'
 import { storeUnavailable } from '../shared/store-outage.ts'
 import type { Call, FailedOutcome, Outcome } from './operations.ts'
 import type { ThreadRole } from './serve-sqlite.ts'

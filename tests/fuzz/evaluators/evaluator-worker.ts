@@ -1,13 +1,13 @@
 // The inside of a thread that evaluates hostile texts, one call at a time, and tells how much processor time each took.
 
 import { parentPort } from 'node:worker_threads'
-import { PublicError } from '../../../src/domain/errors.ts'
 import { NoVerdict } from '../../../src/domain/no-verdict.ts'
 import { findBuiltIn } from '../../../src/evaluators/catalogue.ts'
 import { withEmbeddedJudge, withoutJudge } from '../../../src/evaluators/embedded-judge.ts'
 import type { AnyEvaluator } from '../../../src/evaluators/kit/define-evaluator.ts'
 import { executeBody } from '../../../src/evaluators/kit/execute-evaluator.ts'
 import { TaintedThread } from '../../../src/evaluators/kit/tainted-thread.ts'
+import { PublicError } from '../../../src/lib/public-error.ts'
 import type { Evaluated, EvaluatorCall } from './evaluator-thread.ts'
 
 const port = parentPort

@@ -1,5 +1,5 @@
 import zlib from 'node:zlib'
-import { scanTraces } from '../../../src/domain/otlp/scan-traces.ts'
+import { scanTraces } from '../../../src/lib/otlp/scan-traces.ts'
 import { encodeTraces, type TestAttributes, type TestSpan, type TestValue } from '../../otlp/encode-traces.ts'
 import { spansAsJson } from '../../otlp/official-spans.ts'
 import { type Random, randomRequest } from '../../otlp/random-traces.ts'

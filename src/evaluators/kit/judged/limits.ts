@@ -1,4 +1,4 @@
-import { PublicError } from '../../../domain/errors.ts'
+import { PublicError } from '../../../lib/public-error.ts'
 
 /** Most characters of an answer, a question or a reference: what is taken apart statement by statement. */
 export const JUDGED_TEXT_CHARS_MAX = 40_000

@@ -1,4 +1,4 @@
-import { countCodePoints } from '../count-text.ts'
+import { countCodePoints } from '../../../lib/count-text.ts'
 import { splitSentences } from '../local/sentences.ts'
 import { type CheckReader, isNegated, readerOf, withoutOverlaps } from './text-check.ts'
 

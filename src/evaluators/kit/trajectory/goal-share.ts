@@ -1,4 +1,4 @@
-import { oneLine } from '../../../domain/one-line.ts'
+import { oneLine } from '../../../lib/one-line.ts'
 import type { Judge } from '../../../ports/judge.ts'
 import { exchangesOf, seemsFulfilled } from './local-goals.ts'
 import { readExchanges, requireReadable, type Turn, transcriptOf } from './turns.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ScriptedJudge, verdictsBy } from '../../../../tests/support/scripted-judge.ts'
-import { PublicError } from '../../../domain/errors.ts'
+import { PublicError } from '../../../lib/public-error.ts'
 import { JUDGED_SOURCE_CHARS_MAX } from '../judged/limits.ts'
 import { judgeByTurns } from './judge-by-turns.ts'
 import { readExchanges, readTurns, requireReadable, TURNS_MAX, type Turn, transcriptOf } from './turns.ts'

@@ -1,7 +1,7 @@
-import { invalidInput, PublicError } from '../../../domain/errors.ts'
 import type { Message, ToolCall } from '../../../domain/span-fields/canonical-values.ts'
 import { textOrJson } from '../../../domain/span-fields/json-value.ts'
 import { readMessage } from '../../../domain/span-fields/read-message.ts'
+import { invalidInput, PublicError } from '../../../lib/public-error.ts'
 import { JUDGED_SOURCE_CHARS_MAX } from '../judged/limits.ts'
 
 /** One thing that was said, called or returned; `at` counts from 1 and names it in questions and reasons. */
