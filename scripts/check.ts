@@ -1,4 +1,4 @@
-// Types, lint, format and generated files. With --write the formatter mends what it can and stale files are written.
+// Types, lint, format, import directions and generated files. With --write the formatter mends what it can and stale files are written.
 
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
@@ -10,6 +10,10 @@ const steps: [string, string[]][] = [
   ['generated files', [process.execPath, 'scripts/generate.ts', ...(write ? [] : ['--check'])]],
   ['biome', ['node_modules/.bin/biome', 'check', ...(write ? ['--write'] : []), '.']],
   ['types', ['node_modules/.bin/tsc', '-p', '.']],
+  [
+    'architecture',
+    [process.execPath, '--test', '--test-reporter=./scripts/test-reporter.ts', 'tests/architecture.test.ts'],
+  ],
   ['types of the dashboard', ['dashboard/node_modules/.bin/tsc', '-p', 'dashboard']],
 ]
 

@@ -1,7 +1,7 @@
 // Writes every generated file: the evaluator registry, the documentation of settings, evaluators and guardrails, docs/openapi.json.
 // With --check it writes nothing and fails when a file is stale or belongs to nothing any more.
 
-import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { camelCase } from './camel-case.ts'
 
@@ -9,9 +9,8 @@ const root = path.dirname(import.meta.dirname)
 
 /** The registry lists every evaluator folder, so that adding one touches no other file by hand. */
 export function renderRegistry(): string {
-  const folders = readdirSync(path.join(root, 'src/evaluators'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name !== 'kit')
-    .map((entry) => entry.name)
+  const folders = readdirSync(path.join(root, 'src/evaluators'))
+    .filter((name) => existsSync(path.join(root, 'src/evaluators', name, `${name}.ts`)))
     .sort()
   const imports = folders.map((slug) => `import { ${camelCase(slug)} } from './${slug}/${slug}.ts'`)
   return [

@@ -9,7 +9,7 @@ const root = path.dirname(import.meta.dirname)
 const [slug = ''] = process.argv.slice(2)
 const folder = path.join(root, 'src/evaluators', slug)
 
-if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(slug) || slug === 'kit')
+if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(slug))
   stop('usage: npm run new-evaluator -- <slug>, in lower case with hyphens')
 if (existsSync(folder)) stop(`src/evaluators/${slug} is there already`)
 

@@ -17,7 +17,7 @@ const USAGE = `npm run test:load [-- [--runs N] [--loops N] [--short] [files ...
 /** Some that once depended on time: on that of hostile texts, of threads and of locks in the database. */
 const SHORT = [
   'src/evaluators/agent-tool-error-detector/agent-tool-error-detector.test.ts',
-  'src/pipeline/evaluator-pool.test.ts',
+  'src/pipeline/execute/evaluator-pool.test.ts',
   'src/pipeline/task-loop.test.ts',
   'src/stores/postgres/retention-operations.test.ts',
 ]

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { call } from './support/call.ts'
 import { copyOfTree } from './support/copy-of-tree.ts'
 import { spawnTestService } from './support/process-in-test.ts'
@@ -44,28 +45,26 @@ test('the packed package installs in an empty folder, serves, and manages keys',
   assert.equal(refused.status, 413, refused.text)
 
   // The command line works on the store of the running service, and what it makes and ends counts at once.
-  const run = (...args: string[]) =>
-    execFileSync(assay, args, {
-      cwd: project,
-      env: { ...process.env, ...env },
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-  const made = run('keys', 'create', '--scopes', 'read', '--name', 'reader').trim()
+  // Waiting here without looking would miss that the service closes an idle connection, and the next call would use it.
+  const run = async (...args: string[]) => {
+    const options = { cwd: project, env: { ...process.env, ...env } }
+    return (await promisify(execFile)(assay, args, options)).stdout
+  }
+  const made = (await run('keys', 'create', '--scopes', 'read', '--name', 'reader')).trim()
   const readWith = async (key: string) =>
     (await call(service.url, 'GET', '/v2/auto-monitor-setups', { key })).status
   assert.equal(await readWith(made), 200)
-  const listed = run('keys', 'list')
+  const listed = await run('keys', 'list')
   assert.ok(!listed.includes(made))
   const id =
     listed
       .split('\n')
       .find((line) => line.includes('reader'))
       ?.split(' ')[0] ?? ''
-  run('keys', 'revoke', id)
+  await run('keys', 'revoke', id)
   assert.equal(await readWith(made), 401)
   await service.end('SIGTERM')
-  const table = run('crashtest', '--kills', '1', '--stop-seconds', '1', '--sockets', '2')
+  const table = await run('crashtest', '--kills', '1', '--stop-seconds', '1', '--sockets', '2')
   assert.match(table, /\| kill -9 under load \| 1 round \| \d+ \| 0 \| 0 \| 0 \| 0 \|/)
 })
 

@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts'
 import { startThread } from '../lib/threads/start-thread.ts'
-import { EvaluatorPool } from '../pipeline/evaluator-pool.ts'
-import { createExecuteEvaluation, type ExecuteEvaluation } from '../pipeline/execute-evaluation.ts'
-import { createTryEvaluation, type TryEvaluation } from '../pipeline/try-evaluation.ts'
+import { EvaluatorPool } from '../pipeline/execute/evaluator-pool.ts'
+import { createExecuteEvaluation, type ExecuteEvaluation } from '../pipeline/execute/execute-evaluation.ts'
+import { createTryEvaluation, type TryEvaluation } from '../pipeline/execute/try-evaluation.ts'
 import { type Judges, type JudgesDeps, openJudges } from './open-judges.ts'
 
 /** Evaluations of one tenant that may wait for a thread before new ones are refused with 503; of all tenants twice as many. */

@@ -1,28 +1,7 @@
 import { notFound } from '../domain/errors.ts'
 import type { ProjectScope } from '../domain/tenant.ts'
-import type { Budget, SpendTotals } from '../ports/judge-storage.ts'
+import type { Budget, BudgetState } from '../ports/judge-storage.ts'
 import type { ControlDeps } from './setups.ts'
-
-/** A budget and how much of it is used. */
-export interface BudgetState {
-  readonly budget: Budget
-  readonly spent: SpendTotals
-}
-
-/** The budgets of a project and of its setups, with what was spent in the current UTC day and month. */
-export async function listBudgets(
-  { storage, clock }: ControlDeps,
-  scope: ProjectScope,
-): Promise<BudgetState[]> {
-  const budgets = await storage.listBudgets(scope)
-  const nowMs = clock.nowMs()
-  return Promise.all(
-    budgets.map(async (budget) => ({
-      budget,
-      spent: await storage.readSpend(scope, budget.externalId, nowMs),
-    })),
-  )
-}
 
 /** Sets the budget of the project, or of the setup of that external id. */
 export async function putBudget(

@@ -1,9 +1,9 @@
 import type { SchemaField } from '../domain/evaluator.ts'
 import { isNumericField, measuredField } from '../domain/measured-field.ts'
 import type { OrgScope } from '../domain/tenant.ts'
+import { loadKnownEvaluators } from '../evaluators/known-evaluators.ts'
 import { invalidInput } from '../lib/public-error.ts'
 import type { Storage } from '../ports/storage.ts'
-import { loadKnownEvaluators } from './known-evaluators.ts'
 
 export const FIELD_KINDS = ['number', 'boolean', 'label'] as const
 

@@ -66,3 +66,9 @@ export function parseModelName(text: string): ModelRef {
     ? { provider, model: text.slice(slash + 1) }
     : { provider: 'openai', model: text }
 }
+
+/** Tokens of one call; a provider that does not say counts as undefined and not as 0. */
+export interface ModelUsage {
+  readonly promptTokens?: number
+  readonly completionTokens?: number
+}

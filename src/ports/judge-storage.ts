@@ -44,6 +44,12 @@ export interface SpendTotals {
   readonly monthMicros: number
 }
 
+/** A budget and how much of it is used. */
+export interface BudgetState {
+  readonly budget: Budget
+  readonly spent: SpendTotals
+}
+
 /** What one project, or one setup of it, spent on one model in one UTC day. */
 export interface SpendLine extends Omit<JudgeSpend, 'projectId' | 'setupId' | 'atMs'> {
   /** When the day begins. */

@@ -1,5 +1,5 @@
 import type { ObjectShape } from '../domain/answer-shape.ts'
-import type { ModelRef } from '../domain/judgement.ts'
+import type { ModelRef, ModelUsage } from '../domain/judgement.ts'
 import type { Sampling } from './judge.ts'
 
 /** A turn as it is sent: fences and privacy are done. */
@@ -23,12 +23,6 @@ export interface ModelRequest {
   readonly answer?: ObjectShape
   readonly sampling: Sampling
   readonly wantsLogprobs?: boolean
-}
-
-/** Tokens of one call; a provider that does not say counts as undefined and not as 0. */
-export interface ModelUsage {
-  readonly promptTokens?: number
-  readonly completionTokens?: number
 }
 
 /**

@@ -55,23 +55,28 @@ export async function runReplicaCrashRounds(
   say: (line: string) => void = () => {},
 ): Promise<ReplicaCrashReport> {
   const replicas = await startReplicas(rung)
+  const acknowledged = new Map<string, SentSpan>()
+  const { api, ingest } = replicas
+  let writers: Writers | undefined
   try {
-    return await crashThem(replicas, rounds, say)
+    await monitorEverything(api.url, (ingest[0] ?? api).url, EVALUATORS, acknowledged)
+    writers = new Writers(replicas, acknowledged)
+    return await crashThem(replicas, writers, acknowledged, rounds, say)
   } finally {
+    writers?.abandon()
     await replicas.close()
   }
 }
 
 async function crashThem(
   replicas: Replicas,
+  writers: Writers,
+  acknowledged: Map<string, SentSpan>,
   rounds: number,
   say: (line: string) => void,
 ): Promise<ReplicaCrashReport> {
-  const acknowledged = new Map<string, SentSpan>()
   const { ingest, workers, api, others } = replicas
   const [first = api] = ingest
-  await monitorEverything(api.url, first.url, EVALUATORS, acknowledged)
-  const writers = new Writers(replicas, acknowledged)
   // One of each kind first, so that a short run meets every kind.
   const [worker, ...moreWorkers] = workers
   const [taker, ...moreTakers] = ingest
@@ -116,6 +121,7 @@ class Writers {
   readonly #acknowledged: Map<string, SentSpan>
   readonly #running: Promise<void>[]
   #isStopped = false
+  #isAbandoned = false
   #isResting = false
   #sentAgain = 0
 
@@ -146,6 +152,12 @@ class Writers {
     return this.#sentAgain
   }
 
+  /** Ends them whether their requests were taken or not: after a failure nobody answers any more. */
+  abandon(): void {
+    this.#isStopped = true
+    this.#isAbandoned = true
+  }
+
   async #write(): Promise<void> {
     let previous: SentSpan[] = []
     while (!this.#isStopped) {
@@ -165,6 +177,7 @@ class Writers {
       try {
         return await sendRequest(target?.url ?? '', request, this.#acknowledged)
       } catch {
+        if (this.#isAbandoned) return
         this.#sentAgain++
         await sleep(RETRY_PAUSE_MS)
       }

@@ -1,10 +1,5 @@
-import type {
-  ModelAccess,
-  ModelMessage,
-  ModelReply,
-  ModelRequest,
-  ModelUsage,
-} from '../../ports/model-client.ts'
+import type { ModelUsage } from '../../domain/judgement.ts'
+import type { ModelAccess, ModelMessage, ModelReply, ModelRequest } from '../../ports/model-client.ts'
 
 /**
  * The ways in which a server can be held to a form, best first. `json_schema`: the server keeps the model to the schema.

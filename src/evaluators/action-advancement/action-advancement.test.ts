@@ -9,7 +9,7 @@ import {
   verdictsBy,
 } from '../../../tests/support/scripted-judge.ts'
 import { NoVerdict } from '../../domain/no-verdict.ts'
-import { readTurns } from '../kit/trajectory/turns.ts'
+import { readTurns } from '../trajectory/turns.ts'
 import { actionAdvancement } from './action-advancement.ts'
 import { advancesLocally, askWhetherAdvanced } from './advance.ts'
 

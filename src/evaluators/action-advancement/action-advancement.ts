@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { messageList, noConfig, reason } from '../kit/fields.ts'
-import { readTurns } from '../kit/trajectory/turns.ts'
+import { readTurns } from '../trajectory/turns.ts'
 import { advancesLocally, askWhetherAdvanced } from './advance.ts'
 
 export const actionAdvancement = defineEvaluator({

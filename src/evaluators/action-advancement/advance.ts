@@ -1,9 +1,9 @@
 import type { Judge } from '../../ports/judge.ts'
 import { detectToolError } from '../agent-tool-error-detector/detect-tool-error.ts'
-import { judgeByTurns } from '../kit/trajectory/judge-by-turns.ts'
-import { exchangesOf, isAbout, isRefusal } from '../kit/trajectory/local-goals.ts'
-import { requireReadable, type Turn, transcriptOf } from '../kit/trajectory/turns.ts'
-import { askForGoals } from '../kit/trajectory/user-goals.ts'
+import { judgeByTurns } from '../trajectory/judge-by-turns.ts'
+import { exchangesOf, isAbout, isRefusal } from '../trajectory/local-goals.ts'
+import { requireReadable, type Turn, transcriptOf } from '../trajectory/turns.ts'
+import { askForGoals } from '../trajectory/user-goals.ts'
 
 /** Whether something was moved forward, and why. */
 export interface Advancement {

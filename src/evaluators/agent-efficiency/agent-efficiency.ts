@@ -2,12 +2,7 @@ import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { jsonArrayText, noConfig, reason, unitInterval } from '../kit/fields.ts'
 import { atLeast } from '../kit/guard-rule.ts'
-import {
-  type GoalShare,
-  judgeGoals,
-  judgeGoalsLocally,
-  readTrajectory,
-} from '../kit/trajectory/goal-share.ts'
+import { type GoalShare, judgeGoals, judgeGoalsLocally, readTrajectory } from '../trajectory/goal-share.ts'
 import { judgeSteps, judgeStepsLocally, type StepEfficiency } from './judge-steps.ts'
 
 export const agentEfficiency = defineEvaluator({

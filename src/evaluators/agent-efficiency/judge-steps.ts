@@ -1,8 +1,8 @@
 import { oneLine } from '../../lib/one-line.ts'
 import type { Judge } from '../../ports/judge.ts'
-import { judgeItems } from '../kit/judged/judge-items.ts'
-import { type Turn, transcriptOf } from '../kit/trajectory/turns.ts'
-import { windowsOf } from '../kit/trajectory/windows.ts'
+import { judgeItems } from '../judged/judge-items.ts'
+import { type Turn, transcriptOf } from '../trajectory/turns.ts'
+import { windowsOf } from '../trajectory/windows.ts'
 import { findWaste, type Step, stepsOf } from './steps.ts'
 
 /** How free of redundant steps a trajectory is. */

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { oneLine } from '../../lib/one-line.ts'
 import { detectToolError } from '../agent-tool-error-detector/detect-tool-error.ts'
-import { callText, type Turn } from '../kit/trajectory/turns.ts'
+import { callText, type Turn } from '../trajectory/turns.ts'
 
 /** Something that an agent did: a call of a tool, or a turn in which it only spoke. */
 export interface Step {

@@ -4,7 +4,7 @@ import { testEmbeddedExamples } from '../../../tests/support/embedded-examples.t
 import { ScriptedJudge, silentJudge, verdictsBy } from '../../../tests/support/scripted-judge.ts'
 import { NoVerdict } from '../../domain/no-verdict.ts'
 import type { Judge } from '../../ports/judge.ts'
-import { readTurns } from '../kit/trajectory/turns.ts'
+import { readTurns } from '../trajectory/turns.ts'
 import { agentFlowQuality } from './agent-flow-quality.ts'
 import { compileCondition } from './compile-condition.ts'
 

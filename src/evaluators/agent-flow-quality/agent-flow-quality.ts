@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { jsonArrayText, reason, unitInterval } from '../kit/fields.ts'
-import { readTrajectory } from '../kit/trajectory/goal-share.ts'
+import { readTrajectory } from '../trajectory/goal-share.ts'
 import { judgeConditions, judgeConditionsLocally } from './judge-conditions.ts'
 
 export const agentFlowQuality = defineEvaluator({

@@ -1,5 +1,5 @@
-import { findTextChecks, meetsChecks } from '../kit/text-checks/find-text-checks.ts'
-import { saidBy, type Turn } from '../kit/trajectory/turns.ts'
+import { findTextChecks, meetsChecks } from '../text-checks/find-text-checks.ts'
+import { saidBy, type Turn } from '../trajectory/turns.ts'
 
 /** A condition that code decides; undefined where this trajectory leaves it open. */
 export type CompiledCondition = (turns: readonly Turn[]) => boolean | undefined

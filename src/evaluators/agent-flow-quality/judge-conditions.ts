@@ -1,9 +1,9 @@
 import { oneLine } from '../../lib/one-line.ts'
 import { invalidInput } from '../../lib/public-error.ts'
 import type { Judge } from '../../ports/judge.ts'
-import { AlignedSource } from '../kit/local/align-statement.ts'
-import { judgeByTurns } from '../kit/trajectory/judge-by-turns.ts'
-import { requireReadable, type Turn, transcriptOf } from '../kit/trajectory/turns.ts'
+import { AlignedSource } from '../local/align-statement.ts'
+import { judgeByTurns } from '../trajectory/judge-by-turns.ts'
+import { requireReadable, type Turn, transcriptOf } from '../trajectory/turns.ts'
 import { compileCondition } from './compile-condition.ts'
 
 /** Which conditions are met. */

@@ -1,9 +1,9 @@
 import { NoVerdict } from '../../domain/no-verdict.ts'
 import { invalidInput } from '../../lib/public-error.ts'
 import type { Judge } from '../../ports/judge.ts'
-import { requireLength } from '../kit/judged/limits.ts'
-import { splitStatements } from '../kit/judged/split-statements.ts'
-import { verifyStatements } from '../kit/judged/verify-statements.ts'
+import { requireLength } from '../judged/limits.ts'
+import { splitStatements } from '../judged/split-statements.ts'
+import { verifyStatements } from '../judged/verify-statements.ts'
 
 /** What is scored. */
 export interface GoalInput {

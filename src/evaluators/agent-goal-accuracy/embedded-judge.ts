@@ -1,8 +1,8 @@
-import { AlignedSource } from '../kit/local/align-statement.ts'
-import { clausesOf } from '../kit/local/clauses.ts'
-import { isNoncommittal } from '../kit/local/noncommittal.ts'
-import { splitSentences } from '../kit/local/sentences.ts'
-import { isSupported } from '../kit/local/support.ts'
+import { AlignedSource } from '../local/align-statement.ts'
+import { clausesOf } from '../local/clauses.ts'
+import { isNoncommittal } from '../local/noncommittal.ts'
+import { splitSentences } from '../local/sentences.ts'
+import { isSupported } from '../local/support.ts'
 import { type GoalInput, requireGoal } from './ask-judge.ts'
 
 // What is only announced, offered or asked has not been reached.

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { jsonArrayText, reason, unitInterval } from '../kit/fields.ts'
-import { judgeGoals, judgeGoalsLocally, readTrajectory } from '../kit/trajectory/goal-share.ts'
+import { judgeGoals, judgeGoalsLocally, readTrajectory } from '../trajectory/goal-share.ts'
 
 export const agentGoalCompleteness = defineEvaluator({
   slug: 'agent-goal-completeness',

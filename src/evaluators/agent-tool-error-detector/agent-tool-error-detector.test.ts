@@ -7,7 +7,7 @@ import { assertGrowth } from '../../../tests/support/processor-time.ts'
 import { ScriptedJudge, silentJudge, verdictsBy } from '../../../tests/support/scripted-judge.ts'
 import { NoVerdict } from '../../domain/no-verdict.ts'
 import type { Judge } from '../../ports/judge.ts'
-import { SOURCE_CHARS_PER_QUESTION } from '../kit/judged/limits.ts'
+import { SOURCE_CHARS_PER_QUESTION } from '../judged/limits.ts'
 import { agentToolErrorDetector } from './agent-tool-error-detector.ts'
 import { detectToolError } from './detect-tool-error.ts'
 

@@ -1,8 +1,8 @@
 import { oneLine } from '../../lib/one-line.ts'
 import { PublicError } from '../../lib/public-error.ts'
 import type { Judge } from '../../ports/judge.ts'
-import { judgeItems } from '../kit/judged/judge-items.ts'
-import { SOURCE_CHARS_PER_QUESTION } from '../kit/judged/limits.ts'
+import { judgeItems } from '../judged/judge-items.ts'
+import { SOURCE_CHARS_PER_QUESTION } from '../judged/limits.ts'
 import { TROUBLE_WORDS } from './failure-phrases.ts'
 
 /** What is said about a call of a tool. */

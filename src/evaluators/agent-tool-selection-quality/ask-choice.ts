@@ -1,6 +1,6 @@
 import type { Judge } from '../../ports/judge.ts'
-import { judgeItems } from '../kit/judged/judge-items.ts'
-import { callText, requireReadable, transcriptOf } from '../kit/trajectory/turns.ts'
+import { judgeItems } from '../judged/judge-items.ts'
+import { callText, requireReadable, transcriptOf } from '../trajectory/turns.ts'
 import type { ToolSelection } from './agent-tool-selection-quality.ts'
 import { type Choice, type Faults, findFaults } from './read-choice.ts'
 

@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../domain/span-fields/canonical-values.ts'
 import { isObject } from '../../domain/span-fields/json-value.ts'
-import { wordsOf } from '../kit/local/words.ts'
+import { wordsOf } from '../local/words.ts'
 import { argumentLeaves, type Choice } from './read-choice.ts'
 
 const PLACEHOLDER =

@@ -1,6 +1,6 @@
 import type { ToolCall, ToolDefinition } from '../../domain/span-fields/canonical-values.ts'
 import type { Message } from '../kit/fields.ts'
-import { readTurns, saidBy, type Turn, transcriptOf } from '../kit/trajectory/turns.ts'
+import { readTurns, saidBy, type Turn, transcriptOf } from '../trajectory/turns.ts'
 import { findArgumentFault } from './check-arguments.ts'
 import { findToolDefinitions } from './tool-definitions.ts'
 

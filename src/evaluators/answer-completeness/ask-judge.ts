@@ -1,8 +1,8 @@
 import type { Judge } from '../../ports/judge.ts'
-import { quoteIsIn } from '../kit/judged/find-quote.ts'
-import { JUDGED_SOURCE_CHARS_MAX, requireLength, SOURCE_CHARS_PER_QUESTION } from '../kit/judged/limits.ts'
-import { verifyStatements } from '../kit/judged/verify-statements.ts'
-import { chunksOf } from '../kit/local/chunks.ts'
+import { quoteIsIn } from '../judged/find-quote.ts'
+import { JUDGED_SOURCE_CHARS_MAX, requireLength, SOURCE_CHARS_PER_QUESTION } from '../judged/limits.ts'
+import { verifyStatements } from '../judged/verify-statements.ts'
+import { chunksOf } from '../local/chunks.ts'
 import { completenessOf, type NeededFact } from './completeness-score.ts'
 
 /** What is scored. */

@@ -1,7 +1,7 @@
-import { dateSays, wholeDate } from '../kit/local/dates.ts'
-import { sameQuantity, wholeQuantity } from '../kit/local/quantities.ts'
-import { splitSentences } from '../kit/local/sentences.ts'
-import { wordsOf } from '../kit/local/words.ts'
+import { dateSays, wholeDate } from '../local/dates.ts'
+import { sameQuantity, wholeQuantity } from '../local/quantities.ts'
+import { splitSentences } from '../local/sentences.ts'
+import { wordsOf } from '../local/words.ts'
 
 /** A truth of at most so many words, in each of its alternatives, names something; a longer one states something. */
 const SHORT_TRUTH_WORDS_MAX = 10

@@ -8,7 +8,7 @@ import {
   verdictsBy,
 } from '../../../tests/support/scripted-judge.ts'
 import { NoVerdict } from '../../domain/no-verdict.ts'
-import { similarityOf } from '../kit/local/meaning.ts'
+import { similarityOf } from '../local/meaning.ts'
 import { isSameAnswer, isShortTruth } from './accepted-answers.ts'
 import { answerCorrectness } from './answer-correctness.ts'
 import { askAboutCorrectness } from './ask-judge.ts'

@@ -1,6 +1,6 @@
-import { type CalendarDate, dateSays, datesOf, wholeDate } from '../kit/local/dates.ts'
-import { quantitiesOf, sameQuantity, wholeQuantity } from '../kit/local/quantities.ts'
-import { contentWords, wordsOf } from '../kit/local/words.ts'
+import { type CalendarDate, dateSays, datesOf, wholeDate } from '../local/dates.ts'
+import { quantitiesOf, sameQuantity, wholeQuantity } from '../local/quantities.ts'
+import { contentWords, wordsOf } from '../local/words.ts'
 import { acceptedAnswers, isSameAnswer } from './accepted-answers.ts'
 
 /** What the other words of an accepted answer still prove when its number is not there. */

@@ -1,8 +1,8 @@
 import type { Judge } from '../../ports/judge.ts'
-import { judgeItems } from '../kit/judged/judge-items.ts'
-import { requireLength } from '../kit/judged/limits.ts'
-import { splitStatements } from '../kit/judged/split-statements.ts'
-import { isNoncommittal } from '../kit/local/noncommittal.ts'
+import { judgeItems } from '../judged/judge-items.ts'
+import { requireLength } from '../judged/limits.ts'
+import { splitStatements } from '../judged/split-statements.ts'
+import { isNoncommittal } from '../local/noncommittal.ts'
 
 /** What is checked. */
 export interface RelevancyInput {

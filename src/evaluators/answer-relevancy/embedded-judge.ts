@@ -1,9 +1,9 @@
-import { requireLength } from '../kit/judged/limits.ts'
-import { typeFit } from '../kit/local/answer-type.ts'
-import { ChunkIndex } from '../kit/local/chunks.ts'
-import { similarityOf } from '../kit/local/meaning.ts'
-import { isNoncommittal } from '../kit/local/noncommittal.ts'
-import { splitSentences } from '../kit/local/sentences.ts'
+import { requireLength } from '../judged/limits.ts'
+import { typeFit } from '../local/answer-type.ts'
+import { ChunkIndex } from '../local/chunks.ts'
+import { similarityOf } from '../local/meaning.ts'
+import { isNoncommittal } from '../local/noncommittal.ts'
+import { splitSentences } from '../local/sentences.ts'
 import type { RelevancyInput } from './ask-judge.ts'
 
 // Both chosen on the first half of the labelled rows.

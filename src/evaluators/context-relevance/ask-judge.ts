@@ -1,7 +1,7 @@
 import type { Judge } from '../../ports/judge.ts'
-import { judgeItems } from '../kit/judged/judge-items.ts'
-import { requireLength } from '../kit/judged/limits.ts'
-import { splitSentences } from '../kit/local/sentences.ts'
+import { judgeItems } from '../judged/judge-items.ts'
+import { requireLength } from '../judged/limits.ts'
+import { splitSentences } from '../local/sentences.ts'
 
 /** What is scored; the completion is part of the interface, but relevance is about the query. */
 export interface ContextRelevanceInput {

@@ -1,7 +1,7 @@
-import { requireLength } from '../kit/judged/limits.ts'
-import { cosineOf } from '../kit/local/meaning.ts'
-import { splitSentences } from '../kit/local/sentences.ts'
-import { embedText } from '../kit/text-model.ts'
+import { requireLength } from '../judged/limits.ts'
+import { cosineOf } from '../local/meaning.ts'
+import { splitSentences } from '../local/sentences.ts'
+import { embedText } from '../local/text-model.ts'
 import { CONTEXT_CHARS_MAX, type ContextRelevanceInput } from './ask-judge.ts'
 
 /** From here on a sentence has to do with the query; chosen on the first half of the labelled rows. */

@@ -9,7 +9,7 @@ import {
   verdictsBy,
 } from '../../../tests/support/scripted-judge.ts'
 import { NoVerdict } from '../../domain/no-verdict.ts'
-import { readExchanges } from '../kit/trajectory/turns.ts'
+import { readExchanges } from '../trajectory/turns.ts'
 import { conversationQuality } from './conversation-quality.ts'
 import { judgeConversation } from './judge-conversation.ts'
 import { judgeConversationLocally } from './local-quality.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { jsonArrayText, noConfig, unitInterval } from '../kit/fields.ts'
-import { readExchanges } from '../kit/trajectory/turns.ts'
+import { readExchanges } from '../trajectory/turns.ts'
 import { judgeConversation } from './judge-conversation.ts'
 import { judgeConversationLocally } from './local-quality.ts'
 

@@ -1,11 +1,11 @@
 import { oneLine } from '../../lib/one-line.ts'
 import type { Judge } from '../../ports/judge.ts'
-import { type JudgedItem, judgeItems } from '../kit/judged/judge-items.ts'
-import { SOURCE_CHARS_PER_QUESTION } from '../kit/judged/limits.ts'
-import { splitStatements } from '../kit/judged/split-statements.ts'
-import { requireReadable, saidBy, type Turn, transcriptOf } from '../kit/trajectory/turns.ts'
-import { askForGoals, askWhetherFulfilled, shareOf } from '../kit/trajectory/user-goals.ts'
-import { windowsOf } from '../kit/trajectory/windows.ts'
+import { type JudgedItem, judgeItems } from '../judged/judge-items.ts'
+import { SOURCE_CHARS_PER_QUESTION } from '../judged/limits.ts'
+import { splitStatements } from '../judged/split-statements.ts'
+import { requireReadable, saidBy, type Turn, transcriptOf } from '../trajectory/turns.ts'
+import { askForGoals, askWhetherFulfilled, shareOf } from '../trajectory/user-goals.ts'
+import { windowsOf } from '../trajectory/windows.ts'
 import { isAnswered, qualityOf, turnsThatCouldForget } from './quality.ts'
 
 const RELEVANT_TASK = [

@@ -1,8 +1,8 @@
-import { similarityOf } from '../kit/local/meaning.ts'
-import { splitSentences } from '../kit/local/sentences.ts'
-import { contentWords } from '../kit/local/words.ts'
-import { answerIn, exchangesOf, isRefusal } from '../kit/trajectory/local-goals.ts'
-import { saidBy, type Turn } from '../kit/trajectory/turns.ts'
+import { similarityOf } from '../local/meaning.ts'
+import { splitSentences } from '../local/sentences.ts'
+import { contentWords } from '../local/words.ts'
+import { answerIn, exchangesOf, isRefusal } from '../trajectory/local-goals.ts'
+import { saidBy, type Turn } from '../trajectory/turns.ts'
 import { isAnswered, qualityOf, turnsThatCouldForget } from './quality.ts'
 
 /** Words that agree in this many letters at their beginning are taken for forms of one: allergic, allergies. */

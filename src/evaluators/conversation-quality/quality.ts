@@ -1,4 +1,4 @@
-import { saidBy, type Turn } from '../kit/trajectory/turns.ts'
+import { saidBy, type Turn } from '../trajectory/turns.ts'
 
 /** The three parts of the score, each from 0 to 1. */
 export interface QualityParts {

@@ -1,8 +1,8 @@
 import type { Judge } from '../../ports/judge.ts'
-import { JUDGED_SOURCE_CHARS_MAX, requireLength } from '../kit/judged/limits.ts'
-import { splitStatements } from '../kit/judged/split-statements.ts'
-import { verifyStatements } from '../kit/judged/verify-statements.ts'
-import { isNoncommittal } from '../kit/local/noncommittal.ts'
+import { JUDGED_SOURCE_CHARS_MAX, requireLength } from '../judged/limits.ts'
+import { splitStatements } from '../judged/split-statements.ts'
+import { verifyStatements } from '../judged/verify-statements.ts'
+import { isNoncommittal } from '../local/noncommittal.ts'
 
 /** What is checked. */
 export interface FaithfulnessInput {

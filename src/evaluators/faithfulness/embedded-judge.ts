@@ -1,8 +1,8 @@
-import { JUDGED_SOURCE_CHARS_MAX, requireLength } from '../kit/judged/limits.ts'
-import { AlignedSource, type Alignment } from '../kit/local/align-statement.ts'
-import { clausesOf } from '../kit/local/clauses.ts'
-import { isFiller, isNoncommittal } from '../kit/local/noncommittal.ts'
-import { isUnchanged } from '../kit/local/support.ts'
+import { JUDGED_SOURCE_CHARS_MAX, requireLength } from '../judged/limits.ts'
+import { AlignedSource, type Alignment } from '../local/align-statement.ts'
+import { clausesOf } from '../local/clauses.ts'
+import { isFiller, isNoncommittal } from '../local/noncommittal.ts'
+import { isUnchanged } from '../local/support.ts'
 import type { FaithfulnessInput } from './ask-judge.ts'
 
 // How much of a clause must be found again, in words or in meaning; less than elsewhere, because an answer may paraphrase all

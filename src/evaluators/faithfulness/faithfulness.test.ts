@@ -9,7 +9,7 @@ import {
 } from '../../../tests/support/scripted-judge.ts'
 import { NoVerdict } from '../../domain/no-verdict.ts'
 import { PublicError } from '../../lib/public-error.ts'
-import { JUDGED_SOURCE_CHARS_MAX, JUDGED_TEXT_CHARS_MAX } from '../kit/judged/limits.ts'
+import { JUDGED_SOURCE_CHARS_MAX, JUDGED_TEXT_CHARS_MAX } from '../judged/limits.ts'
 import { askAboutFaithfulness } from './ask-judge.ts'
 import { looksFaithful } from './embedded-judge.ts'
 import { faithfulness } from './faithfulness.ts'

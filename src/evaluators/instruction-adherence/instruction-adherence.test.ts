@@ -9,7 +9,7 @@ import {
 } from '../../../tests/support/scripted-judge.ts'
 import { NoVerdict } from '../../domain/no-verdict.ts'
 import { PublicError } from '../../lib/public-error.ts'
-import { JUDGED_TEXT_CHARS_MAX } from '../kit/judged/limits.ts'
+import { JUDGED_TEXT_CHARS_MAX } from '../judged/limits.ts'
 import { instructionAdherence } from './instruction-adherence.ts'
 import { judgeInstructions } from './judge-instructions.ts'
 import { adheresLocally } from './local-adherence.ts'

@@ -1,9 +1,9 @@
 import type { Judge } from '../../ports/judge.ts'
-import { judgeItems } from '../kit/judged/judge-items.ts'
-import { requireLength } from '../kit/judged/limits.ts'
-import { splitStatements } from '../kit/judged/split-statements.ts'
-import { splitSentences } from '../kit/local/sentences.ts'
-import { findTextChecks, meetsChecks } from '../kit/text-checks/find-text-checks.ts'
+import { judgeItems } from '../judged/judge-items.ts'
+import { requireLength } from '../judged/limits.ts'
+import { splitStatements } from '../judged/split-statements.ts'
+import { splitSentences } from '../local/sentences.ts'
+import { findTextChecks, meetsChecks } from '../text-checks/find-text-checks.ts'
 
 /** What is judged. */
 export interface Adherence {

@@ -1,8 +1,8 @@
-import { similarityOf } from '../kit/local/meaning.ts'
-import { isNoncommittal } from '../kit/local/noncommittal.ts'
-import { splitSentences } from '../kit/local/sentences.ts'
-import { contentWords } from '../kit/local/words.ts'
-import { findTextChecks } from '../kit/text-checks/find-text-checks.ts'
+import { similarityOf } from '../local/meaning.ts'
+import { isNoncommittal } from '../local/noncommittal.ts'
+import { splitSentences } from '../local/sentences.ts'
+import { contentWords } from '../local/words.ts'
+import { findTextChecks } from '../text-checks/find-text-checks.ts'
 import type { Adherence } from './judge-instructions.ts'
 
 /** How much of either text is looked at, in characters. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { jsonArrayText, noConfig, reason } from '../kit/fields.ts'
-import { readExchanges } from '../kit/trajectory/turns.ts'
+import { readExchanges } from '../trajectory/turns.ts'
 import { judgeIntent } from './judge-intent.ts'
 import { keepsIntentLocally } from './local-intent.ts'
 

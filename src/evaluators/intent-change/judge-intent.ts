@@ -1,9 +1,9 @@
 import { oneLine } from '../../lib/one-line.ts'
 import type { Judge } from '../../ports/judge.ts'
-import { type JudgedItem, judgeItems } from '../kit/judged/judge-items.ts'
-import { isAcknowledgement } from '../kit/trajectory/local-goals.ts'
-import { requireReadable, saidBy, type Turn, transcriptOf, turnText } from '../kit/trajectory/turns.ts'
-import { windowsOf } from '../kit/trajectory/windows.ts'
+import { type JudgedItem, judgeItems } from '../judged/judge-items.ts'
+import { isAcknowledgement } from '../trajectory/local-goals.ts'
+import { requireReadable, saidBy, type Turn, transcriptOf, turnText } from '../trajectory/turns.ts'
+import { windowsOf } from '../trajectory/windows.ts'
 
 /** Whether the intent stayed, and why. */
 export interface IntentAnswer {

@@ -1,9 +1,9 @@
 import { oneLine } from '../../lib/one-line.ts'
-import { cosineOf } from '../kit/local/meaning.ts'
-import { contentWords } from '../kit/local/words.ts'
-import { embedText } from '../kit/text-model.ts'
-import { isAcknowledgement } from '../kit/trajectory/local-goals.ts'
-import type { Turn } from '../kit/trajectory/turns.ts'
+import { cosineOf } from '../local/meaning.ts'
+import { embedText } from '../local/text-model.ts'
+import { contentWords } from '../local/words.ts'
+import { isAcknowledgement } from '../trajectory/local-goals.ts'
+import type { Turn } from '../trajectory/turns.ts'
 import { type IntentAnswer, stayed } from './judge-intent.ts'
 
 /** From these odds on, as a logarithm, a turn is taken to want something else. */

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { text } from '../kit/fields.ts'
-import { followsRegex, regexConfig } from '../kit/regex-config.ts'
+import { followsRegex, regexConfig } from '../local/regex-config.ts'
 import { fillPlaceholder } from './fill-placeholder.ts'
 
 export const placeholderRegex = defineEvaluator({

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { likelihoodOf } from '../kit/ask-classifier.ts'
-import { probabilityOf } from '../kit/ask-model.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { text, unitInterval } from '../kit/fields.ts'
 import { isFalse } from '../kit/guard-rule.ts'
-import { requireReadable } from '../kit/text-windows.ts'
+import { likelihoodOf } from '../local/ask-classifier.ts'
+import { probabilityOf } from '../local/ask-model.ts'
+import { requireReadable } from '../local/text-windows.ts'
 
 export const promptInjection = defineEvaluator({
   slug: 'prompt-injection',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { text } from '../kit/fields.ts'
-import { followsRegex, regexConfig } from '../kit/regex-config.ts'
+import { followsRegex, regexConfig } from '../local/regex-config.ts'
 
 export const regexValidator = defineEvaluator({
   slug: 'regex-validator',

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text, unitInterval } from '../kit/fields.ts'
 import { atLeast } from '../kit/guard-rule.ts'
-import { embedText } from '../kit/text-model.ts'
-import { requireReadable } from '../kit/text-windows.ts'
+import { embedText } from '../local/text-model.ts'
+import { requireReadable } from '../local/text-windows.ts'
 
 export const semanticSimilarity = defineEvaluator({
   slug: 'semantic-similarity',

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { likelihoodOf } from '../kit/ask-classifier.ts'
-import { probabilityOf } from '../kit/ask-model.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { text, unitInterval } from '../kit/fields.ts'
-import { requireReadable } from '../kit/text-windows.ts'
+import { likelihoodOf } from '../local/ask-classifier.ts'
+import { probabilityOf } from '../local/ask-model.ts'
+import { requireReadable } from '../local/text-windows.ts'
 
 export const sexismDetector = defineEvaluator({
   slug: 'sexism-detector',

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { TONES } from '../../domain/own-model.ts'
-import { meanLikelihoods } from '../kit/ask-classifier.ts'
-import { sharesOf } from '../kit/ask-model.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text, unitInterval } from '../kit/fields.ts'
-import { requireReadable } from '../kit/text-windows.ts'
+import { meanLikelihoods } from '../local/ask-classifier.ts'
+import { sharesOf } from '../local/ask-model.ts'
+import { requireReadable } from '../local/text-windows.ts'
 
 export const toneDetection = defineEvaluator({
   slug: 'tone-detection',

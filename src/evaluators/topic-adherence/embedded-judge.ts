@@ -1,8 +1,8 @@
-import { cosineOf } from '../kit/local/meaning.ts'
-import { isFiller, isNoncommittal } from '../kit/local/noncommittal.ts'
-import { splitSentences } from '../kit/local/sentences.ts'
-import { contentWords } from '../kit/local/words.ts'
-import { embedText } from '../kit/text-model.ts'
+import { cosineOf } from '../local/meaning.ts'
+import { isFiller, isNoncommittal } from '../local/noncommittal.ts'
+import { splitSentences } from '../local/sentences.ts'
+import { embedText } from '../local/text-model.ts'
+import { contentWords } from '../local/words.ts'
 import { type TopicInput, topicsOf } from './ask-judge.ts'
 
 /** From here on a sentence has to do with a topic, which is only a word or two. */

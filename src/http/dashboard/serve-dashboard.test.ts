@@ -10,7 +10,7 @@ import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import { temporaryDirectory } from '../../../tests/support/temporary-directory.ts'
 import { partsOf } from '../../app/roles.ts'
 import type { RouteDeps } from '../route.ts'
-import { healthzRoute } from '../routes/healthz.ts'
+import { healthzRoute } from '../routes/service/healthz.ts'
 import { buildServer } from '../server.ts'
 
 const INDEX =

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import families from '../../../tests/testdata/control-tokens.json' with { type: 'json' }
 import { withPlainSigns } from '../../domain/harmless-signs.ts'
-import { quoteIsIn } from '../../evaluators/kit/judged/find-quote.ts'
+import { quoteIsIn } from '../../evaluators/judged/find-quote.ts'
 import { defuseControlTokens } from './control-tokens.ts'
 
 const TOKENS = Object.values(families).flat()

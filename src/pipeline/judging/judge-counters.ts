@@ -1,4 +1,4 @@
-import type { ModelUsage } from '../../ports/model-client.ts'
+import type { ModelUsage } from '../../domain/judgement.ts'
 import type { BreakerState } from './circuit-breaker.ts'
 
 /** How a call of a provider ended. */

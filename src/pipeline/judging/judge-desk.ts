@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type ModelPrice, ModelPrices } from '../../domain/model-prices.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { JudgeDesk, ProviderOverview } from '../../ports/judge.ts'
 import type { JudgeLedger, JudgeStorage } from '../../ports/judge-storage.ts'
@@ -13,7 +14,6 @@ import { AskingSession, type SessionDeps } from './judge-session.ts'
 import type { JudgeTime } from './judge-time.ts'
 import { describeProvider } from './known-provider.ts'
 import { ModelCaller } from './model-caller.ts'
-import { type ModelPrice, ModelPrices } from './model-prices.ts'
 import { ProviderAccess, type ProviderAccessDeps } from './provider-access.ts'
 import type { LaneLimits } from './provider-lane.ts'
 

@@ -1,5 +1,7 @@
 import type { AnswerOf, ObjectShape } from '../../domain/answer-shape.ts'
+import type { ModelUsage } from '../../domain/judgement.ts'
 import { type Judgement, type ModelRef, modelName } from '../../domain/judgement.ts'
+import { COMPLETION_TOKENS_EXPECTED, estimateTokens, type ModelPrices } from '../../domain/model-prices.ts'
 import { NoVerdict } from '../../domain/no-verdict.ts'
 import { oneLine } from '../../lib/one-line.ts'
 import type {
@@ -12,7 +14,7 @@ import type {
   Sampling,
 } from '../../ports/judge.ts'
 import type { CachedAnswer } from '../../ports/judge-storage.ts'
-import type { ModelMessage, ModelReply, ModelRequest, ModelUsage } from '../../ports/model-client.ts'
+import type { ModelMessage, ModelReply, ModelRequest } from '../../ports/model-client.ts'
 import { type AnswerCache, cacheKey } from './answer-cache.ts'
 import type { BudgetGuard } from './budget-guard.ts'
 import type { CallLedger } from './call-ledger.ts'
@@ -20,7 +22,6 @@ import type { RenderPrompt } from './fence.ts'
 import type { JudgeCounters } from './judge-counters.ts'
 import { waitWithin } from './judge-time.ts'
 import type { ModelCaller } from './model-caller.ts'
-import { COMPLETION_TOKENS_EXPECTED, estimateTokens, type ModelPrices } from './model-prices.ts'
 import type { PaidAccess, ProviderAccess } from './provider-access.ts'
 import { readVerdict } from './read-verdict.ts'
 

@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import { EVALUATION_STATUSES } from '../../../domain/evaluation.ts'
+import type { EvaluationFilter } from '../../../ports/result-storage.ts'
+import { checkOrder, flagParam, hexParam, numberParam, timeParam } from '../../wire/query-params.ts'
+
+/** What results can be chosen by, in a list and in an export. */
+export const evaluationFilterFields = {
+  external_id: z.string().optional().describe('Only results of this setup.'),
+  monitor_id: z.string().optional().describe('Only results of this monitor.'),
+  evaluator_type: z.string().optional().describe('Only results of this evaluator slug.'),
+  status: z
+    .enum(EVALUATION_STATUSES)
+    .optional()
+    .describe('`sampled_out` and `cancelled` units are only counted, so these two find nothing.'),
+  min_value: numberParam().optional().describe('Smallest first numeric or boolean output; true is 1.'),
+  max_value: numberParam().optional().describe('Largest first numeric or boolean output.'),
+  from: timeParam().optional().describe('Recorded at or after: ISO 8601 with a zone, or Unix seconds.'),
+  to: timeParam().optional().describe('Recorded before: ISO 8601 with a zone, or Unix seconds.'),
+  trace_id: hexParam(16).optional(),
+  span_id: hexParam(8).optional(),
+  history: flagParam().optional().describe('`true` shows superseded generations, too.'),
+}
+
+type FilterQuery = z.output<z.ZodObject<typeof evaluationFilterFields>>
+
+/** Adds faults of ranges that are empty. */
+export function checkEvaluationFilter(query: FilterQuery, context: z.core.$RefinementCtx): void {
+  checkOrder(context, ['from', 'to'], query.from, query.to)
+  checkOrder(context, ['min_value', 'max_value'], query.min_value, query.max_value, true)
+}
+
+/** The choice that a query makes. */
+export function toEvaluationFilter(query: FilterQuery): EvaluationFilter {
+  return {
+    ...(query.external_id === undefined ? {} : { externalId: query.external_id }),
+    ...(query.monitor_id === undefined ? {} : { monitorId: query.monitor_id }),
+    ...(query.evaluator_type === undefined ? {} : { slug: query.evaluator_type }),
+    ...(query.status === undefined ? {} : { status: query.status }),
+    ...(query.min_value === undefined ? {} : { minValue: query.min_value }),
+    ...(query.max_value === undefined ? {} : { maxValue: query.max_value }),
+    ...(query.from === undefined ? {} : { fromMs: query.from }),
+    ...(query.to === undefined ? {} : { toMs: query.to }),
+    ...(query.trace_id === undefined ? {} : { traceId: query.trace_id }),
+    ...(query.span_id === undefined ? {} : { spanId: query.span_id }),
+    ...(query.history === undefined ? {} : { withHistory: query.history }),
+  }
+}

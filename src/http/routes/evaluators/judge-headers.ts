@@ -1,0 +1,20 @@
+import { qualityInWords } from '../../../evaluators/embedded-judge.ts'
+import type { EvaluationAnswer } from '../../../pipeline/execute/execute-evaluation.ts'
+
+/** Names who judged. */
+export const JUDGE_HEADER = 'x-assay-judge'
+/** Tells how good the embedded judge was measured to be. */
+export const JUDGE_QUALITY_HEADER = 'x-assay-judge-quality'
+
+/**
+ * Says in the headers who judged: `provider/model`, `embedded`, or `none` where the code of a judged evaluator could
+ * decide by itself. Nothing where the evaluator never needs a judge.
+ */
+export function tellJudge(
+  { judgement, quality }: EvaluationAnswer,
+  setHeader: (name: string, value: string) => void,
+): void {
+  if (!judgement) return
+  setHeader(JUDGE_HEADER, judgement.judge ?? 'none')
+  if (judgement.judge === 'embedded') setHeader(JUDGE_QUALITY_HEADER, qualityInWords(quality))
+}
