@@ -156,7 +156,7 @@ function areaOf(file: string): string {
 }
 
 function relativeImports(file: string): string[] {
-  const specifiers = [...read(file).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(
+  const specifiers = [...read(file).matchAll(/(?:from|import|import\()\s*'(\.[^']+)'/g)].map(
     ([, specifier = '']) => specifier,
   )
   return specifiers.map((specifier) => path.normalize(path.join(path.dirname(file), specifier)))
