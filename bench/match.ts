@@ -6,7 +6,8 @@
 // Compare lines of one run only.
 
 import { attributeAliases } from '../src/domain/attribute-aliases.ts'
-import type { Operator, SelectorRule } from '../src/domain/selector.ts'
+import type { Operator } from '../src/domain/operators.ts'
+import type { SelectorRule } from '../src/domain/selector.ts'
 import { compileMatcher, type SelectableSetup } from '../src/domain/selector-matcher.ts'
 import type { SpanAttributes } from '../src/domain/selector-rule.ts'
 import type { AttributeSource } from '../src/lib/otlp/span.ts'

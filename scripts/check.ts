@@ -8,6 +8,17 @@ const write = process.argv.includes('--write')
 
 const steps: [string, string[]][] = [
   ['generated files', [process.execPath, 'scripts/generate.ts', ...(write ? [] : ['--check'])]],
+  [
+    'types of the interface',
+    [
+      'dashboard/node_modules/.bin/openapi-typescript',
+      'docs/openapi.json',
+      '-o',
+      'dashboard/src/api/schema.gen.ts',
+      '--alphabetize',
+      ...(write ? [] : ['--check']),
+    ],
+  ],
   ['biome', ['node_modules/.bin/biome', 'check', ...(write ? ['--write'] : []), '.']],
   ['types', ['node_modules/.bin/tsc', '-p', '.']],
   ['architecture', [process.execPath, 'scripts/test-lane.ts', '600000', '1', 'tests/architecture.test.ts']],

@@ -1,4 +1,5 @@
-// Writes every generated file: the evaluator registry, the documentation of settings, evaluators and guardrails, docs/openapi.json.
+// Writes every generated file: the evaluator registry, the documentation of settings, evaluators and guardrails, docs/openapi.json,
+// the operators of the dashboard.
 // With --check it writes nothing and fails when a file is stale or belongs to nothing any more.
 
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -32,12 +33,14 @@ async function renderAll(): Promise<Record<string, string>> {
   const { renderConfigurationDocs } = await import('./configuration-docs.ts')
   const { renderEvaluatorDocs } = await import('./evaluator-docs.ts')
   const { renderGuardrailDocs } = await import('./guardrail-docs.ts')
+  const { renderOperatorForms } = await import('./operator-forms.ts')
   const { buildOpenApi } = await import('../src/http/openapi.ts')
   const { ROUTES } = await import('../src/http/routes.ts')
   return {
     'docs/configuration.md': renderConfigurationDocs(),
     ...renderEvaluatorDocs(),
     'docs/guardrails.md': renderGuardrailDocs(),
+    'dashboard/src/api/operators.gen.ts': renderOperatorForms(),
     'docs/openapi.json': `${JSON.stringify(buildOpenApi(ROUTES), null, 2)}\n`,
   }
 }

@@ -9,6 +9,17 @@ for (const [name, command] of [
   ['the code type-checks', ['node_modules/.bin/tsc', '-p', '.']],
   ['the dashboard type-checks', ['dashboard/node_modules/.bin/tsc', '-p', 'dashboard']],
   ['lint and format are clean', ['node_modules/.bin/biome', 'check', '--error-on-warnings', '.']],
+  [
+    'the types of the interface in the dashboard are fresh',
+    [
+      'dashboard/node_modules/.bin/openapi-typescript',
+      'docs/openapi.json',
+      '-o',
+      'dashboard/src/api/schema.gen.ts',
+      '--alphabetize',
+      '--check',
+    ],
+  ],
   ['generated files are fresh', [process.execPath, 'scripts/generate.ts', '--check']],
 ] as const) {
   test(name, () => {

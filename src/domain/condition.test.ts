@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CONDITION_OPERATORS, type ConditionOperator, holds } from './condition.ts'
+import { holds } from './condition.ts'
+import { CONDITION_OPERATORS, type ConditionOperator } from './operators.ts'
 
 const fields: Record<string, string[]> = { model: ['gpt-4o'], tags: ['a', 'b'], tokens: ['12'], blank: [''] }
 const textsOf = (field: string) => fields[field] ?? []
@@ -42,7 +43,7 @@ test('every operator compares texts, numbers where it asks for an order', () => 
 
 test('where there is no value, only negative operators hold', () => {
   const holding = CONDITION_OPERATORS.filter((operator) => one('nothing', operator, '1'))
-  assert.deepEqual(holding, ['not_equals', 'not_contains', 'not_in', 'not_exists'])
+  assert.deepEqual(holding, ['not_equals', 'not_contains', 'not_exists', 'not_in'])
 })
 
 test('conditions hold together, or one of them is enough, or there are none', () => {

@@ -3,7 +3,8 @@
 import type { AttributeSource } from '../lib/otlp/span.ts'
 import { type AttributeValue, attributeTexts } from '../lib/otlp/span.ts'
 import { ignoresCase } from './attribute-aliases.ts'
-import type { Operator, SelectorRule } from './selector.ts'
+import { OPERATOR_TABLE, type RuleTest, TEXT_TESTS } from './operators.ts'
+import type { SelectorRule } from './selector.ts'
 
 /** What matching needs of a span. Only the keys that the matcher lists are asked for, so a decoder may be lazy. */
 export interface SpanAttributes {
@@ -63,21 +64,6 @@ export class RuleAttribute {
   }
 }
 
-/** What a rule tries, whether or not it then turns the answer round. */
-export type RuleTest = 'equals' | 'contains' | 'exists'
-
-// `equals x` is `in [x]`; a negative operator is the same test with the answer turned round.
-const TESTS: Readonly<Record<Operator, { readonly test: RuleTest; readonly isNegative: boolean }>> = {
-  equals: { test: 'equals', isNegative: false },
-  not_equals: { test: 'equals', isNegative: true },
-  contains: { test: 'contains', isNegative: false },
-  not_contains: { test: 'contains', isNegative: true },
-  exists: { test: 'exists', isNegative: false },
-  not_exists: { test: 'exists', isNegative: true },
-  in: { test: 'equals', isNegative: false },
-  not_in: { test: 'equals', isNegative: true },
-}
-
 /** A rule on an attribute; any number of setups share it. */
 export class CompiledRule {
   /** No other rule or list of the pool has it. */
@@ -97,8 +83,9 @@ export class CompiledRule {
   constructor(number: number, rule: SelectorRule, attribute: RuleAttribute) {
     this.number = number
     this.attribute = attribute
-    this.test = TESTS[rule.operator].test
-    this.isNegative = TESTS[rule.operator].isNegative
+    const { test, isNegative } = OPERATOR_TABLE[rule.operator]
+    this.test = test
+    this.isNegative = isNegative
     const texts = this.test === 'exists' ? NO_TEXTS : (rule.values ?? textsOf(rule.value))
     this.texts = [...new Set(attribute.comparable(texts))].sort()
     this.id = JSON.stringify([
@@ -123,10 +110,9 @@ export class CompiledRule {
   #isMet(): boolean {
     const { isPresent, texts } = this.attribute
     if (this.test === 'exists') return isPresent
+    const passes = TEXT_TESTS[this.test]
     for (const text of texts) {
-      for (const wanted of this.texts) {
-        if (this.test === 'equals' ? text === wanted : text.includes(wanted)) return true
-      }
+      for (const wanted of this.texts) if (passes(text, wanted)) return true
     }
     return false
   }

@@ -8,6 +8,7 @@
  * ones, mostly) are tried one by one; they come last in a setup, and every setup with the same rule shares the child.
  */
 
+import type { RuleTest } from './operators.ts'
 import type { CompiledRule, RuleAttribute, RuleList } from './selector-rule.ts'
 import { SubstringIndex } from './selector-substrings.ts'
 
@@ -40,6 +41,13 @@ type Lead =
   | { readonly by: 'text' | 'substring'; readonly attribute: RuleAttribute; readonly text: string }
   | { readonly by: 'presence'; readonly attribute: RuleAttribute }
   | { readonly by: 'trial'; readonly rule: CompiledRule }
+
+/** How a span is led to a rule by each test that selectors have; a test that is missing here does not compile. */
+const LEADS: Readonly<Record<RuleTest, 'text' | 'substring' | 'presence'>> = {
+  equals: 'text',
+  contains: 'substring',
+  exists: 'presence',
+}
 
 /** The children of a node by what leads to them. */
 export interface Children<K> {
@@ -110,8 +118,8 @@ function descend<K>(placement: Placement<K>, { rule, next }: RuleList): void {
 function leadsOf(rule: CompiledRule): Lead[] {
   const { attribute, isNegative, test, texts } = rule
   if (isNegative) return [{ by: 'trial', rule }]
-  if (test === 'exists') return [{ by: 'presence', attribute }]
-  return texts.map((text) => ({ by: test === 'equals' ? 'text' : 'substring', attribute, text }))
+  const by = LEADS[test]
+  return by === 'presence' ? [{ by, attribute }] : texts.map((text) => ({ by, attribute, text }))
 }
 
 function childFor<K>(parent: TreeNode<K>, lead: Lead): TreeNode<K> {

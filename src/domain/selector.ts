@@ -1,18 +1,7 @@
 import type { AttributeSource } from '../lib/otlp/span.ts'
+import type { Operator } from './operators.ts'
 
 /** A selector is a list of rules over span attributes; a setup matches only spans that satisfy all of them. */
-
-export const OPERATORS = [
-  'equals',
-  'not_equals',
-  'contains',
-  'not_contains',
-  'exists',
-  'not_exists',
-  'in',
-  'not_in',
-] as const
-export type Operator = (typeof OPERATORS)[number]
 
 export const VALUE_TYPES = ['string', 'number', 'boolean'] as const
 export type ValueType = (typeof VALUE_TYPES)[number]
@@ -27,23 +16,6 @@ export interface SelectorRule {
   readonly value?: string
   /** Present exactly when the operator takes a list; never empty. */
   readonly values?: readonly string[]
-}
-
-/** Whether an operator compares with one value, with a list, or only looks for the attribute. */
-export function operandOf(operator: Operator): 'value' | 'values' | 'none' {
-  switch (operator) {
-    case 'equals':
-    case 'not_equals':
-    case 'contains':
-    case 'not_contains':
-      return 'value'
-    case 'in':
-    case 'not_in':
-      return 'values'
-    case 'exists':
-    case 'not_exists':
-      return 'none'
-  }
 }
 
 // The map form of a selector does not say where an attribute lives, so the well-known resource namespaces decide.

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { OPERATORS, operandOf, type SelectorRule } from '../../src/domain/selector.ts'
+import { OPERATOR_TABLE, OPERATORS } from '../../src/domain/operators.ts'
+import type { SelectorRule } from '../../src/domain/selector.ts'
 import type { TestAttributes, TestSpan, TestValue } from '../otlp/encode-traces.ts'
 
 // Few keys, some of them names of the same attribute, and few values, so that rules often hold.
@@ -22,7 +23,7 @@ const rule: fc.Arbitrary<SelectorRule> = fc
     values: fc.array(word, { minLength: 1, maxLength: 3 }),
   })
   .map(({ value: one, values, ...rest }) => {
-    const operand = operandOf(rest.operator)
+    const operand = OPERATOR_TABLE[rest.operator].operand
     return {
       ...rest,
       valueType: 'string' as const,

@@ -62,7 +62,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Metrics in the text format of Prometheus */
+        /**
+         * Metrics in the text format of Prometheus
+         * @description Anybody can read them, unless the setting `ASSAY_METRICS_ACCESS` asks for a key; with `ASSAY_METRICS_PORT` they are served on that port only.
+         */
         get: operations["getMetrics"];
         put?: never;
         post?: never;
@@ -194,14 +197,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the API keys of the organization
-         * @description Revoked ones too; never a secret. Needs a key with the scope `admin`.
+         * List API keys
+         * @description Those of the organization for a key of its default project, and otherwise those of the own project. Revoked ones too; never a secret. Needs a key with the scope `admin`.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Create an API key
-         * @description For one project in one environment of the organization. Give an application only the scope `ingest`. Needs a key with the scope `admin`.
+         * @description For one project in one environment of the organization. Give an application only the scope `ingest`. A key with the scope `admin` administers the organization if it belongs to the default project, and otherwise its own project alone. Needs a key with the scope `admin`.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -222,7 +225,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description It stops working at once. The last key with the scope `admin` cannot be revoked. Needs a key with the scope `admin`.
+         * @description It stops working at once. The last key that administers the organization cannot be revoked. An admin key of another than the default project revokes only keys of its own project. Needs a key with the scope `admin`.
          */
         delete: operations["revokeApiKey"];
         options?: never;
@@ -1733,7 +1736,7 @@ export interface paths {
         put?: never;
         /**
          * Create an organization
-         * @description With a default project, its environments and a key with every scope for each of them. Allowed only to keys with the scope `admin` in the organization that was made at the first start. Needs a key with the scope `admin`.
+         * @description With a default project, its environments and a key with every scope for each of them. Allowed only to keys with the scope `admin` in the default project of the organization that was made at the first start. Needs a key with the scope `admin`.
          */
         post: operations["createOrganization"];
         delete?: never;
@@ -1801,7 +1804,7 @@ export interface paths {
         put?: never;
         /**
          * Create a project
-         * @description In the organization of the key. Create API keys for its environments with `POST /v2/api-keys`. Needs a key with the scope `admin`.
+         * @description In the organization of the key. Create API keys for its environments with `POST /v2/api-keys`. Needs an admin key of the default project. Needs a key with the scope `admin`.
          */
         post: operations["createProject"];
         delete?: never;
@@ -1859,7 +1862,7 @@ export interface paths {
         };
         /**
          * List the names of workflows
-         * @description Of the newest 5000 spans of that time, sorted. Needs a key with the scope `read`.
+         * @description Of the newest spans of that time, sorted. One answer looks at no more than 5000 spans, and at fewer when they lie far apart: when there are more, the header `x-next-cursor` says where to go on. Needs a key with the scope `read`.
          */
         get: operations["listWorkflowNames"];
         put?: never;
@@ -3271,7 +3274,7 @@ export interface components {
              */
             per: "api_key" | "organization";
             /**
-             * @description `warning` from 80 % of the limit on, `reached` at all of it.
+             * @description `warning` from 80 % of the limit, `reached` at 100 %.
              * @enum {string}
              */
             state: "ok" | "warning" | "reached";
@@ -3655,7 +3658,7 @@ export interface components {
             filters?: {
                 field: string;
                 /** @enum {string} */
-                operator: "equals" | "not_equals" | "contains" | "not_contains" | "in" | "not_in" | "starts_with" | "exists" | "not_exists" | "greater_than" | "greater_than_or_equal" | "less_than" | "less_than_or_equal";
+                operator: "equals" | "not_equals" | "contains" | "not_contains" | "exists" | "not_exists" | "in" | "not_in" | "starts_with" | "greater_than" | "greater_than_or_equal" | "less_than" | "less_than_or_equal";
                 value?: (string | number | boolean) | (string | number | boolean)[];
                 values?: (string | number | boolean)[];
             }[];
@@ -5000,6 +5003,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     listApiKeys: {
@@ -5051,6 +5063,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5136,6 +5157,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     revokeApiKey: {
@@ -5183,7 +5213,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The organization has no such working key. */
+            /** @description There is no such working key, or the caller does not administer its project. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5203,6 +5233,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5279,6 +5318,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5364,6 +5412,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getAutoMonitorSetup: {
@@ -5434,6 +5491,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5531,6 +5597,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     deleteAutoMonitorSetup: {
@@ -5599,6 +5674,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5696,6 +5780,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     bulkUpsertAutoMonitorSetups: {
@@ -5769,6 +5862,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5854,6 +5956,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     listBudgets: {
@@ -5905,6 +6016,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5999,6 +6119,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     deleteBudget: {
@@ -6074,6 +6203,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getDeletion: {
@@ -6133,8 +6271,26 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6240,6 +6396,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getEvaluation: {
@@ -6310,6 +6475,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6406,6 +6580,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     rerunEvaluations: {
@@ -6484,6 +6667,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     listEvaluators: {
@@ -6547,6 +6739,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6632,6 +6833,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getEvaluator: {
@@ -6705,6 +6915,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6795,6 +7014,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7020,6 +7248,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     listEvaluatorVersions: {
@@ -7100,6 +7337,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9000,6 +9246,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12159,6 +12414,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getJob: {
@@ -12229,6 +12493,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12313,6 +12586,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getJudgeUsage: {
@@ -12383,6 +12665,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     listJudges: {
@@ -12439,6 +12730,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getLimits: {
@@ -12488,6 +12788,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12581,6 +12890,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     queryMetrics: {
@@ -12659,6 +12977,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getMetricsHighWaterMark: {
@@ -12708,6 +13035,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12776,6 +13112,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12862,6 +13207,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getMonitor: {
@@ -12939,6 +13293,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getMonitorAgreement: {
@@ -13009,6 +13372,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13102,6 +13474,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getMonitorDistribution: {
@@ -13181,6 +13562,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13278,6 +13668,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     createOrganization: {
@@ -13356,6 +13755,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getOrganizationLimits: {
@@ -13425,6 +13833,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13521,6 +13938,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getOverview: {
@@ -13593,6 +14019,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     listProjects: {
@@ -13644,6 +14079,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13729,6 +14173,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     deleteProjectData: {
@@ -13778,7 +14231,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The organization has no such project. */
+            /** @description There is no such project, or the key does not administer it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13798,6 +14251,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13858,7 +14320,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The organization has no such project. */
+            /** @description There is no such project, or the key does not administer it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13894,11 +14356,22 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     listWorkflowNames: {
         parameters: {
             query?: {
+                /** @description The `x-next-cursor` of the answer before. */
+                cursor?: string;
                 /** @description In Unix milliseconds; absent: to the end. */
                 end_time?: number;
                 /** @description In Unix milliseconds; absent: from the beginning. */
@@ -13913,6 +14386,8 @@ export interface operations {
             /** @description The names. */
             200: {
                 headers: {
+                    /** @description Present when older spans of that time were not looked at: the `cursor` to go on with. */
+                    "x-next-cursor"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13957,6 +14432,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14031,6 +14515,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14121,6 +14614,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     listProviderKeys: {
@@ -14172,6 +14674,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14248,6 +14759,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14418,6 +14938,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     listScores: {
@@ -14504,6 +15033,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     createScore: {
@@ -14575,6 +15113,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14662,6 +15209,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getSession: {
@@ -14737,6 +15293,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14891,6 +15456,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     listSpanAttributeValues: {
@@ -14958,6 +15532,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15044,6 +15627,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15153,6 +15745,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getTrace: {
@@ -15228,6 +15829,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15390,6 +16000,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     listWarehouseSpans: {
@@ -15477,6 +16096,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     whoami: {
@@ -15526,6 +16154,15 @@ export interface operations {
             };
             /** @description Internal error; the cause is only in the log. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,10 +1,6 @@
 import * as z from 'zod'
-import {
-  type Condition,
-  type ConditionOperator,
-  LOGICAL_OPERATORS,
-  type LogicalOperator,
-} from '../../domain/condition.ts'
+import { type Condition, LOGICAL_OPERATORS, type LogicalOperator } from '../../domain/condition.ts'
+import { type ConditionOperator, OPERATOR_TABLE } from '../../domain/operators.ts'
 import { parseStrictJson } from '../../lib/strict-json.ts'
 import { boundedText, requiredName } from './text-schemas.ts'
 
@@ -27,15 +23,13 @@ export function conditionsInput(nameOf: 'field' | 'id', operators: readonly Cond
       const { operator } = given as { operator: ConditionOperator }
       const value = given['value'] as unknown
       const listed = (given['values'] ?? (Array.isArray(value) ? value : undefined)) as unknown[] | undefined
-      const isListOperator = operator === 'in' || operator === 'not_in'
+      const { operand } = OPERATOR_TABLE[operator]
       const single = value === undefined || Array.isArray(value) ? [] : [value]
-      const values = isListOperator ? (listed ?? single) : single
-      const needsValue = operator !== 'exists' && operator !== 'not_exists'
-      if (needsValue && values.length === 0) {
-        const missing = isListOperator ? 'values' : 'value'
+      const values = operand === 'values' ? (listed ?? single) : single
+      if (operand !== 'none' && values.length === 0) {
         context.addIssue({
           code: 'custom',
-          path: [missing],
+          path: [operand],
           message: `is required when operator is ${operator}`,
         })
       }

@@ -1,3 +1,4 @@
+import { OPERATOR_TABLE } from '../../domain/operators.ts'
 import type { SelectorRule } from '../../domain/selector.ts'
 import type { RuleExplanation, SelectorExplanation } from '../../domain/selector-matcher.ts'
 import { oneLine } from '../../lib/one-line.ts'
@@ -36,24 +37,9 @@ function ruleInWords({ rule, found }: RuleExplanation): string {
 }
 
 function wanted({ operator, value = '', values = [] }: SelectorRule): string {
-  switch (operator) {
-    case 'equals':
-      return `must equal ${quoted(value)}`
-    case 'not_equals':
-      return `must not equal ${quoted(value)}`
-    case 'contains':
-      return `must contain ${quoted(value)}`
-    case 'not_contains':
-      return `must not contain ${quoted(value)}`
-    case 'exists':
-      return 'must be there'
-    case 'not_exists':
-      return 'must be absent'
-    case 'in':
-      return `must be one of ${list(values)}`
-    case 'not_in':
-      return `must be none of ${list(values)}`
-  }
+  const { demand, operand } = OPERATOR_TABLE[operator]
+  if (operand === 'none') return demand
+  return `${demand} ${operand === 'value' ? quoted(value) : list(values)}`
 }
 
 function list(values: readonly string[]): string {

@@ -1,15 +1,18 @@
 import { useEffect, useRef } from 'react'
+import { OPERATOR_FORMS } from '../../api/operators.gen.ts'
 import { Button } from '../../ui/button.tsx'
 import { Combobox } from '../../ui/combobox.tsx'
 import { Select, TextArea } from '../../ui/field.tsx'
-import { OPERATOR_WORDS, SOURCE_WORDS } from './rule-words.ts'
+import { SOURCE_WORDS } from './rule-words.ts'
 import { type Operator, operandOf, type Source } from './setup-definition.ts'
 import type { DraftRule } from './setup-draft.ts'
 import type { Fault } from './setup-faults.ts'
 import { useKeySuggestions, useValueSuggestions } from './use-span-attributes.ts'
 
 const SOURCES = Object.entries(SOURCE_WORDS).map(([value, label]) => ({ value, label }))
-const OPERATORS = Object.entries(OPERATOR_WORDS).map(([value, label]) => ({ value, label }))
+const OPERATORS = Object.entries(OPERATOR_FORMS).flatMap(([value, { label, isForSelectors }]) =>
+  isForSelectors ? [{ value, label }] : [],
+)
 const CHIPS_MAX = 8
 
 interface RuleRowProps {

@@ -1,3 +1,4 @@
+import { OPERATOR_FORMS } from '../../api/operators.gen.ts'
 import type { components } from '../../api/schema.gen.ts'
 
 export type Setup = components['schemas']['Setup']
@@ -50,8 +51,7 @@ export function bodyOf(definition: Definition): components['schemas']['SetupInpu
 
 /** Whether an operator compares with one value, with a list, or only looks for the attribute. */
 export function operandOf(operator: Operator): 'value' | 'values' | 'none' {
-  if (operator === 'in' || operator === 'not_in') return 'values'
-  return operator === 'exists' || operator === 'not_exists' ? 'none' : 'value'
+  return OPERATOR_FORMS[operator].operand
 }
 
 /** A rule in one form: one name of the operator, and only what the operator looks at. */

@@ -1,3 +1,4 @@
+import { OPERATOR_FORMS } from '../../api/operators.gen.ts'
 import type { paths } from '../../api/schema.gen.ts'
 import { boundsOf, type RangeName } from '../../ui/time-range.ts'
 
@@ -37,19 +38,19 @@ export const FILTER_NAMES: Readonly<Record<TextFilter, string>> = {
   max_value: 'Value to',
 }
 
-/** Names of a filter by attribute, and how it is said. */
-export const OPERATORS = {
-  equals: 'is',
-  not_equals: 'is not',
-  contains: 'contains',
-  not_contains: 'does not contain',
-  starts_with: 'starts with',
-  greater_than: 'is above',
-  less_than: 'is below',
-  exists: 'is there',
-  not_exists: 'is not there',
-} as const
-export type Operator = keyof typeof OPERATORS
+/** An operator of a filter by attribute; the form has room for one value. */
+export type Operator = {
+  [Name in keyof typeof OPERATOR_FORMS]: (typeof OPERATOR_FORMS)[Name]['operand'] extends 'values'
+    ? never
+    : Name
+}[keyof typeof OPERATOR_FORMS]
+
+/** Names of the operators of a filter by attribute, and how they are said. */
+export const OPERATORS = Object.fromEntries(
+  Object.entries(OPERATOR_FORMS).flatMap(([name, { label, operand }]) =>
+    operand === 'values' ? [] : [[name, label]],
+  ),
+) as Readonly<Record<Operator, string>>
 
 /** A condition on an attribute of one span of the trace. */
 export interface AttributeFilter {
@@ -58,7 +59,7 @@ export interface AttributeFilter {
   readonly value: string
 }
 
-export const needsValue = (operator: Operator) => operator !== 'exists' && operator !== 'not_exists'
+export const needsValue = (operator: Operator) => OPERATOR_FORMS[operator].operand !== 'none'
 
 /** The conditions on attributes that the address holds; what cannot be read is none. */
 export function attributeFiltersOf(address: URLSearchParams): AttributeFilter[] {

@@ -1,11 +1,6 @@
 import * as z from 'zod'
-import {
-  OPERATORS,
-  operandOf,
-  ruleFromMapEntry,
-  type SelectorRule,
-  VALUE_TYPES,
-} from '../../../domain/selector.ts'
+import { OPERATOR_TABLE, OPERATORS } from '../../../domain/operators.ts'
+import { ruleFromMapEntry, type SelectorRule, VALUE_TYPES } from '../../../domain/selector.ts'
 import { ATTRIBUTE_SOURCES } from '../../../lib/otlp/span.ts'
 import { boundedText, requiredName } from '../../wire/text-schemas.ts'
 
@@ -20,12 +15,14 @@ const ruleFields = z.object({
   source: z.enum(ATTRIBUTE_SOURCES).describe('Where the attribute is looked for.'),
   operator: z.enum(OPERATORS).optional().describe('How the attribute is compared; `equals` when absent.'),
   op: z.enum(OPERATORS).optional().describe('Another name of `operator`.'),
-  value: boundedText().optional().describe('Required by equals, not_equals, contains and not_contains.'),
+  value: boundedText()
+    .optional()
+    .describe(`Required by ${operatorsWith('value')}.`),
   values: z
     .array(boundedText())
     .max(VALUES_MAX)
     .optional()
-    .describe('Required by in and not_in; at least one.'),
+    .describe(`Required by ${operatorsWith('values')}; at least one.`),
   value_type: z
     .string()
     .optional()
@@ -43,7 +40,7 @@ export const ruleInput = ruleFields
       complain('op', 'must be the same as operator when both are given')
     }
     const operator = rule.operator ?? rule.op ?? 'equals'
-    const operand = operandOf(operator)
+    const operand = OPERATOR_TABLE[operator].operand
     if (operand !== 'none' && rule[operand] === undefined)
       complain(operand, `is required when operator is ${operator}`)
     if (operand === 'values' && rule.values?.length === 0)
@@ -104,7 +101,7 @@ export function toWireRule(rule: SelectorRule): z.output<typeof ruleOutput> {
 // What an operator does not look at is not stored.
 function toRule(rule: z.output<typeof ruleFields>): SelectorRule {
   const operator = rule.operator ?? rule.op ?? 'equals'
-  const operand = operandOf(operator)
+  const operand = OPERATOR_TABLE[operator].operand
   return {
     key: rule.key,
     source: rule.source,
@@ -113,4 +110,9 @@ function toRule(rule: z.output<typeof ruleFields>): SelectorRule {
     ...(operand === 'value' && rule.value !== undefined ? { value: rule.value } : {}),
     ...(operand === 'values' && rule.values !== undefined ? { values: rule.values } : {}),
   }
+}
+
+function operatorsWith(operand: 'value' | 'values'): string {
+  const names = OPERATORS.filter((name) => OPERATOR_TABLE[name].operand === operand)
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }

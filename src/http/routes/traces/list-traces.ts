@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { CONDITION_OPERATORS, type Condition } from '../../../domain/condition.ts'
+import type { Condition } from '../../../domain/condition.ts'
 import { EVALUATION_STATUSES } from '../../../domain/evaluation.ts'
+import { CONDITION_OPERATORS } from '../../../domain/operators.ts'
 import type { EvaluationCondition, TraceFilter } from '../../../ports/trace-storage.ts'
 import { findTraces, type TraceQuery } from '../../../query/find-traces.ts'
 import { type ProjectEnvironments, readEnvironments } from '../../project-environments.ts'

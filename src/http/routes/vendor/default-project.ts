@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import * as z from 'zod'
-import { CONDITION_OPERATORS } from '../../../domain/condition.ts'
+import { CONDITION_OPERATORS } from '../../../domain/operators.ts'
 import { findTraces } from '../../../query/find-traces.ts'
 import { listWorkflowNames, WORKFLOW_SPANS_MAX } from '../../../query/list-workflow-names.ts'
 import type { ShownSpan } from '../../../query/show-spans.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { CONDITION_OPERATORS } from '../../../domain/condition.ts'
+import { CONDITION_OPERATORS } from '../../../domain/operators.ts'
 import type { Message } from '../../../domain/span-fields/canonical-values.ts'
 import { spanFields } from '../../../domain/span-fields/span-fields.ts'
 import { type Attributes, attributeText, type Span } from '../../../lib/otlp/span.ts'
