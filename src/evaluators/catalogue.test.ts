@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
+import { existsSync, globSync } from 'node:fs'
+import path from 'node:path'
 import { describe, test } from 'node:test'
 import { CANONICAL_FIELDS, type CanonicalField } from '../domain/evaluator.ts'
 import { builtInSummary, findBuiltIn } from './catalogue.ts'
 import { EVALUATORS } from './registry.gen.ts'
 
-test('there are 37 built-in evaluators, each findable by its slug', () => {
-  assert.equal(EVALUATORS.length, 37)
+test('every evaluator folder is in the catalogue and is found by its slug', () => {
+  const slugs = globSync('*/', { cwd: import.meta.dirname }).filter((name) =>
+    existsSync(path.join(import.meta.dirname, name, `${name}.ts`)),
+  )
+  assert.deepEqual(EVALUATORS.map(({ slug }) => slug).sort(), slugs.sort())
   for (const evaluator of EVALUATORS) assert.equal(findBuiltIn(evaluator.slug), evaluator)
   assert.equal(findBuiltIn('toString'), undefined)
   assert.equal(builtInSummary('no-such-slug'), undefined)

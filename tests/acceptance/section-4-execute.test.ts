@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { EVALUATORS } from '../../src/evaluators/registry.gen.ts'
 import { startRestingService } from '../support/service.ts'
 
 const service = await startRestingService()
@@ -84,13 +85,13 @@ test('403 for a key that may only read', async () => {
   assert.match(answer.json.error, /lacks the scope ingest or write/)
 })
 
-test('200 lists 37 built-in evaluators and no custom one', async () => {
+test('200 lists every built-in evaluator and no custom one', async () => {
   const prebuilt = await service.call('GET', '/v2/evaluators?source=prebuilt')
-  assert.equal(prebuilt.json.evaluators.length, 37)
+  assert.equal(prebuilt.json.evaluators.length, EVALUATORS.length)
   const pii = prebuilt.json.evaluators.find(({ slug }: { slug: string }) => slug === 'pii-detector')
   assert.deepEqual([pii.type, pii.source], ['PII_DETECTOR', 'prebuilt'])
   assert.deepEqual((await service.call('GET', '/v2/evaluators?source=custom')).json, { evaluators: [] })
-  assert.equal((await service.call('GET', '/v2/evaluators')).json.evaluators.length, 37)
+  assert.equal((await service.call('GET', '/v2/evaluators')).json.evaluators.length, EVALUATORS.length)
   assert.equal((await service.call('GET', '/v2/evaluators?source=other')).status, 400)
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TraceloopClient } from '@traceloop/node-server-sdk'
+import { EVALUATORS } from '../../src/evaluators/registry.gen.ts'
 import { FIRST_KEY } from '../support/call.ts'
 import { startService } from '../support/service.ts'
 
@@ -10,7 +11,7 @@ const client = new TraceloopClient({ apiKey: FIRST_KEY, appName: 'test', baseUrl
 
 test('the client lists built-in and custom evaluators', async () => {
   const prebuilt = await client.evaluator.list('prebuilt')
-  assert.equal(prebuilt.length, 37)
+  assert.equal(prebuilt.length, EVALUATORS.length)
   const charCount = prebuilt.find(({ slug }) => slug === 'char-count')
   assert.equal(charCount?.type, 'CHAR_COUNT')
   assert.deepEqual(await client.evaluator.list('custom'), [])
