@@ -7,7 +7,11 @@ export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   readonly tags: readonly { readonly name: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, Json>>; readonly securitySchemes: Json }
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Json>>
+    readonly responses: Readonly<Record<string, Json>>
+    readonly securitySchemes: Json
+  }
 }
 
 /** One operation of the document. */

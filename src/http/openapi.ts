@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { slugFromName } from '../domain/slug.ts'
 import type { Json, OpenApiDocument, OpenApiOperation } from './openapi-document.ts'
 import { CONTENT_TYPES } from './otlp/otlp-answers.ts'
 import { type AnyRoute, scopesOf } from './route.ts'
@@ -16,11 +17,12 @@ const STATUS_SCHEMA = z
 /** Builds the document from the routes themselves, so that it cannot say anything else than what they do. */
 export function buildOpenApi(routes: readonly AnyRoute[]): OpenApiDocument {
   const components: Record<string, Json> = {}
+  const responses: Record<string, Json> = {}
   const paths: Record<string, Record<string, OpenApiOperation>> = {}
   for (const route of routes) {
     paths[route.path] = {
       ...paths[route.path],
-      [route.method.toLowerCase()]: describeRoute(route, components),
+      [route.method.toLowerCase()]: describeRoute(route, components, responses),
     }
   }
   return {
@@ -33,13 +35,22 @@ export function buildOpenApi(routes: readonly AnyRoute[]): OpenApiDocument {
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
-      schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
+      schemas: inOrder(components),
+      responses: inOrder(responses),
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key.' } },
     },
   }
 }
 
-function describeRoute(route: AnyRoute, components: Record<string, Json>): OpenApiOperation {
+function inOrder(parts: Record<string, Json>): Record<string, Json> {
+  return Object.fromEntries(Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function describeRoute(
+  route: AnyRoute,
+  components: Record<string, Json>,
+  responses: Record<string, Json>,
+): OpenApiOperation {
   const parameters = [
     ...describeParameters('path', route.params, components),
     ...describeParameters('query', route.query, components),
@@ -57,7 +68,7 @@ function describeRoute(route: AnyRoute, components: Record<string, Json>): OpenA
     ...(route.body
       ? { requestBody: { required: true, content: contentOf(route, route.body, 'input', components) } }
       : {}),
-    responses: describeResponses(route, components),
+    responses: describeResponses(route, components, responses),
   }
 }
 
@@ -83,7 +94,12 @@ function describeParameters(
 const STORE_AWAY =
   'The store takes nothing at the moment; the message says why, Retry-After when to try again.'
 
-function describeResponses(route: AnyRoute, components: Record<string, Json>): Record<string, Json> {
+/** Errors become components, named after what they say: hundreds of operations share a few dozen of them. */
+function describeResponses(
+  route: AnyRoute,
+  components: Record<string, Json>,
+  shared: Record<string, Json>,
+): Record<string, Json> {
   const { success } = route
   const content = success.contentType
     ? Object.fromEntries([success.contentType].flat().map((type) => [type.replace(/;.*/, ''), {}]))
@@ -112,10 +128,13 @@ function describeResponses(route: AnyRoute, components: Record<string, Json>): R
       ...(content ? { content } : {}),
     },
     ...Object.fromEntries(
-      Object.entries(errors).map(([status, description]) => [
-        status,
-        { description, content: contentOf(route, errorSchema, 'output', components) },
-      ]),
+      Object.entries(errors).map(([status, description]) => {
+        const name = `${route.bodyAs === 'otlp' ? 'otlp-' : ''}${status}-${slugFromName(description)}`
+        if (shared[name] && shared[name]['description'] !== description)
+          throw new Error(`two errors would be called ${name}; word one of them differently`)
+        shared[name] = { description, content: contentOf(route, errorSchema, 'output', components) }
+        return [status, { $ref: `#/components/responses/${name}` }]
+      }),
     ),
   }
 }

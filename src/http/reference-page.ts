@@ -3,7 +3,11 @@ import type { Json, OpenApiDocument, OpenApiOperation } from './openapi-document
 /** The reference for people: one page without scripts, made from the same document that machines read. */
 export function renderReference(document: OpenApiDocument): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+    Object.entries(methods).map(([method, operation]) => ({
+      path,
+      method: method.toUpperCase(),
+      operation: withResponses(operation, document),
+    })),
   )
   const groups = document.tags.map(({ name }) => ({
     name,
@@ -35,6 +39,18 @@ ${Object.entries(document.components.schemas).map(renderSchema).join('\n')}
 </body>
 </html>
 `
+}
+
+/** The operation with its answers written out. */
+function withResponses(operation: OpenApiOperation, { components }: OpenApiDocument): OpenApiOperation {
+  const written = Object.entries(operation.responses).map(([status, response]) => {
+    const name =
+      String(response['$ref'] ?? '')
+        .split('/')
+        .at(-1) ?? ''
+    return [status, components.responses[name] ?? response]
+  })
+  return { ...operation, responses: Object.fromEntries(written) }
 }
 
 interface Listed {

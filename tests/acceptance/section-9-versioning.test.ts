@@ -111,7 +111,8 @@ test('every operation below /v2 asks for the key and describes 401, 403 and the 
       assert.ok(operation.responses[status], `${method} ${path} ${status}`)
     for (const [status, response] of Object.entries(operation.responses)) {
       if (Number(status) < 400) continue
-      const { schema = {} } = response.content?.['application/json'] ?? {}
+      const { content } = ('$ref' in response ? resolve(String(response.$ref)) : response) as typeof response
+      const { schema = {} } = content?.['application/json'] ?? {}
       const [ref] = refsIn(schema)
       const error = (ref === undefined ? schema : resolve(ref)) as { properties?: object }
       assert.deepEqual(Object.keys(error.properties ?? {}), ['error'], `${method} ${path} ${status}`)

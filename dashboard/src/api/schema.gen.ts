@@ -4371,7 +4371,453 @@ export interface components {
             version: string;
         };
     };
-    responses: never;
+    responses: {
+        /** @description Invalid input; the message names the field. */
+        "400-invalid-input-the-message-names-the-field": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description No valid API key. */
+        "401-no-valid-api-key": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The key lacks the scope, or the organization has as many as it may; the message says which. */
+        "403-the-key-lacks-the-scope-or-the-organization-has-as-many-as-it-m": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The key lacks the scope; the message names it. */
+        "403-the-key-lacks-the-scope-the-message-names-it": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description No such span is stored, and as far as that can be told why; or there is no such setup. */
+        "404-no-such-span-is-stored-and-as-far-as-that-can-be-told-why-or-th": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The organization has no key at this provider. */
+        "404-the-organization-has-no-key-at-this-provider": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The organization has no such evaluator. */
+        "404-the-organization-has-no-such-evaluator": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The organization knows no such evaluator. */
+        "404-the-organization-knows-no-such-evaluator": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The project has no such execution, or it is too old. */
+        "404-the-project-has-no-such-execution-or-it-is-too-old": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The project has no such job. */
+        "404-the-project-has-no-such-job": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The project has no such monitor. */
+        "404-the-project-has-no-such-monitor": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The project has no such result. */
+        "404-the-project-has-no-such-result": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The project has no such session. */
+        "404-the-project-has-no-such-session": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The project has no such setup. */
+        "404-the-project-has-no-such-setup": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The project has no such trace. */
+        "404-the-project-has-no-such-trace": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no such budget. */
+        "404-there-is-no-such-budget": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no such deletion, or it is no longer remembered. */
+        "404-there-is-no-such-deletion-or-it-is-no-longer-remembered": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no such organization. */
+        "404-there-is-no-such-organization": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no such project, or the key does not administer it. */
+        "404-there-is-no-such-project-or-the-key-does-not-administer-it": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no such working key, or the caller does not administer its project. */
+        "404-there-is-no-such-working-key-or-the-caller-does-not-administer": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is too large. */
+        "413-the-body-is-too-large": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is too large, or needs too much memory. */
+        "413-the-body-is-too-large-or-needs-too-much-memory": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The budget for judges is spent. */
+        "429-the-budget-for-judges-is-spent": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+        "429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Too many dry runs are under way. */
+        "429-too-many-dry-runs-are-under-way": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Too many executions of the project are waiting. */
+        "429-too-many-executions-of-the-project-are-waiting": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Too many jobs of the project are under way. */
+        "429-too-many-jobs-of-the-project-are-under-way": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Internal error; the cause is only in the log. */
+        "500-internal-error-the-cause-is-only-in-the-log": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The judge gave no verdict: it declined, or its answer could not be read. */
+        "502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
+        "503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The deletion is stored, but spans that arrived just before it may still be seen; ask again. */
+        "503-the-deletion-is-stored-but-spans-that-arrived-just-before-it-ma": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The operator has not set `ASSAY_SECRETS_KEY`. */
+        "503-the-operator-has-not-set-assay-secrets-key": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The store, or what else its role needs, does not answer, or the process is shutting down. */
+        "503-the-store-or-what-else-its-role-needs-does-not-answer-or-the-pr": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
+        "503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The evaluation took too long. */
+        "504-the-evaluation-took-too-long": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Invalid input; the message names the field. */
+        "otlp-400-invalid-input-the-message-names-the-field": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Status"];
+                "application/x-protobuf": unknown;
+            };
+        };
+        /** @description No valid API key. */
+        "otlp-401-no-valid-api-key": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Status"];
+                "application/x-protobuf": unknown;
+            };
+        };
+        /** @description The key lacks the scope, or the organization has stored as much as it may; the message says which. */
+        "otlp-403-the-key-lacks-the-scope-or-the-organization-has-stored-as-much": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Status"];
+                "application/x-protobuf": unknown;
+            };
+        };
+        /** @description The key lacks the scope; the message names it. */
+        "otlp-403-the-key-lacks-the-scope-the-message-names-it": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Status"];
+                "application/x-protobuf": unknown;
+            };
+        };
+        /** @description The body is too large. */
+        "otlp-413-the-body-is-too-large": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Status"];
+                "application/x-protobuf": unknown;
+            };
+        };
+        /** @description The body is too large, or has too many spans. */
+        "otlp-413-the-body-is-too-large-or-has-too-many-spans": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Status"];
+                "application/x-protobuf": unknown;
+            };
+        };
+        /** @description The body is neither protobuf nor JSON. */
+        "otlp-415-the-body-is-neither-protobuf-nor-json": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Status"];
+                "application/x-protobuf": unknown;
+            };
+        };
+        /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
+        "otlp-429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Status"];
+                "application/x-protobuf": unknown;
+            };
+        };
+        /** @description The key has sent more than it may, or too much is waiting to be stored; `Retry-After` says when to try again. */
+        "otlp-429-the-key-has-sent-more-than-it-may-or-too-much-is-waiting-to-be": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Status"];
+                "application/x-protobuf": unknown;
+            };
+        };
+        /** @description Internal error; the cause is only in the log. */
+        "otlp-500-internal-error-the-cause-is-only-in-the-log": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Status"];
+                "application/x-protobuf": unknown;
+            };
+        };
+        /** @description Spans cannot be stored at the moment; `Retry-After` says when to try again. */
+        "otlp-503-spans-cannot-be-stored-at-the-moment-retry-after-says-when-to-t": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Status"];
+                "application/x-protobuf": unknown;
+            };
+        };
+        /** @description The key cannot be checked at the moment; `Retry-After` says when to try again. */
+        "otlp-503-the-key-cannot-be-checked-at-the-moment-retry-after-says-when-t": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Status"];
+                "application/x-protobuf": unknown;
+            };
+        };
+        /** @description Reading the request took too long. */
+        "otlp-504-reading-the-request-took-too-long": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Status"];
+                "application/x-protobuf": unknown;
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -4397,15 +4843,7 @@ export interface operations {
                     "text/html": unknown;
                 };
             };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
         };
     };
     getHealthOfVendor: {
@@ -4429,15 +4867,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
         };
     };
     getHealth: {
@@ -4461,15 +4891,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
         };
     };
     getMetrics: {
@@ -4490,15 +4912,7 @@ export interface operations {
                     "text/plain": unknown;
                 };
             };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
         };
     };
     getOpenApi: {
@@ -4519,15 +4933,7 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
         };
     };
     getReadiness: {
@@ -4551,24 +4957,8 @@ export interface operations {
                     };
                 };
             };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store, or what else its role needs, does not answer, or the process is shutting down. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-or-what-else-its-role-needs-does-not-answer-or-the-pr"];
         };
     };
     exportLogs: {
@@ -4601,86 +4991,14 @@ export interface operations {
                     "application/x-protobuf": unknown;
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description The body is neither protobuf nor JSON. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description The key cannot be checked at the moment; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
+            400: components["responses"]["otlp-400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["otlp-401-no-valid-api-key"];
+            403: components["responses"]["otlp-403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["otlp-413-the-body-is-too-large"];
+            415: components["responses"]["otlp-415-the-body-is-neither-protobuf-nor-json"];
+            429: components["responses"]["otlp-429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["otlp-500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["otlp-503-the-key-cannot-be-checked-at-the-moment-retry-after-says-when-t"];
         };
     };
     exportMetrics: {
@@ -4713,86 +5031,14 @@ export interface operations {
                     "application/x-protobuf": unknown;
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description The body is neither protobuf nor JSON. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description The key cannot be checked at the moment; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
+            400: components["responses"]["otlp-400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["otlp-401-no-valid-api-key"];
+            403: components["responses"]["otlp-403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["otlp-413-the-body-is-too-large"];
+            415: components["responses"]["otlp-415-the-body-is-neither-protobuf-nor-json"];
+            429: components["responses"]["otlp-429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["otlp-500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["otlp-503-the-key-cannot-be-checked-at-the-moment-retry-after-says-when-t"];
         };
     };
     exportTraces: {
@@ -4832,96 +5078,15 @@ export interface operations {
                     "application/x-protobuf": unknown;
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description The key lacks the scope, or the organization has stored as much as it may; the message says which. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description The body is too large, or has too many spans. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description The body is neither protobuf nor JSON. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description The key has sent more than it may, or too much is waiting to be stored; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description Spans cannot be stored at the moment; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
-            /** @description Reading the request took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Status"];
-                    "application/x-protobuf": unknown;
-                };
-            };
+            400: components["responses"]["otlp-400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["otlp-401-no-valid-api-key"];
+            403: components["responses"]["otlp-403-the-key-lacks-the-scope-or-the-organization-has-stored-as-much"];
+            413: components["responses"]["otlp-413-the-body-is-too-large-or-has-too-many-spans"];
+            415: components["responses"]["otlp-415-the-body-is-neither-protobuf-nor-json"];
+            429: components["responses"]["otlp-429-the-key-has-sent-more-than-it-may-or-too-much-is-waiting-to-be"];
+            500: components["responses"]["otlp-500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["otlp-503-spans-cannot-be-stored-at-the-moment-retry-after-says-when-to-t"];
+            504: components["responses"]["otlp-504-reading-the-request-took-too-long"];
         };
     };
     createAnnotation: {
@@ -4949,69 +5114,13 @@ export interface operations {
                     "application/json": components["schemas"]["Annotation"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     listApiKeys: {
@@ -5034,51 +5143,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     createApiKey: {
@@ -5103,69 +5172,13 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKeyCreated"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope, or the organization has as many as it may; the message says which. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-or-the-organization-has-as-many-as-it-m"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     revokeApiKey: {
@@ -5186,69 +5199,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such working key, or the caller does not administer its project. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-there-is-no-such-working-key-or-the-caller-does-not-administer"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     listAutoMonitorSetups: {
@@ -5280,60 +5237,12 @@ export interface operations {
                     "application/json": components["schemas"]["Setup"][];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     createAutoMonitorSetup: {
@@ -5358,69 +5267,13 @@ export interface operations {
                     "application/json": components["schemas"]["Setup"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope, or the organization has as many as it may; the message says which. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-or-the-organization-has-as-many-as-it-m"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     getAutoMonitorSetup: {
@@ -5444,69 +5297,13 @@ export interface operations {
                     "application/json": components["schemas"]["Setup"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such setup. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-setup"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     updateAutoMonitorSetup: {
@@ -5534,78 +5331,14 @@ export interface operations {
                     "application/json": components["schemas"]["Setup"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such setup. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-setup"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     deleteAutoMonitorSetup: {
@@ -5627,69 +5360,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such setup. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-setup"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     backfillAutoMonitorSetup: {
@@ -5717,78 +5394,14 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such setup. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many jobs of the project are under way. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-setup"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-too-many-jobs-of-the-project-are-under-way"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     bulkUpsertAutoMonitorSetups: {
@@ -5815,69 +5428,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope, or the organization has as many as it may; the message says which. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-or-the-organization-has-as-many-as-it-m"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     dryRunAutoMonitorSetup: {
@@ -5902,69 +5459,13 @@ export interface operations {
                     "application/json": components["schemas"]["DryRun"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many dry runs are under way. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-too-many-dry-runs-are-under-way"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     listBudgets: {
@@ -5987,51 +5488,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     putBudget: {
@@ -6056,78 +5517,14 @@ export interface operations {
                     "application/json": components["schemas"]["Budget"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such setup. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-setup"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     deleteBudget: {
@@ -6149,69 +5546,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such budget. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-there-is-no-such-budget"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     getDeletion: {
@@ -6235,69 +5576,13 @@ export interface operations {
                     "application/json": components["schemas"]["Deletion"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such deletion, or it is no longer remembered. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-there-is-no-such-deletion-or-it-is-no-longer-remembered"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     listEvaluations: {
@@ -6351,60 +5636,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     getEvaluation: {
@@ -6428,69 +5665,13 @@ export interface operations {
                     "application/json": components["schemas"]["EvaluationDetail"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such result. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-result"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     exportEvaluations: {
@@ -6535,60 +5716,12 @@ export interface operations {
                     "text/csv": unknown;
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     rerunEvaluations: {
@@ -6613,69 +5746,13 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many jobs of the project are under way. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-too-many-jobs-of-the-project-are-under-way"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     listEvaluators: {
@@ -6701,60 +5778,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     createCustomEvaluator: {
@@ -6779,69 +5808,13 @@ export interface operations {
                     "application/json": components["schemas"]["CustomEvaluatorCreated"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     getEvaluator: {
@@ -6868,69 +5841,13 @@ export interface operations {
                     "application/json": components["schemas"]["EvaluatorDetail"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The organization knows no such evaluator. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-organization-knows-no-such-evaluator"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     updateCustomEvaluator: {
@@ -6958,78 +5875,14 @@ export interface operations {
                     "application/json": components["schemas"]["CustomEvaluatorUpdated"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The organization has no such evaluator. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-organization-has-no-such-evaluator"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     executeEvaluator: {
@@ -7068,96 +5921,16 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The organization knows no such evaluator. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-organization-knows-no-such-evaluator"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     startExecution: {
@@ -7185,78 +5958,14 @@ export interface operations {
                     "application/json": components["schemas"]["ExecutionStarted"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The organization knows no such evaluator. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many executions of the project are waiting. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-organization-knows-no-such-evaluator"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-too-many-executions-of-the-project-are-waiting"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     listEvaluatorVersions: {
@@ -7290,69 +5999,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The organization has no such evaluator. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-organization-has-no-such-evaluator"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     "execute-action-advancement": {
@@ -7392,87 +6045,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-agent-efficiency": {
@@ -7514,87 +6095,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-agent-flow-quality": {
@@ -7639,87 +6148,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-agent-goal-accuracy": {
@@ -7757,87 +6194,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-agent-goal-completeness": {
@@ -7883,87 +6248,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-agent-tool-error-detector": {
@@ -8001,87 +6294,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-agent-tool-selection-quality": {
@@ -8134,87 +6355,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-agent-tool-trajectory": {
@@ -8275,87 +6424,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-answer-completeness": {
@@ -8393,87 +6470,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-answer-correctness": {
@@ -8511,87 +6516,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-answer-relevancy": {
@@ -8627,87 +6560,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-char-count-ratio": {
@@ -8743,87 +6604,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-char-count": {
@@ -8857,87 +6646,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-context-relevance": {
@@ -8978,87 +6695,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-conversation-quality": {
@@ -9094,87 +6739,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     createCustomEvaluatorOldPath: {
@@ -9199,69 +6772,13 @@ export interface operations {
                     "application/json": components["schemas"]["CustomEvaluatorCreated"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     "execute-faithfulness": {
@@ -9299,87 +6816,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-html-comparison": {
@@ -9415,87 +6860,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-instruction-adherence": {
@@ -9531,87 +6904,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-intent-change": {
@@ -9651,87 +6952,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-json-validator": {
@@ -9773,87 +7002,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-perplexity": {
@@ -9887,87 +7044,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-pii-detector": {
@@ -10009,87 +7094,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-placeholder-regex": {
@@ -10148,87 +7161,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-profanity-detector": {
@@ -10262,87 +7203,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-prompt-injection": {
@@ -10382,87 +7251,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-prompt-perplexity": {
@@ -10496,87 +7293,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-regex-validator": {
@@ -10636,87 +7361,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-secrets-detector": {
@@ -10750,87 +7403,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-semantic-similarity": {
@@ -10866,87 +7447,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-sexism-detector": {
@@ -10986,87 +7495,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-sql-validator": {
@@ -11100,87 +7537,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-tone-detection": {
@@ -11219,87 +7584,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-topic-adherence": {
@@ -11337,87 +7630,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-toxicity-detector": {
@@ -11459,87 +7680,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     tryCustomEvaluator: {
@@ -11566,87 +7715,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-uncertainty-detector": {
@@ -11682,87 +7759,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-word-count-ratio": {
@@ -11798,87 +7803,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     "execute-word-count": {
@@ -11912,87 +7845,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     fetchExecution: {
@@ -12016,96 +7877,16 @@ export interface operations {
                     "application/json": components["schemas"]["ExecutionResult"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such execution, or it is too old. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-execution-or-it-is-too-old"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     executeGuardrail: {
@@ -12133,96 +7914,16 @@ export interface operations {
                     "application/json": components["schemas"]["GuardrailResult"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The organization knows no such evaluator. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-organization-knows-no-such-evaluator"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     executeGuardrailOldPath: {
@@ -12250,96 +7951,16 @@ export interface operations {
                     "application/json": components["schemas"]["GuardrailResult"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The organization knows no such evaluator. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large, or needs too much memory. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The budget for judges is spent. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The judge gave no verdict: it declined, or its answer could not be read. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No judge is configured, its provider is away, or too many evaluations are waiting. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The evaluation took too long. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-organization-knows-no-such-evaluator"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     listJobs: {
@@ -12369,60 +7990,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     getJob: {
@@ -12446,69 +8019,13 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such job. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-job"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     cancelJob: {
@@ -12532,69 +8049,13 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such job. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-job"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     getJudgeUsage: {
@@ -12620,60 +8081,12 @@ export interface operations {
                     "application/json": components["schemas"]["JudgeUsage"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     listJudges: {
@@ -12694,51 +8107,11 @@ export interface operations {
                     "application/json": components["schemas"]["Judges"];
                 };
             };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     getLimits: {
@@ -12759,51 +8132,11 @@ export interface operations {
                     "application/json": components["schemas"]["Limits"];
                 };
             };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     listMetrics: {
@@ -12845,60 +8178,12 @@ export interface operations {
                     "application/json": components["schemas"]["Metrics"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     queryMetrics: {
@@ -12923,69 +8208,13 @@ export interface operations {
                     "application/json": components["schemas"]["Metrics"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     getMetricsHighWaterMark: {
@@ -13006,51 +8235,11 @@ export interface operations {
                     "application/json": components["schemas"]["HighWaterMark"];
                 };
             };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     getMonitoringStatus: {
@@ -13074,60 +8263,12 @@ export interface operations {
                     "application/json": components["schemas"]["MonitoringStatus"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     listMonitors: {
@@ -13162,60 +8303,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     getMonitor: {
@@ -13239,69 +8332,13 @@ export interface operations {
                     "application/json": components["schemas"]["Monitor"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such monitor. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-monitor"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     getMonitorAgreement: {
@@ -13325,69 +8362,13 @@ export interface operations {
                     "application/json": components["schemas"]["MonitorAgreement"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such monitor. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-monitor"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     getMonitorBreakdown: {
@@ -13420,69 +8401,13 @@ export interface operations {
                     "application/json": components["schemas"]["Breakdown"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such monitor. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-monitor"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     getMonitorDistribution: {
@@ -13515,69 +8440,13 @@ export interface operations {
                     "application/json": components["schemas"]["Distribution"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such monitor. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-monitor"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     getMonitorSeries: {
@@ -13614,69 +8483,13 @@ export interface operations {
                     "application/json": components["schemas"]["Series"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such monitor. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-monitor"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     createOrganization: {
@@ -13701,69 +8514,13 @@ export interface operations {
                     "application/json": components["schemas"]["OrganizationCreated"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     getOrganizationLimits: {
@@ -13786,69 +8543,13 @@ export interface operations {
                     "application/json": components["schemas"]["Limits"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such organization. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-there-is-no-such-organization"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     putOrganizationLimits: {
@@ -13875,78 +8576,14 @@ export interface operations {
                     "application/json": components["schemas"]["Limits"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such organization. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-there-is-no-such-organization"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     getOverview: {
@@ -13974,60 +8611,12 @@ export interface operations {
                     "application/json": components["schemas"]["Overview"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     listProjects: {
@@ -14050,51 +8639,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     createProject: {
@@ -14119,69 +8668,13 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope, or the organization has as many as it may; the message says which. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-or-the-organization-has-as-many-as-it-m"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     deleteProjectData: {
@@ -14204,69 +8697,13 @@ export interface operations {
                     "application/json": components["schemas"]["Deletion"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such project, or the key does not administer it. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-there-is-no-such-project-or-the-key-does-not-administer-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     createEnvironment: {
@@ -14293,78 +8730,14 @@ export interface operations {
                     "application/json": components["schemas"]["Environment"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such project, or the key does not administer it. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-there-is-no-such-project-or-the-key-does-not-administer-it"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     listWorkflowNames: {
@@ -14394,60 +8767,12 @@ export interface operations {
                     "application/json": string[];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     listTraceSpans: {
@@ -14477,60 +8802,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     queryRootSpans: {
@@ -14560,69 +8837,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     listProviderKeys: {
@@ -14645,51 +8866,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     getProviderKey: {
@@ -14712,69 +8893,13 @@ export interface operations {
                     "application/json": components["schemas"]["ProviderKey"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The organization has no key at this provider. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-organization-has-no-key-at-this-provider"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     putProviderKey: {
@@ -14801,69 +8926,13 @@ export interface operations {
                     "application/json": components["schemas"]["ProviderKey"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The operator has not set `ASSAY_SECRETS_KEY`. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-operator-has-not-set-assay-secrets-key"];
         };
     };
     deleteProviderKey: {
@@ -14884,69 +8953,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The organization has no key at this provider. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-organization-has-no-key-at-this-provider"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     listScores: {
@@ -14988,60 +9001,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     createScore: {
@@ -15066,69 +9031,13 @@ export interface operations {
                     "application/json": components["schemas"]["Score"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     listSessions: {
@@ -15164,60 +9073,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     getSession: {
@@ -15246,69 +9107,13 @@ export interface operations {
                     "application/json": components["schemas"]["SessionDetail"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such session. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-session"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     deleteSession: {
@@ -15332,60 +9137,12 @@ export interface operations {
                     "application/json": components["schemas"]["Deletion"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The deletion is stored, but spans that arrived just before it may still be seen; ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-deletion-is-stored-but-spans-that-arrived-just-before-it-ma"];
         };
     };
     listSpanAttributes: {
@@ -15411,60 +9168,12 @@ export interface operations {
                     "application/json": components["schemas"]["SpanAttributes"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     listSpanAttributeValues: {
@@ -15494,60 +9203,12 @@ export interface operations {
                     "application/json": components["schemas"]["SpanAttributeValues"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     explainSpan: {
@@ -15580,69 +9241,13 @@ export interface operations {
                     "application/json": components["schemas"]["SpanExplanation"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such span is stored, and as far as that can be told why; or there is no such setup. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-no-such-span-is-stored-and-as-far-as-that-can-be-told-why-or-th"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     listTraces: {
@@ -15700,60 +9305,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     getTrace: {
@@ -15782,69 +9339,13 @@ export interface operations {
                     "application/json": components["schemas"]["TraceDetail"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The project has no such trace. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-trace"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     deleteTrace: {
@@ -15868,60 +9369,12 @@ export interface operations {
                     "application/json": components["schemas"]["Deletion"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The deletion is stored, but spans that arrived just before it may still be seen; ask again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-deletion-is-stored-but-spans-that-arrived-just-before-it-ma"];
         };
     };
     getUsage: {
@@ -15955,60 +9408,12 @@ export interface operations {
                     "application/json": components["schemas"]["Usage"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     listWarehouseSpans: {
@@ -16051,60 +9456,12 @@ export interface operations {
                     "application/json": components["schemas"]["WarehouseSpans"];
                 };
             };
-            /** @description Invalid input; the message names the field. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     whoami: {
@@ -16125,51 +9482,11 @@ export interface operations {
                     "application/json": components["schemas"]["Whoami"];
                 };
             };
-            /** @description No valid API key. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key lacks the scope; the message names it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key has sent more than it may, or too many requests from this address had no valid key; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Internal error; the cause is only in the log. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
 }
