@@ -69,8 +69,7 @@ function readIfThere(name: string): string | undefined {
   }
 }
 
-// Not import.meta.main, which Node.js has only since 24.2.
-if (process.argv[1] === import.meta.filename) {
+if (import.meta.main) {
   const write = !process.argv.includes('--check')
   const stale = settle({ 'src/evaluators/registry.gen.ts': renderRegistry() }, write)
   const files = await renderAll()
