@@ -33,6 +33,7 @@ const real = {
   dateNow: Date.now,
   random: Math.random,
   performanceNow: performance.now.bind(performance),
+  threadCpuUsage: process.threadCpuUsage,
   sleep: timersPromises.setTimeout,
   zstdDecompress: zlib.zstdDecompress,
 }
@@ -74,6 +75,7 @@ export async function onPlatform<T>(world: Platform, run: () => Promise<T>): Pro
   Date.now = () => Math.floor(world.wallMs())
   Math.random = () => world.random()
   Object.defineProperty(performance, 'now', { value: () => world.steadyMs(), configurable: true })
+  process.threadCpuUsage = () => ({ user: world.steadyMs() * 1_000, system: 0 })
   try {
     return await run()
   } finally {
@@ -83,6 +85,7 @@ export async function onPlatform<T>(world: Platform, run: () => Promise<T>): Pro
     Date.now = real.dateNow
     Math.random = real.random
     Object.defineProperty(performance, 'now', { value: real.performanceNow, configurable: true })
+    process.threadCpuUsage = real.threadCpuUsage
   }
 }
 

@@ -1,4 +1,5 @@
 import vm from 'node:vm'
+import { threadProcessorMs } from '../thread-processor-time.ts'
 import { RegexTimeout } from './regex-errors.ts'
 
 // V8 checks for interrupts while it matches, so the watchdog of a script also ends a regular expression that runs away.
@@ -16,12 +17,11 @@ const STALLED_RUNS_MAX = 6
 /** Runs the job on this thread, but no longer than the limit: then it is cut off and RegexTimeout thrown. */
 export function runWithLimit(job: () => boolean, limitMs: number): boolean {
   for (let stalledRuns = 0; ; stalledRuns++) {
-    const before = process.threadCpuUsage()
+    const beforeMs = threadProcessorMs()
     const found = runOnce(job, limitMs * 2 ** stalledRuns)
     if (found !== 'cut off') return found
     // The watchdog counts the time on the wall. On a crowded machine a harmless pattern may just have waited its turn.
-    const used = process.threadCpuUsage(before)
-    const hasStalled = (used.user + used.system) / 1000 < limitMs / 2
+    const hasStalled = threadProcessorMs() - beforeMs < limitMs / 2
     if (!hasStalled || stalledRuns === STALLED_RUNS_MAX) {
       throw new RegexTimeout(`took longer than ${limitMs} ms on this text`)
     }

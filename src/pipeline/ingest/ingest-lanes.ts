@@ -8,6 +8,11 @@ import { IngestThreadClient, type ThreadLimits } from './ingest-thread-client.ts
 const QUICK_MS_MAX = 20
 /** The assumed time per byte of an unknown project, in milliseconds: ten for a megabyte. */
 const MS_PER_BYTE = 1e-5
+/**
+ * Smaller requests count as large as this. What every request costs, whatever its size, would otherwise make each byte of a tiny
+ * one look slow, and the next requests of the project would wait behind large ones.
+ */
+const BYTES_MIN = 16_000
 /** How much of what was known of a project the last request leaves. */
 const MEMORY = 0.7
 /** Projects whose speed is remembered; the least recently used are forgotten. */
@@ -45,7 +50,9 @@ export class IngestLanes {
 
   /** The thread for so many bytes of a project, by what its bytes took before. */
   laneFor(projectId: string, bytes: number): IngestLane {
-    return bytes * (this.#msPerByte.get(projectId) ?? MS_PER_BYTE) > QUICK_MS_MAX ? this.bulk : this.quick
+    return Math.max(bytes, BYTES_MIN) * (this.#msPerByte.get(projectId) ?? MS_PER_BYTE) > QUICK_MS_MAX
+      ? this.bulk
+      : this.quick
   }
 
   get quick(): IngestLane {
@@ -62,13 +69,13 @@ export class IngestLanes {
     return this.#bulk
   }
 
-  /** Remembers what bytes of a project took. Small requests say little about the speed of large ones. */
+  /** Remembers the processor time that bytes of a project took. Small requests say little about the speed of large ones. */
   learn(projectId: string, bytes: number, usedMs: number): void {
     const known = this.#msPerByte.get(projectId) ?? MS_PER_BYTE
     this.#msPerByte.delete(projectId)
     const isTelling = usedMs > 1 || known > MS_PER_BYTE
     if (!isTelling || bytes === 0) return
-    this.#msPerByte.set(projectId, MEMORY * known + (1 - MEMORY) * (usedMs / bytes))
+    this.#msPerByte.set(projectId, MEMORY * known + (1 - MEMORY) * (usedMs / Math.max(bytes, BYTES_MIN)))
     if (this.#msPerByte.size > PROJECTS_MAX)
       this.#msPerByte.delete(this.#msPerByte.keys().next().value as string)
   }

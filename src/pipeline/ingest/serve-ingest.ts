@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { PublicError } from '../../lib/public-error.ts'
 import { releaseBytes } from '../../lib/release-bytes.ts'
+import { threadProcessorMs } from '../../lib/thread-processor-time.ts'
 import { BatchPacker, type CheckedRequest, type PackedRequest } from './batch-packer.ts'
 import type { IngestCall, IngestOutcome, IngestThreadData } from './ingest-thread-client.ts'
 import { ThreadProgress } from './thread-progress.ts'
@@ -20,7 +21,7 @@ export function serveIngest(
   const schedule = new ThreadSchedule({
     callMsMax,
     onSlice: (id) => here.enter(id),
-    now: () => performance.now(),
+    now: threadProcessorMs,
     later,
   })
   port.on('message', ({ id, projectId, name, args }: IngestCall) => {

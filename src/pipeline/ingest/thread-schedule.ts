@@ -25,7 +25,7 @@ export interface ScheduleOptions {
   readonly callMsMax: number
   /** Told before each slice which call it is of. */
   readonly onSlice: (id: number) => void
-  /** Milliseconds on a clock that never goes back. */
+  /** Milliseconds of processor time that the thread has used. */
   readonly now: () => number
   /** Calls back when whatever else waits in the thread had its turn. */
   readonly later: (next: () => void) => void
