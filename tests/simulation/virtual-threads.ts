@@ -20,15 +20,20 @@ class VirtualWorker extends EventEmitter {
   readonly toThread: Channel
   readonly toMain: Channel
   isEnded = false
+  /** Settles when the thread has done what the last message asked for, where it promises to. */
+  handled: Promise<void> | undefined
 
   constructor(world: World, place: Place) {
     super()
-    this.toThread = new Channel(
-      world,
-      place,
-      (message) => !this.isEnded && this.inside.emit('message', message),
-    )
-    this.toMain = new Channel(world, place, (message) => !this.isEnded && this.emit('message', message))
+    this.toThread = new Channel(world, place, (message) => {
+      this.handled = undefined
+      if (!this.isEnded) this.inside.emit('message', message)
+      return this.handled
+    })
+    this.toMain = new Channel(world, place, (message) => {
+      if (!this.isEnded) this.emit('message', message)
+      return undefined
+    })
   }
 
   postMessage(message: unknown, transfer: readonly ArrayBuffer[] = []): void {
@@ -58,10 +63,10 @@ export function virtualThreads(
     const worker = new VirtualWorker(world, place)
     const { inside, toThread, toMain } = worker
     const port = {
-      on: (event: string, listener: (message: unknown) => void) =>
+      on: (event: string, listener: (message: unknown) => Promise<void> | undefined) =>
         inside.on(event, (message: unknown) => {
           watch?.before(message as Call)
-          listener(message)
+          worker.handled = listener(message)
         }),
       postMessage: (message: unknown, transfer: ArrayBuffer[] = []) => {
         if (message !== 'ready') watch?.after(message as Outcome[])

@@ -19,14 +19,17 @@ interface Timer extends VirtualTimer {
   fire(): void
 }
 
+/** Takes a message; a promise is about what follows from it. */
+type Deliver = (message: unknown) => Promise<void> | undefined
+
 /** Messages on their way in one direction between two threads: in order, and each as late as the world likes. */
 export class Channel {
   readonly place: Place
   readonly #world: World
-  readonly #deliver: (message: unknown) => void
+  readonly #deliver: Deliver
   readonly #messages: unknown[] = []
 
-  constructor(world: World, place: Place, deliver: (message: unknown) => void) {
+  constructor(world: World, place: Place, deliver: Deliver) {
     this.#world = world
     this.place = place
     this.#deliver = deliver
@@ -44,8 +47,8 @@ export class Channel {
     return message
   }
 
-  deliver(): void {
-    this.#deliver(this.take())
+  deliver(): Promise<void> | undefined {
+    return this.#deliver(this.take())
   }
 }
 
@@ -122,10 +125,9 @@ export class World implements Platform {
   }
 
   /** Does something as a place, and everything that follows from it at once. */
-  async act(place: Place, what: () => void): Promise<void> {
+  async act(place: Place, what: () => unknown): Promise<void> {
     this.current = place
-    what()
-    await settle()
+    await Promise.all([what(), settle()])
     this.current = NOWHERE
   }
 
@@ -161,13 +163,11 @@ export class World implements Platform {
     return next
   }
 
-  #happen(event: Channel | Timer): void {
-    if (event instanceof Channel) {
-      event.deliver()
-      return
-    }
+  #happen(event: Channel | Timer): Promise<void> | undefined {
+    if (event instanceof Channel) return event.deliver()
     this.#timers.splice(this.#timers.indexOf(event), 1)
     event.fire()
+    return undefined
   }
 }
 

@@ -1,6 +1,6 @@
 import { PostgresDatabase } from '../../src/stores/postgres/postgres-database.ts'
 import { beginRecording } from '../../src/stores/postgres/recording-order.ts'
-import type { Sql } from '../../src/stores/postgres/sql.ts'
+import type { Sql } from '../../src/stores/shared/sql.ts'
 import { recycledDatabase } from './postgres-store.ts'
 import { recordingLogger } from './recording-logger.ts'
 

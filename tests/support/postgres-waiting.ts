@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Sql } from '../../src/stores/postgres/sql.ts'
+import type { Sql } from '../../src/stores/shared/sql.ts'
 
 const PATIENCE_MS = 300_000
 const LOOK_MS = 5

@@ -17,9 +17,9 @@ export const startInProcess: StartThread = (_callerUrl, _moduleName, role) => {
   outside.on('message', (message) => thread.emit('message', message))
   outside.on('close', () => thread.emit('exit', 0))
   /** An exception ends this thread, not the one that started it. */
-  const guarded = (act: () => void) => {
+  const guarded = async (act: () => unknown) => {
     try {
-      act()
+      await act()
     } catch (error) {
       thread.emit('error', error)
       inside.close()

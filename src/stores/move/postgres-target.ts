@@ -8,7 +8,7 @@ import {
   makePartition,
 } from '../postgres/partitions.ts'
 import { PostgresDatabase, type PostgresOptions } from '../postgres/postgres-database.ts'
-import type { Sql, SqlValue } from '../postgres/sql.ts'
+import type { Sql, SqlValue } from '../shared/sql.ts'
 import { MOVED_TABLES, type MovedTable } from './moved-tables.ts'
 import { RowChecksum, type StoredValue } from './row-checksum.ts'
 import type { SqliteSource } from './sqlite-source.ts'

@@ -1,7 +1,7 @@
 import type { UsageDigest } from '../../domain/trace-digest.ts'
 import { ValueSketch } from '../../lib/value-sketch.ts'
 import type { UnitBatch } from '../shared/join-trace.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from '../shared/sql.ts'
 
 /** What a batch says about the use of a model. */
 export interface BatchUsage {

@@ -8,8 +8,8 @@ import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import { PublicError } from '../../lib/public-error.ts'
 import { AdmissionDesk } from './admission-desk.ts'
 import { lockProject } from './lock-project.ts'
+import type { Transaction } from './parameters.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
-import type { Transaction } from './sql.ts'
 
 /** A desk that tells how many transactions it made. */
 async function openDesk() {

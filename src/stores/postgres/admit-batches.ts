@@ -2,9 +2,9 @@ import { crc32 } from 'node:zlib'
 import type { ProjectScope } from '../../domain/tenant.ts'
 import { addUnit, countUnits, emptyUnits, removeUnits, type UnitSet } from '../../domain/unit-set.ts'
 import type { Admission, PackedBatch } from '../../ports/span-storage.ts'
+import type { Sql } from '../shared/sql.ts'
 import { countLateOf } from './deletion-counts.ts'
 import { lockProject } from './lock-project.ts'
-import type { Sql } from './sql.ts'
 
 /** A batch on its way into the store, with the environment that its spans came from. */
 export interface ArrivingBatch {

@@ -2,7 +2,7 @@ import { listUnits } from '../../domain/unit-set.ts'
 import type { DecidedBatch } from '../../ports/job-storage.ts'
 import { type BackfillMonitor, idsAt, type KnownMatch, type KnownWork } from '../shared/backfill-plan.ts'
 import type { JobRow } from '../shared/job-rows.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from '../shared/sql.ts'
 
 /** What the store knows about the batches that a backfill has looked at. */
 export interface KnownBatches {

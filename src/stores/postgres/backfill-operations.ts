@@ -11,9 +11,9 @@ import {
 import type { JobRow } from '../shared/job-rows.ts'
 import type { BackfillSetup } from '../shared/job-turns.ts'
 import { type BatchRow, SELECT_BATCH, toBatch } from '../shared/span-rows.ts'
+import type { Sql } from '../shared/sql.ts'
 import { type KnownBatches, readKnown } from './backfill-known.ts'
 import { BACKFILL_SETUP, lockJob } from './job-turn-operations.ts'
-import type { Sql } from './sql.ts'
 import { fillUnits } from './unit-operations.ts'
 
 /** Matched spans of one step, beyond those of its first batch: whoever writes to the project waits for it. */

@@ -1,8 +1,8 @@
 import { asksProvider, type MonitorPlan } from '../../domain/monitor.ts'
 import type { EntryOutcome } from '../../ports/work-storage.ts'
 import { fillRange, hashOf, type MonitorRow } from '../shared/monitor-rows.ts'
+import type { Sql } from '../shared/sql.ts'
 import { cancelWork, fillWorkOf } from './monitor-operations.ts'
-import type { Sql } from './sql.ts'
 
 /** A setup whose project and row are held. */
 export interface HeldSetup {

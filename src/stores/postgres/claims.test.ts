@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PublicError } from '../../lib/public-error.ts'
+import type { Sql } from '../shared/sql.ts'
 import { Claims } from './claims.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
-import type { Sql } from './sql.ts'
 
 const away = () => new PublicError('unavailable', 'the store is not available at the moment')
 // What is done inside of a transaction matters here, not that it is one.

@@ -1,6 +1,6 @@
+import type { Sql } from '../shared/sql.ts'
 import { isUnavailable } from '../shared/store-outage.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
-import type { Sql } from './sql.ts'
 
 /** Something that was taken under a lease. */
 interface Leased {

@@ -1,6 +1,6 @@
 import { type ClockRecord, lookAtClock } from '../../domain/believed-time.ts'
 import { CLOCK, toClockRecord } from '../shared/clock-record.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from '../shared/sql.ts'
 
 /** Looks at the clock of the database, which all processes share, or at the one that is given. */
 export async function checkClock(tx: Sql, elapsedMs: number, nowMs?: number): Promise<ClockRecord> {

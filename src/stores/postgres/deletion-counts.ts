@@ -1,8 +1,8 @@
 import type { OrgScope, ProjectScope } from '../../domain/tenant.ts'
 import type { StoredDeletion } from '../../ports/deletion-storage.ts'
 import { type DeletionRow, type NewDeletion, SELECT_DELETION, toDeletion } from '../shared/deletion-rows.ts'
-import { projectOf } from './lock-project.ts'
-import type { Sql } from './sql.ts'
+import { projectOf } from '../shared/project-of.ts'
+import type { Sql } from '../shared/sql.ts'
 
 /** When something was deleted, and under which id its parts are counted. */
 export interface DeletionRequest {

@@ -4,6 +4,7 @@ import { addUnits, countUnits, type UnitSet } from '../../domain/unit-set.ts'
 import type { ProjectDeletion } from '../../ports/deletion-storage.ts'
 import { hashOf } from '../shared/deletion-rows.ts'
 import type { UnitBatch } from '../shared/join-trace.ts'
+import type { Sql } from '../shared/sql.ts'
 import { isDeleted } from './deleted-traces.ts'
 import {
   countDeleted,
@@ -15,7 +16,6 @@ import {
 import { hideUnits, hideUnitsOf } from './hidden-units.ts'
 import { excludeRecording, lockProject } from './lock-project.ts'
 import { forgetEvaluations } from './record-operations.ts'
-import type { Sql } from './sql.ts'
 
 /** Traces of a session that one call deletes. */
 const TRACES_AT_ONCE = 200

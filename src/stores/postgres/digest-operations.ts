@@ -8,13 +8,14 @@ import type {
   UndigestedBatch,
 } from '../../ports/trace-storage.ts'
 import { hashOf } from '../shared/deletion-rows.ts'
+import { projectOf } from '../shared/project-of.ts'
 import { type BatchRow, SELECT_BATCH, toBatch } from '../shared/span-rows.ts'
+import type { Sql } from '../shared/sql.ts'
 import { addUsage } from './add-usage.ts'
 import { type DigestedBatch, hideDigested } from './deletion-operations.ts'
 import { addTraces, type BatchTrace } from './digest-traces.ts'
 import { NOW_MS } from './leases.ts'
-import { lockProjectNumber, projectOf } from './lock-project.ts'
-import type { Sql } from './sql.ts'
+import { lockProjectNumber } from './lock-project.ts'
 
 /** How long a process has a project to itself after it was handed batches of it. */
 const HOLD_MS = 30_000

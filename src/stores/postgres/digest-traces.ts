@@ -2,9 +2,9 @@ import { learnPause, quietMs } from '../../domain/quiet-time.ts'
 import type { TraceDigest } from '../../domain/trace-digest.ts'
 import { joinTrace, pauseBefore, type UnitBatch } from '../shared/join-trace.ts'
 import { toHex } from '../shared/span-rows.ts'
+import type { Sql } from '../shared/sql.ts'
 import type { TraceRow } from '../shared/trace-rows.ts'
 import { UnitOpenings } from './open-units.ts'
-import type { Sql } from './sql.ts'
 import { gatheredMatches, readPauses } from './unit-operations.ts'
 
 /** What a batch says about a trace. */

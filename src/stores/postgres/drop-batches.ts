@@ -1,4 +1,4 @@
-import type { Sql, SqlValue } from './sql.ts'
+import type { Sql, SqlValue } from '../shared/sql.ts'
 
 /** Bytes of batches that are dropped at a time. */
 const DROP_BYTES = 4_000_000

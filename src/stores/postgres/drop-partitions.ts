@@ -1,3 +1,4 @@
+import type { Sql } from '../shared/sql.ts'
 import {
   BATCH_TABLES,
   BATCHES_EACH,
@@ -9,7 +10,6 @@ import {
   withShortLocks,
 } from './partitions.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
-import type { Sql } from './sql.ts'
 
 /** Places of traces that go in one transaction. */
 const PLACES_AT_ONCE = 10_000

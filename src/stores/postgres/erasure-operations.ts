@@ -10,6 +10,7 @@ import {
   SELECT_ERASURE,
 } from '../shared/prepared-erasure.ts'
 import { toBatch } from '../shared/span-rows.ts'
+import type { Sql } from '../shared/sql.ts'
 import { hideTracesOf } from './deletion-operations.ts'
 import { dropBatches, dropSomeBatches } from './drop-batches.ts'
 import { LOCK_CLASS, lockProjectNumber } from './lock-project.ts'
@@ -17,7 +18,6 @@ import { dropOldVersions, isDirty, markDirty, takeCleaning } from './old-version
 import type { PostgresDatabase } from './postgres-database.ts'
 import { forgetEvaluations } from './record-operations.ts'
 import { findHiddenDeletions, finishDeletions, searchDeleted } from './search-deleted.ts'
-import type { Sql } from './sql.ts'
 
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)

@@ -15,9 +15,9 @@ import {
 } from '../shared/evaluation-page.ts'
 import { type EvaluationRow, fromHex, joinOwners, toEvaluation } from '../shared/evaluation-rows.ts'
 import { notDeleted } from '../shared/not-deleted.ts'
+import { projectOf } from '../shared/project-of.ts'
+import type { Sql, SqlValue } from '../shared/sql.ts'
 import { type Found, findInTrace, walkEvaluations } from './evaluation-walk.ts'
-import { projectOf } from './lock-project.ts'
-import type { Sql, SqlValue } from './sql.ts'
 import { numberPlaces } from './where.ts'
 import { readMonitorVersions } from './work-operations.ts'
 

@@ -9,8 +9,8 @@ import {
 } from '../shared/evaluation-page.ts'
 import { type EvaluationRow, joinOwners } from '../shared/evaluation-rows.ts'
 import { notDeleted } from '../shared/not-deleted.ts'
+import type { Sql, SqlValue } from '../shared/sql.ts'
 import type { Where } from '../shared/where.ts'
-import type { Sql, SqlValue } from './sql.ts'
 import { numberPlaces } from './where.ts'
 
 /** Evaluations that are looked at in one step; more than a page, and few enough for the server to follow the index. */

@@ -4,7 +4,7 @@ import {
   type ExplainedMonitorRow,
   toMonitorDecisions,
 } from '../shared/explained-monitor-rows.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from '../shared/sql.ts'
 
 /** Versions with work on the batch or an evaluation of the unit, and the current one of each monitor. */
 export async function monitorsOf(

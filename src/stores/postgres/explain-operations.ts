@@ -21,11 +21,11 @@ import {
   toRef,
   withBackfill,
 } from '../shared/explain-rows.ts'
+import { projectOf } from '../shared/project-of.ts'
+import type { Sql } from '../shared/sql.ts'
 import { isDeleted } from './deleted-traces.ts'
 import { monitorsOf } from './explain-monitors.ts'
-import { projectOf } from './lock-project.ts'
 import { entriesOf } from './setup-operations.ts'
-import type { Sql } from './sql.ts'
 
 export async function readDecisions(
   db: Sql,

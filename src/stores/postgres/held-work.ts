@@ -1,8 +1,8 @@
 import { countUnits } from '../../domain/unit-set.ts'
 import type { WorkRecord } from '../../ports/work-storage.ts'
+import type { Sql } from '../shared/sql.ts'
 import { workAfter } from '../shared/work-after.ts'
 import { WORK_STATE } from '../shared/work-state.ts'
-import type { Sql } from './sql.ts'
 
 /** Work whose lease is still the one that it was claimed with, held until the transaction ends. */
 export interface HeldWork {

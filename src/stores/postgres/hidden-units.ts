@@ -1,6 +1,6 @@
 import { addUnits, countUnits, intersects, removeUnits, type UnitSet } from '../../domain/unit-set.ts'
+import type { Sql } from '../shared/sql.ts'
 import { WORK_STATE } from '../shared/work-state.ts'
-import type { Sql } from './sql.ts'
 
 /** Takes spans of a batch out of everything that was decided about them, and has their content erased. */
 export function hideUnits(tx: Sql, batchId: number, units: UnitSet): Promise<void> {

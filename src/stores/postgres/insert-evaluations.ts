@@ -1,6 +1,6 @@
 import type { UnitOutcome } from '../../domain/evaluation.ts'
 import { toOutcomeColumns } from '../shared/outcome-columns.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from '../shared/sql.ts'
 
 /** An outcome, to whom it belongs and the batch in which its unit lies. */
 export interface NewEvaluation {

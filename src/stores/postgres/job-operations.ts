@@ -2,9 +2,10 @@ import type { Job } from '../../domain/job.ts'
 import type { ProjectScope } from '../../domain/tenant.ts'
 import type { NewJob } from '../../ports/job-storage.ts'
 import { type JobRow, toJob } from '../shared/job-rows.ts'
+import { projectOf } from '../shared/project-of.ts'
+import type { Sql } from '../shared/sql.ts'
 import { WORK_STATE } from '../shared/work-state.ts'
-import { excludeRecording, lockProject, projectOf } from './lock-project.ts'
-import type { Sql } from './sql.ts'
+import { excludeRecording, lockProject } from './lock-project.ts'
 
 const ACTIVE = "state IN ('queued', 'running')"
 

@@ -11,9 +11,9 @@ import {
   SETUP_GONE,
   toBackfillTurn,
 } from '../shared/job-turns.ts'
+import type { Sql } from '../shared/sql.ts'
 import { NOW_MS } from './leases.ts'
 import { stepRerun } from './rerun-operations.ts'
-import type { Sql } from './sql.ts'
 
 /** How long the next batches of a backfill are left to one process; matching them takes far less. */
 const TURN_MS_MAX = 30_000

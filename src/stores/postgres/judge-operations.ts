@@ -20,7 +20,7 @@ import {
   toProviderKey,
   toSpendLine,
 } from '../shared/judge-rows.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from '../shared/sql.ts'
 
 /** Most cached answers that one step drops. */
 const DROP_ROWS = 2_000

@@ -1,15 +1,6 @@
 import type { OrgScope, ProjectScope } from '../../domain/tenant.ts'
-import type { Sql } from './sql.ts'
-
-/** What everybody who works on a project has to know of it. */
-export interface ProjectRow {
-  readonly number: number
-  readonly catalogue_revision: number
-  /** When all data of the project was deleted last. */
-  readonly data_deleted_at_ms: number | null
-}
-
-const SELECT_PROJECT = 'SELECT number, catalogue_revision, data_deleted_at_ms FROM projects'
+import { SELECT_PROJECT } from '../shared/project-of.ts'
+import type { ProjectRow, Sql } from '../shared/sql.ts'
 
 /** Holds the organization until the transaction ends, for what is limited within it. It comes before any lock of a project. */
 export async function lockOrganization(tx: Sql, scope: OrgScope): Promise<void> {
@@ -39,17 +30,6 @@ export function lockProjectIfThere(tx: Sql, scope: ProjectScope): Promise<Projec
 /** The same for those who serve all tenants; undefined when all data of the project was deleted and it has another number. */
 export function lockProjectNumber(tx: Sql, number: number): Promise<ProjectRow | undefined> {
   return tx.get<ProjectRow>(`${SELECT_PROJECT} WHERE number = $1 FOR NO KEY UPDATE`, number)
-}
-
-/** A project that does not exist within its organization has no number; its spans are then nobody's. */
-export async function projectOf(db: Sql, scope: ProjectScope): Promise<ProjectRow> {
-  const row = await db.get<ProjectRow>(
-    `${SELECT_PROJECT} WHERE org_id = $1 AND id = $2`,
-    scope.orgId,
-    scope.projectId,
-  )
-  if (!row) throw new Error(`project ${scope.projectId} does not exist`)
-  return row
 }
 
 /** The classes of advisory locks that this program takes. */

@@ -1,8 +1,8 @@
 import { minuteOf } from '../shared/minute-of.ts'
+import type { Sql } from '../shared/sql.ts'
 import { UNIT_STATE } from '../shared/unit-rows.ts'
 import { WORK_STATE } from '../shared/work-state.ts'
 import { lockProjectNumber } from './lock-project.ts'
-import type { Sql } from './sql.ts'
 import { addStatusCounts } from './status-counts.ts'
 import { fillUnits } from './unit-operations.ts'
 

@@ -14,8 +14,8 @@ import {
   VERSIONS_MAX,
 } from '../shared/monitor-result-rows.ts'
 import { notDeleted } from '../shared/not-deleted.ts'
-import { projectOf } from './lock-project.ts'
-import type { Sql } from './sql.ts'
+import { projectOf } from '../shared/project-of.ts'
+import type { Sql } from '../shared/sql.ts'
 import { numberPlaces } from './where.ts'
 
 export async function listMonitors(

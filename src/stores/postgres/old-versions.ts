@@ -1,6 +1,6 @@
+import type { Sql } from '../shared/sql.ts'
 import { NOW_MS } from './leases.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
-import type { Sql } from './sql.ts'
 
 /** Cleaning goes over the indexes of what it cleans, so it is not done after each of many deletions. */
 const VACUUM_PAUSE_MS = 600_000

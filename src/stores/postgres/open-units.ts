@@ -1,9 +1,9 @@
 import { intersects, type UnitSet } from '../../domain/unit-set.ts'
 import type { UnitBatch } from '../shared/join-trace.ts'
 import { toHex } from '../shared/span-rows.ts'
+import type { Sql } from '../shared/sql.ts'
 import type { TraceRow } from '../shared/trace-rows.ts'
 import { type GatheredMatch, UNIT_STATE, unitOfTrace } from '../shared/unit-rows.ts'
-import type { Sql } from './sql.ts'
 
 /** New spans of a trace or a session. */
 interface News {

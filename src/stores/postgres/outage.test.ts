@@ -4,7 +4,7 @@ import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
-import { ping } from './tenant-operations.ts'
+import { ping } from './store-probe.ts'
 
 function open(url: string): PostgresDatabase {
   const db = new PostgresDatabase({

@@ -13,9 +13,9 @@ import {
   type VersionCountRow,
   type VersionVolumeRow,
 } from '../shared/overview-rows.ts'
-import { projectOf } from './lock-project.ts'
+import { projectOf } from '../shared/project-of.ts'
+import type { Sql } from '../shared/sql.ts'
 import { ADDED_NUMBERS, type AddedNumbersRow, sumOfNumbers } from './series-operations.ts'
-import type { Sql } from './sql.ts'
 
 export async function readVolume(
   tx: Sql,

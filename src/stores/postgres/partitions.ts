@@ -1,6 +1,6 @@
 import { LOCK_CLASS } from './lock-project.ts'
+import type { Transaction } from './parameters.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
-import type { Transaction } from './sql.ts'
 
 // Spans and evaluations lie in a partition for each day of what they are about, batches and what is decided about them in one
 // for each range of batch numbers. Whatever has no partition of its own (yet) lies in the default partition, `*_rest`.

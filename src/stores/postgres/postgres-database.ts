@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from '../../ports/logger.ts'
+import type { Sql, SqlValue } from '../shared/sql.ts'
 import { StoreHealth } from '../shared/store-health.ts'
 import { isUnavailable, outageReason, storeUnavailable } from '../shared/store-outage.ts'
-import { type Sql, type SqlValue, type Transaction, toParameter, unescapeText } from './sql.ts'
+import { type Transaction, toParameter, unescapeText } from './parameters.ts'
+import { locksOf, POSTGRES_DIALECT } from './postgres-dialect.ts'
 
 /** Where the database is and how much of it may be used. */
 export interface PostgresOptions {
@@ -39,6 +41,9 @@ const PREPARED_MAX = 1_000
 
 /** A pool of connections with prepared statements. Counts and times come back as numbers, texts as they were given. */
 export class PostgresDatabase implements Sql {
+  readonly dialect = POSTGRES_DIALECT
+  /** Held for as long as one statement, which protects nothing: only a transaction can hold anything. */
+  readonly lock = locksOf(this)
   /** The outages that its transactions have met. */
   readonly health = new StoreHealth()
   readonly #pool: pg.Pool
@@ -143,6 +148,10 @@ export class PostgresDatabase implements Sql {
     return this.#use(async (client) => {
       await client.query(begin)
       const tx: Transaction = {
+        dialect: POSTGRES_DIALECT,
+        get lock() {
+          return locksOf(this)
+        },
         all: async <R>(sql: string, ...values: SqlValue[]) =>
           (await this.#query(client, sql, values)).rows as R[],
         get: async <R>(sql: string, ...values: SqlValue[]) =>

@@ -1,24 +1,26 @@
 import type { Storage } from '../../ports/storage.ts'
 import type { ClaimedUnit } from '../../ports/unit-storage.ts'
 import type { ClaimedSetup, ClaimedWork } from '../../ports/work-storage.ts'
+import { readBacklog } from '../shared/backlog-operations.ts'
+import * as customEvaluators from '../shared/custom-evaluator-operations.ts'
+import * as executions from '../shared/execution-operations.ts'
+import * as limits from '../shared/limit-operations.ts'
 import { Persistence } from '../shared/persistence.ts'
+import type { Sql } from '../shared/sql.ts'
+import * as tenants from '../shared/tenant-operations.ts'
 import { AdmissionDesk } from './admission-desk.ts'
 import * as backfills from './backfill-operations.ts'
-import { readBacklog } from './backlog-operations.ts'
 import { Claims } from './claims.ts'
 import { checkClock } from './clock-operations.ts'
-import * as customEvaluators from './custom-evaluator-operations.ts'
 import * as deletionCounts from './deletion-counts.ts'
 import * as deletions from './deletion-operations.ts'
 import * as digests from './digest-operations.ts'
 import * as erasures from './erasure-operations.ts'
 import * as evaluations from './evaluation-operations.ts'
-import * as executions from './execution-operations.ts'
 import * as explanations from './explain-operations.ts'
 import * as jobs from './job-operations.ts'
 import * as jobTurns from './job-turn-operations.ts'
 import * as judges from './judge-operations.ts'
-import * as limits from './limit-operations.ts'
 import { migrate } from './migrate.ts'
 import * as monitors from './monitor-operations.ts'
 import * as monitorResults from './monitor-result-operations.ts'
@@ -26,6 +28,7 @@ import * as overviews from './overview-operations.ts'
 import { ensurePartitions } from './partitions.ts'
 import { PostgresDatabase, type PostgresOptions } from './postgres-database.ts'
 import * as processing from './processing-operations.ts'
+import { exchangeRateUse } from './rate-use.ts'
 import * as records from './record-operations.ts'
 import { settledThrough } from './recording-order.ts'
 import { refusable } from './refused-data.ts'
@@ -36,9 +39,8 @@ import * as series from './series-operations.ts'
 import { PostgresSession } from './session.ts'
 import * as setups from './setup-operations.ts'
 import * as spans from './span-operations.ts'
-import type { Sql } from './sql.ts'
+import { ping, probeDisk } from './store-probe.ts'
 import * as sweeping from './sweep-operations.ts'
-import * as tenants from './tenant-operations.ts'
 import * as traceEvaluations from './trace-evaluation-operations.ts'
 import * as traces from './trace-operations.ts'
 import { refuseUnfinishedMove } from './unfinished-move.ts'
@@ -239,11 +241,11 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       readBacklog: read(readBacklog),
       putLimits: write(limits.putLimits),
       listResourceUse: look(limits.listResourceUse),
-      exchangeRateUse: look(limits.exchangeRateUse),
+      exchangeRateUse: look(exchangeRateUse),
       async ping() {
         db.health.check()
-        await tenants.ping(db)
-        await db.transaction(tenants.probeDisk)
+        await ping(db)
+        await db.transaction(probeDisk)
       },
     },
     onHint: (listener) => session.onHint(listener),

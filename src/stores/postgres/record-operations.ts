@@ -4,10 +4,10 @@ import { minuteOf } from '../shared/minute-of.ts'
 import { type NextGeneration, NO_BATCH } from '../shared/next-generation.ts'
 import { type RecordedRow, RollupChanges } from '../shared/rollup-changes.ts'
 import { toHex } from '../shared/span-rows.ts'
+import type { Sql } from '../shared/sql.ts'
 import { endWork, type HeldWork, holdWork } from './held-work.ts'
 import { insertEvaluations, type NewEvaluation } from './insert-evaluations.ts'
 import { beginRecording } from './recording-order.ts'
-import type { Sql } from './sql.ts'
 import { writeRollups } from './write-rollups.ts'
 
 /** Stores one outcome as a generation of its unit and puts it in the place of the superseded one in all counts; its number. */

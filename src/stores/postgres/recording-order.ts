@@ -1,6 +1,6 @@
+import type { Sql } from '../shared/sql.ts'
 import { LOCK_CLASS } from './lock-project.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
-import type { Sql } from './sql.ts'
 
 // Evaluations take their numbers from a sequence, and several processes record at the same time: a smaller number may become
 // visible after a larger one. Whoever follows results in the order of recording would pass over it for good. So everybody who

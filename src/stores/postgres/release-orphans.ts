@@ -1,7 +1,7 @@
 import type { WorkKind } from '../../ports/work-storage.ts'
+import type { Sql } from '../shared/sql.ts'
 import { LOCK_CLASS } from './lock-project.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
-import type { Sql } from './sql.ts'
 
 /** Processes whose session is open. */
 const LIVE = `SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = ${LOCK_CLASS.holder}

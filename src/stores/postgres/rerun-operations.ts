@@ -4,9 +4,9 @@ import type { JobTurn } from '../../ports/job-storage.ts'
 import type { JobRow } from '../shared/job-rows.ts'
 import { notDeleted } from '../shared/not-deleted.ts'
 import { type CandidateRow, isMeant } from '../shared/rerun-candidates.ts'
+import type { Sql } from '../shared/sql.ts'
 import { WORK_STATE } from '../shared/work-state.ts'
 import { NOW_MS } from './leases.ts'
-import type { Sql } from './sql.ts'
 
 /** Evaluations that are looked at in one step. */
 const PAGE = 500

@@ -3,6 +3,7 @@ import { after, describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
+import type { SqlValue } from '../shared/sql.ts'
 import {
   BATCH_TABLES,
   BATCHES_EACH,
@@ -13,7 +14,6 @@ import {
 } from './partitions.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 import { dropExpired } from './retention-operations.ts'
-import type { SqlValue } from './sql.ts'
 
 const DAY = 20_500
 const HOUR_MS = 3_600_000

@@ -1,3 +1,5 @@
+import { EXECUTION_MS_MAX } from '../../domain/execution.ts'
+import type { Sql } from '../shared/sql.ts'
 import { dropSomeBatches } from './drop-batches.ts'
 import {
   BATCH_WAIT_MS,
@@ -6,12 +8,10 @@ import {
   SPAN_WAIT_MS,
   soonDroppedBelow,
 } from './drop-partitions.ts'
-import { dropExecutions } from './execution-operations.ts'
 import { LOCK_CLASS, lockProjectNumber } from './lock-project.ts'
 import { ensurePartitions } from './partitions.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { dropScores } from './score-operations.ts'
-import type { Sql } from './sql.ts'
 
 /** How long one call goes on. */
 const DROP_MS_MAX = 50
@@ -284,5 +284,15 @@ function dropRollups(
          SELECT r.ctid FROM ${table} r WHERE r.${about} = o.number AND r.minute < $1 LIMIT ${DROP_ROWS}) AS found
        LIMIT ${DROP_ROWS}))`,
     beforeMinute,
+  )
+}
+
+/** Drops the oldest of those that are no longer kept, and tells how many. */
+async function dropExecutions(tx: Sql, nowMs: number, rowsMax: number): Promise<number> {
+  return tx.run(
+    `DELETE FROM executions WHERE id IN (SELECT id FROM executions WHERE created_at_ms < $1
+     ORDER BY created_at_ms LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+    nowMs - EXECUTION_MS_MAX,
+    rowsMax,
   )
 }

@@ -3,6 +3,7 @@ import type { EnvironmentScope, ProjectScope } from '../../domain/tenant.ts'
 import type { ScoreFilter, ScorePage, StoredScore, VerdictPair } from '../../ports/score-storage.ts'
 import { fromHex, SPAN_ID_BYTES } from '../shared/evaluation-rows.ts'
 import { notDeleted } from '../shared/not-deleted.ts'
+import { projectOf } from '../shared/project-of.ts'
 import {
   addOtherConditions,
   chooseVerdict,
@@ -13,8 +14,7 @@ import {
   toScorePage,
   type VerdictRow,
 } from '../shared/score-rows.ts'
-import { projectOf } from './lock-project.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from '../shared/sql.ts'
 import { numberPlaces } from './where.ts'
 
 export async function addScores(

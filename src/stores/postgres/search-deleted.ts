@@ -1,9 +1,9 @@
 import { addUnit, emptyUnits } from '../../domain/unit-set.ts'
+import type { Sql } from '../shared/sql.ts'
 import { countHidden } from './deletion-counts.ts'
 import { hideUnits } from './hidden-units.ts'
 import { lockProjectNumber } from './lock-project.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
-import type { Sql } from './sql.ts'
 
 /** Rows of the index of spans that one step looks at. */
 const ROWS_AT_ONCE = 100_000

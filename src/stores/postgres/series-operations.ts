@@ -6,6 +6,7 @@ import type {
   SeriesBucket,
   SeriesQuery,
 } from '../../ports/result-storage.ts'
+import { projectOf } from '../shared/project-of.ts'
 import {
   type LabelsRow,
   minutesOf,
@@ -16,8 +17,7 @@ import {
   VersionSeries,
   wholeSeries,
 } from '../shared/series-rows.ts'
-import { projectOf } from './lock-project.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from '../shared/sql.ts'
 import { countWaitingSpans } from './waiting-spans.ts'
 
 /** Minutes whose texts or histograms are read at a time: together they may be tens of megabytes. */

@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type PostgresServer, startPostgres } from '../../../tests/support/postgres-server.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import type { Hint } from '../../ports/storage.ts'
+import type { SqlValue } from '../shared/sql.ts'
 import { LOCK_CLASS } from './lock-project.ts'
 import { migrate } from './migrate.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 import { findOrphans } from './release-orphans.ts'
 import { PostgresSession } from './session.ts'
-import type { SqlValue } from './sql.ts'
 
 const WAIT_MS_MAX = 300_000
 

@@ -14,10 +14,10 @@ import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import type { EnvironmentScope } from '../../domain/tenant.ts'
 import type { Storage } from '../../ports/storage.ts'
+import type { Sql } from '../shared/sql.ts'
+import { createOrganization } from '../shared/tenant-operations.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 import { deleteSetup, updateSetup, upsertSetups } from './setup-operations.ts'
-import type { Sql } from './sql.ts'
-import { createOrganization } from './tenant-operations.ts'
 
 const scope = { orgId: 'org', projectId: 'project', envProjectId: 'env' }
 
@@ -52,6 +52,8 @@ test('a hundred setups take no more statements than a few, new or replaced', asy
         return args
       }
       return {
+        dialect: tx.dialect,
+        lock: tx.lock,
         all: (...args) => tx.all(...heard(args)),
         get: (...args) => tx.get(...heard(args)),
         run: (...args) => tx.run(...heard(args)),

@@ -8,6 +8,7 @@ import {
 } from '../../domain/setup.ts'
 import type { EnvironmentScope, ProjectScope } from '../../domain/tenant.ts'
 import type { SetupFilter } from '../../ports/storage.ts'
+import { isFull } from '../shared/limit-operations.ts'
 import {
   ENTRY_COLUMNS,
   type EntryRow,
@@ -17,10 +18,9 @@ import {
   toEntries,
   toSetup,
 } from '../shared/setup-rows.ts'
-import { isFull } from './limit-operations.ts'
+import type { Sql, SqlValue } from '../shared/sql.ts'
 import { lockProject, lockProjectIfThere } from './lock-project.ts'
 import { stopMonitors } from './monitor-operations.ts'
-import type { Sql, SqlValue } from './sql.ts'
 import { endVersions, nextRevision, type WrittenSetup, writeSetups } from './write-setups.ts'
 
 const SELECT_SETUP = `${SETUP_COLUMNS} WHERE s.org_id = $1 AND s.project_id = $2 AND s.deleted_at_ms IS NULL`

@@ -13,8 +13,8 @@ import { openPair, race } from '../../../tests/support/postgres-pair.ts'
 import { openRows } from '../../../tests/support/postgres-rows.ts'
 import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import { listUnits } from '../../domain/unit-set.ts'
+import type { Sql } from '../shared/sql.ts'
 import { admitBatches } from './admit-batches.ts'
-import type { Sql } from './sql.ts'
 
 const ALL_SPANS = { fromSecond: 0, toSecond: Number.MAX_SAFE_INTEGER, isDescending: false, limit: 10_000 }
 

@@ -1,6 +1,7 @@
 import type { ProjectScope } from '../../domain/tenant.ts'
 import type { CatalogueChange, SpanRange, SpanRef, StoredBatch } from '../../ports/span-storage.ts'
 import { notDeleted } from '../shared/not-deleted.ts'
+import { projectOf } from '../shared/project-of.ts'
 import {
   type BatchRow,
   type CatalogueRow,
@@ -10,8 +11,7 @@ import {
   toCatalogueSetup,
   toSpanRef,
 } from '../shared/span-rows.ts'
-import { projectOf } from './lock-project.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from '../shared/sql.ts'
 
 export async function readCatalogue(
   db: Sql,

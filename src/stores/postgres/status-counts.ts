@@ -1,5 +1,5 @@
 import type { StatusCount } from '../shared/rollup-changes.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from '../shared/sql.ts'
 
 /**
  * Adds units to what came of monitor versions, in all and by the minute, or takes them away again because what came of them

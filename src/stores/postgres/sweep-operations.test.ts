@@ -8,10 +8,10 @@ import { openRows } from '../../../tests/support/postgres-rows.ts'
 import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import type { EnvironmentScope } from '../../domain/tenant.ts'
 import type { Storage } from '../../ports/storage.ts'
+import type { Sql } from '../shared/sql.ts'
 import { lockProject } from './lock-project.ts'
 import { stopMonitors } from './monitor-operations.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
-import type { Sql } from './sql.ts'
 
 /** A bound setup that has matched so many batches. */
 async function pairWithBatches(count: number) {

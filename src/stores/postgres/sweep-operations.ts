@@ -1,11 +1,11 @@
 import type { CurrentEvaluators, SweepFindings } from '../../ports/work-storage.ts'
+import type { Sql } from '../shared/sql.ts'
 import { WORK_STATE } from '../shared/work-state.ts'
 import { NOW_MS } from './leases.ts'
 import { lockProjectNumber } from './lock-project.ts'
 import { stopMonitorsOf } from './monitor-operations.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { releaseOrphans } from './release-orphans.ts'
-import type { Sql } from './sql.ts'
 
 /** How far back the sweep looks: work is made together with its batch, so what is missing shows at once or never. */
 const SWEEP_BATCHES = 5_000

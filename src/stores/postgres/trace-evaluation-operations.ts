@@ -8,9 +8,9 @@ import {
   toEvaluation,
 } from '../shared/evaluation-rows.ts'
 import { notDeleted } from '../shared/not-deleted.ts'
+import { projectOf } from '../shared/project-of.ts'
+import type { Sql } from '../shared/sql.ts'
 import { allVersions } from './evaluation-operations.ts'
-import { projectOf } from './lock-project.ts'
-import type { Sql } from './sql.ts'
 
 export async function listTraceEvaluations(
   tx: Sql,

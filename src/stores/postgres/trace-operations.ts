@@ -8,6 +8,8 @@ import type {
   TracePlace,
   TraceRange,
 } from '../../ports/trace-storage.ts'
+import { projectOf } from '../shared/project-of.ts'
+import type { Sql, SqlValue } from '../shared/sql.ts'
 import {
   examinedMax,
   type PlaceRow,
@@ -23,9 +25,7 @@ import {
 import { joinUses } from '../shared/usage-rows.ts'
 import { Where } from '../shared/where.ts'
 import { HAS_MODEL, modelKey } from './has-model.ts'
-import { projectOf } from './lock-project.ts'
 import { DAY_MS } from './partitions.ts'
-import type { Sql, SqlValue } from './sql.ts'
 import { numberPlaces } from './where.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Sql } from './sql.ts'
+import type { Sql } from '../shared/sql.ts'
 
 /** Refuses a database that holds only a part of a store that is being moved to it. */
 export async function refuseUnfinishedMove(db: Sql): Promise<void> {

@@ -5,6 +5,7 @@ import type { ClaimTurns } from '../../ports/work-storage.ts'
 import { NO_TURNS } from '../shared/claim-turns.ts'
 import { minuteOf } from '../shared/minute-of.ts'
 import { toHex } from '../shared/span-rows.ts'
+import type { Sql } from '../shared/sql.ts'
 import { type PlaceRow, type TraceRow, toPlace, toTrace } from '../shared/trace-rows.ts'
 import {
   type FillRow,
@@ -18,7 +19,6 @@ import {
 } from '../shared/unit-rows.ts'
 import { insertUnits } from './open-units.ts'
 import { beginRecordingOf, recordGeneration } from './record-operations.ts'
-import type { Sql } from './sql.ts'
 import { addStatusCounts } from './status-counts.ts'
 
 // The time at which the statement began: one that goes on while it runs could not be looked up in the index of what is due.

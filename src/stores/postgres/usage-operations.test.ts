@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Sql } from './sql.ts'
+import type { Sql } from '../shared/sql.ts'
+import { POSTGRES_DIALECT } from './postgres-dialect.ts'
 import { readSessionUsage, readUsage } from './usage-operations.ts'
 
 const SCOPE = { orgId: 'org', projectId: 'project' }
@@ -8,7 +9,8 @@ const SCOPE = { orgId: 'org', projectId: 'project' }
 /** Statements are kept prepared, so that one with a number of the caller in it would be another one for each caller. */
 test('buckets of any length are read with the same statements', async () => {
   const texts = new Set<string>()
-  const db: Sql = {
+  const db: Pick<Sql, 'dialect' | 'all' | 'get' | 'run'> = {
+    dialect: POSTGRES_DIALECT,
     all: async (sql) => {
       texts.add(sql)
       return []
@@ -18,8 +20,8 @@ test('buckets of any length are read with the same statements', async () => {
   }
   for (const bucketMs of [60_000, 3_600_000, 7_140_000]) {
     const query = { fromMs: 0, toMs: 86_400_000, bucketMs, groupBy: [] }
-    await readUsage(db, SCOPE, query)
-    await readSessionUsage(db, SCOPE, query, 10)
+    await readUsage(db as Sql, SCOPE, query)
+    await readSessionUsage(db as Sql, SCOPE, query, 10)
   }
   assert.equal(texts.size, 2)
 })

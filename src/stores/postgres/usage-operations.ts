@@ -1,10 +1,10 @@
 import type { ProjectScope } from '../../domain/tenant.ts'
 import type { SessionUsageBucket, UsageBucket, UsageQuery } from '../../ports/trace-storage.ts'
+import { projectOf } from '../shared/project-of.ts'
+import type { Sql, SqlValue } from '../shared/sql.ts'
 import { joinUses, minutesOf, toUsage, USAGE_COLUMNS, type UsageRow } from '../shared/usage-rows.ts'
 import { Where } from '../shared/where.ts'
 import { HAS_MODEL, modelKey } from './has-model.ts'
-import { projectOf } from './lock-project.ts'
-import type { Sql, SqlValue } from './sql.ts'
 import { numberPlaces } from './where.ts'
 
 export async function readUsage(db: Sql, scope: ProjectScope, query: UsageQuery): Promise<UsageBucket[]> {

@@ -2,12 +2,12 @@ import type { TraceDigest } from '../../domain/trace-digest.ts'
 import type { VerificationStorage, WrongTrace } from '../../ports/verification-storage.ts'
 import { rebuiltRollups, SELECT_COUNTED, SELECT_COUNTS } from '../shared/rebuilt-rollups.ts'
 import type { CountedRow } from '../shared/rollup-changes.ts'
+import type { Sql, SqlValue } from '../shared/sql.ts'
 import { sharedVerification } from '../shared/verification.ts'
 import { isDeleted } from './deleted-traces.ts'
 import { rebuildTraceRows } from './digest-traces.ts'
 import { excludeRecording, LOCK_CLASS, lockProjectNumber } from './lock-project.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
-import type { Sql, SqlValue } from './sql.ts'
 import { writeRollups } from './write-rollups.ts'
 
 /** The verification of a database that several processes share. */

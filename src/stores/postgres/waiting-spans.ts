@@ -1,5 +1,5 @@
 import { type WaitingRow, WaitingSpans } from '../shared/series-rows.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from '../shared/sql.ts'
 
 /** Pieces of open work that are read at a time, of all versions together; and at least so many of each. */
 const WORK_SLICE = 5_000

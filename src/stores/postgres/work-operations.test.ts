@@ -8,7 +8,7 @@ import { openRows } from '../../../tests/support/postgres-rows.ts'
 import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { ClaimedWork } from '../../ports/work-storage.ts'
-import type { Sql, SqlValue } from './sql.ts'
+import type { Sql, SqlValue } from '../shared/sql.ts'
 import { claimWork } from './work-operations.ts'
 
 const BATCHES = 60

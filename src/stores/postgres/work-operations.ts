@@ -11,9 +11,9 @@ import {
   type VersionRow,
 } from '../shared/monitor-rows.ts'
 import { type BatchRow, SELECT_BATCH, toBatch } from '../shared/span-rows.ts'
+import type { Sql } from '../shared/sql.ts'
 import { WORK_STATE } from '../shared/work-state.ts'
 import { NEXT_LEASE, NOW_MS } from './leases.ts'
-import type { Sql } from './sql.ts'
 
 /** Work that came with spans, or work that a job has made of what was stored. */
 type Lane = '= 0' | '> 0'

@@ -4,7 +4,7 @@ import {
   type RollupRow,
   type ValueChange,
 } from '../shared/rollup-changes.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from '../shared/sql.ts'
 import { addStatusCounts } from './status-counts.ts'
 
 interface KeyedRow extends RollupRow {

@@ -1,7 +1,6 @@
 import { definitionOf, type Setup } from '../../domain/setup.ts'
-import type { ProjectRow } from './lock-project.ts'
+import type { ProjectRow, Sql } from '../shared/sql.ts'
 import { stopMonitorsOf } from './monitor-operations.ts'
-import type { Sql } from './sql.ts'
 
 /** A setup as it is to be, and as it is stored where it is not new. */
 export interface WrittenSetup {

@@ -8,14 +8,15 @@ import {
   createCustomEvaluator,
   findCustomEvaluator,
   listCustomEvaluators,
-} from './custom-evaluator-operations.ts'
+} from '../shared/custom-evaluator-operations.ts'
 import { migrate } from './migrate.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
+import { SqliteSql } from './sqlite-sql.ts'
 
 const MIGRATIONS = path.join(import.meta.dirname, 'migrations')
 const LIMITS = { evaluatorsMax: 10, versionsMax: 10 }
 
-test('an evaluator of a store that knew no versions is not shown and breaks nothing', () => {
+test('an evaluator of a store that knew no versions is not shown and breaks nothing', async () => {
   const earlier = temporaryDirectory()
   for (const name of readdirSync(MIGRATIONS).filter((file) => file < '0004')) {
     copyFileSync(path.join(MIGRATIONS, name), path.join(earlier, name))
@@ -27,12 +28,13 @@ test('an evaluator of a store that knew no versions is not shown and breaks noth
     VALUES ('e', 'o', 'old', '[]', '[]', 0)`)
   migrate(db, MIGRATIONS)
 
+  const sql = new SqliteSql(db)
   const scope = { orgId: 'o' }
-  assert.deepEqual(listCustomEvaluators(db, scope), [])
-  assert.equal(findCustomEvaluator(db, scope, 'old'), undefined)
-  assert.equal(findCustomEvaluator(db, scope, 'e', '1'), undefined)
+  assert.deepEqual(await listCustomEvaluators(sql, scope), [])
+  assert.equal(await findCustomEvaluator(sql, scope, 'old'), undefined)
+  assert.equal(await findCustomEvaluator(sql, scope, 'e', '1'), undefined)
   const from = { evaluatorId: 'e', version: 1 }
-  assert.equal(changeCustomEvaluator(db, scope, from, { name: 'x' }, 0, LIMITS), undefined)
+  assert.equal(await changeCustomEvaluator(sql, scope, from, { name: 'x' }, 0, LIMITS), undefined)
   const definition = {
     provider: 'openai',
     messages: [],
@@ -41,5 +43,5 @@ test('an evaluator of a store that knew no versions is not shown and breaks noth
     outputSchema: [],
   }
   const draft = { evaluatorId: 'f', versionId: 'v', slug: 'old', name: '', description: '', definition }
-  assert.equal(createCustomEvaluator(db, scope, draft, 0, LIMITS), 'exists')
+  assert.equal(await createCustomEvaluator(sql, scope, draft, 0, LIMITS), 'exists')
 })

@@ -23,9 +23,9 @@ function openBoth() {
   return { writer, stored }
 }
 
-test('hands out outcomes only when another connection can see what was written', () => {
+test('hands out outcomes only when another connection can see what was written', async () => {
   const { writer, stored } = openBoth()
-  const outcomes = commitGroup(writer, operations, [
+  const outcomes = await commitGroup(writer, operations, [
     { id: 1, operation: 'insert', args: ['a'] },
     { id: 2, operation: 'insert', args: ['b'] },
   ])
@@ -36,9 +36,9 @@ test('hands out outcomes only when another connection can see what was written',
   assert.deepEqual(stored(), ['a', 'b'])
 })
 
-test('undoes a failed call completely and keeps its neighbours', () => {
+test('undoes a failed call completely and keeps its neighbours', async () => {
   const { writer, stored } = openBoth()
-  const outcomes = commitGroup(writer, operations, [
+  const outcomes = await commitGroup(writer, operations, [
     { id: 1, operation: 'insert', args: ['a'] },
     { id: 2, operation: 'insertThenFail', args: ['b'] },
     { id: 3, operation: 'insert', args: ['a'] },
@@ -51,13 +51,13 @@ test('undoes a failed call completely and keeps its neighbours', () => {
   assert.deepEqual(stored(), ['a', 'c'])
 })
 
-test('fails every call of a group whose commit fails', () => {
+test('fails every call of a group whose commit fails', async () => {
   const { writer, stored } = openBoth()
   writer.exec('PRAGMA foreign_keys = ON')
   writer.exec('CREATE TABLE parents (id INTEGER PRIMARY KEY)')
   // A deferred constraint is checked by the commit itself, which makes it fail like a full disk would.
   writer.exec('CREATE TABLE children (parent INTEGER REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED)')
-  const outcomes = commitGroup(
+  const outcomes = await commitGroup(
     writer,
     { ...operations, orphan: (db: SqliteDatabase) => db.run('INSERT INTO children VALUES (1)') },
     [
@@ -71,29 +71,29 @@ test('fails every call of a group whose commit fails', () => {
   )
   assert.deepEqual(stored(), [])
   assert.deepEqual(
-    commitGroup(writer, operations, [{ id: 3, operation: 'insert', args: ['b'] }]),
+    await commitGroup(writer, operations, [{ id: 3, operation: 'insert', args: ['b'] }]),
     [{ id: 3, value: 1 }],
     'the connection can be used again',
   )
 })
 
-test('says that the store is to blame when its disk is full, and not when a call breaks a rule', () => {
+test('says that the store is to blame when its disk is full, and not when a call breaks a rule', async () => {
   const { writer, stored } = openBoth()
   writer.exec('PRAGMA max_page_count = 1')
-  const outages = (operation: string, value: string) =>
-    commitGroup(writer, operations, [{ id: 1, operation, args: [value] }]).map(
-      (outcome) => 'error' in outcome && outcome.outage,
-    )
-  assert.deepEqual(outages('insert', 'x'.repeat(100_000)), ['its disk is full'])
-  assert.deepEqual(outages('insertThenFail', 'b'), [undefined])
+  const outages = async (operation: string, value: string) => {
+    const outcomes = await commitGroup(writer, operations, [{ id: 1, operation, args: [value] }])
+    return outcomes.map((outcome) => 'error' in outcome && outcome.outage)
+  }
+  assert.deepEqual(await outages('insert', 'x'.repeat(100_000)), ['its disk is full'])
+  assert.deepEqual(await outages('insertThenFail', 'b'), [undefined])
   writer.exec('PRAGMA max_page_count = 4294967294')
-  commitGroup(writer, operations, [{ id: 3, operation: 'insert', args: ['a'] }])
+  await commitGroup(writer, operations, [{ id: 3, operation: 'insert', args: ['a'] }])
   assert.deepEqual(stored(), ['a'])
 })
 
-test('tells the cause when SQLite has ended the whole transaction by itself', () => {
+test('tells the cause when SQLite has ended the whole transaction by itself', async () => {
   const { writer, stored } = openBoth()
-  const outcomes = commitGroup(
+  const outcomes = await commitGroup(
     writer,
     {
       ...operations,
@@ -114,7 +114,7 @@ test('tells the cause when SQLite has ended the whole transaction by itself', ()
   assert.deepEqual(stored(), [])
 })
 
-test('the writing connection flushes every commit to disk', () => {
+test('the writing connection flushes every commit to disk', async () => {
   const { writer } = openBoth()
   assert.deepEqual({ ...writer.get<object>('PRAGMA synchronous') }, { synchronous: 2 })
   assert.deepEqual({ ...writer.get<object>('PRAGMA journal_mode') }, { journal_mode: 'wal' })
@@ -122,7 +122,7 @@ test('the writing connection flushes every commit to disk', () => {
   assert.deepEqual({ ...writer.get<object>('PRAGMA busy_timeout') }, { timeout: 5_000 })
 })
 
-test('a reading connection cannot write', () => {
+test('a reading connection cannot write', async () => {
   const file = path.join(temporaryDirectory(), 'test.db')
   SqliteDatabase.openWriter(file).exec('CREATE TABLE items (value TEXT)')
   assert.throws(() => SqliteDatabase.openReader(file).run("INSERT INTO items VALUES ('a')"), /readonly/)

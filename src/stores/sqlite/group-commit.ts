@@ -7,14 +7,15 @@ import type { SqliteDatabase } from './sqlite-database.ts'
  * of its own: one that fails takes nothing of its neighbours with it. The outcomes are handed out only when the commit
  * has returned; if it fails, every call of the group has failed.
  */
-export function commitGroup(
+export async function commitGroup(
   db: SqliteDatabase,
   operations: OperationTable,
   calls: readonly Call[],
-): Outcome[] {
+): Promise<Outcome[]> {
   try {
     db.exec('BEGIN IMMEDIATE')
-    const outcomes = calls.map((call) => runInSavepoint(db, operations, call))
+    const outcomes: Outcome[] = []
+    for (const call of calls) outcomes.push(await runInSavepoint(db, operations, call))
     db.exec('COMMIT')
     return outcomes
   } catch (error) {
@@ -24,10 +25,14 @@ export function commitGroup(
 }
 
 /** Runs one call on one state of the store, however many statements it has; for readers. */
-export function readSnapshot(db: SqliteDatabase, operations: OperationTable, call: Call): Outcome {
+export async function readSnapshot(
+  db: SqliteDatabase,
+  operations: OperationTable,
+  call: Call,
+): Promise<Outcome> {
   try {
     db.exec('BEGIN')
-    const outcome = runCall(db, operations, call)
+    const outcome = await runCall(db, operations, call)
     db.exec('COMMIT')
     return outcome
   } catch (error) {
@@ -37,11 +42,11 @@ export function readSnapshot(db: SqliteDatabase, operations: OperationTable, cal
 }
 
 /** Runs one call as it is, in whatever transaction there is. */
-export function runCall(db: SqliteDatabase, operations: OperationTable, call: Call): Outcome {
+export async function runCall(db: SqliteDatabase, operations: OperationTable, call: Call): Promise<Outcome> {
   try {
     const operation = operations[call.operation]
     if (!operation) throw new Error(`unknown storage operation ${call.operation}`)
-    return { id: call.id, value: operation(db, ...call.args) }
+    return { id: call.id, value: await operation(db, ...call.args) }
   } catch (error) {
     const failed = failure(call.id, error)
     return isRefusal(error) ? { ...failed, isRefused: true } : failed
@@ -56,9 +61,9 @@ function isRefusal(error: unknown): boolean {
   return typeof errcode === 'number' && REFUSALS.includes(errcode & 0xff)
 }
 
-function runInSavepoint(db: SqliteDatabase, operations: OperationTable, call: Call): Outcome {
+async function runInSavepoint(db: SqliteDatabase, operations: OperationTable, call: Call): Promise<Outcome> {
   db.exec('SAVEPOINT call')
-  const outcome = runCall(db, operations, call)
+  const outcome = await runCall(db, operations, call)
   try {
     if ('error' in outcome) db.exec('ROLLBACK TO call')
     db.exec('RELEASE call')

@@ -1,18 +1,20 @@
+import * as backlogs from '../shared/backlog-operations.ts'
+import * as customEvaluators from '../shared/custom-evaluator-operations.ts'
+import * as executions from '../shared/execution-operations.ts'
+import * as limits from '../shared/limit-operations.ts'
+import type { Sql } from '../shared/sql.ts'
+import * as tenants from '../shared/tenant-operations.ts'
 import * as backfills from './backfill-operations.ts'
-import * as backlogs from './backlog-operations.ts'
 import * as clocks from './clock-operations.ts'
-import * as customEvaluators from './custom-evaluator-operations.ts'
 import * as deletionCounts from './deletion-counts.ts'
 import * as deletions from './deletion-operations.ts'
 import * as digests from './digest-operations.ts'
 import * as erasures from './erasure-operations.ts'
 import * as evaluations from './evaluation-operations.ts'
-import * as executions from './execution-operations.ts'
 import * as explanations from './explain-operations.ts'
 import * as jobs from './job-operations.ts'
 import * as jobTurns from './job-turn-operations.ts'
 import * as judges from './judge-operations.ts'
-import * as limits from './limit-operations.ts'
 import * as monitors from './monitor-operations.ts'
 import * as monitorResults from './monitor-result-operations.ts'
 import * as overviews from './overview-operations.ts'
@@ -25,8 +27,9 @@ import * as series from './series-operations.ts'
 import * as setups from './setup-operations.ts'
 import * as spans from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
+import { SqliteSql } from './sqlite-sql.ts'
+import * as probes from './store-probe.ts'
 import * as sweeping from './sweep-operations.ts'
-import * as tenants from './tenant-operations.ts'
 import * as traceEvaluations from './trace-evaluation-operations.ts'
 import * as traces from './trace-operations.ts'
 import * as units from './unit-operations.ts'
@@ -34,21 +37,27 @@ import * as usage from './usage-operations.ts'
 import * as verifying from './verify-operations.ts'
 import * as work from './work-operations.ts'
 
+/** An operation of both stores, on the connection of a thread. */
+const shared =
+  <Args extends unknown[], Result>(operation: (sql: Sql, ...args: Args) => Promise<Result>) =>
+  (db: SqliteDatabase, ...args: Args) =>
+    operation(new SqliteSql(db), ...args)
+
 /** What the writer thread can do. Each runs inside a transaction and either finishes or leaves nothing. */
 export const writes = {
   createSetup: setups.createSetup,
   updateSetup: setups.updateSetup,
   deleteSetup: setups.deleteSetup,
   upsertSetups: setups.upsertSetups,
-  createOrganization: tenants.createOrganization,
-  createProject: tenants.createProject,
-  createEnvironment: tenants.createEnvironment,
-  createApiKey: tenants.createApiKey,
-  revokeApiKey: tenants.revokeApiKey,
-  createCustomEvaluator: customEvaluators.createCustomEvaluator,
-  changeCustomEvaluator: customEvaluators.changeCustomEvaluator,
-  createExecution: executions.createExecution,
-  finishExecution: executions.finishExecution,
+  createOrganization: shared(tenants.createOrganization),
+  createProject: shared(tenants.createProject),
+  createEnvironment: shared(tenants.createEnvironment),
+  createApiKey: shared(tenants.createApiKey),
+  revokeApiKey: shared(tenants.revokeApiKey),
+  createCustomEvaluator: shared(customEvaluators.createCustomEvaluator),
+  changeCustomEvaluator: shared(customEvaluators.changeCustomEvaluator),
+  createExecution: shared(executions.createExecution),
+  finishExecution: shared(executions.finishExecution),
   admitSpans: spans.admitSpans,
   resume: sweeping.resume,
   rebind: sweeping.rebind,
@@ -92,8 +101,8 @@ export const writes = {
   deleteProviderKey: judges.deleteProviderKey,
   putBudget: judges.putBudget,
   deleteBudget: judges.deleteBudget,
-  probeDisk: tenants.probeDisk,
-  putLimits: limits.putLimits,
+  probeDisk: probes.probeDisk,
+  putLimits: shared(limits.putLimits),
 } satisfies OperationTable
 
 /** What the writer thread can do only between two transactions. */
@@ -103,17 +112,17 @@ export const maintenance = { truncateLog: erasures.truncateLog } satisfies Opera
 export const reads = {
   getSetup: setups.getSetup,
   listSetups: setups.listSetups,
-  findPrincipal: tenants.findPrincipal,
-  isEmpty: tenants.isEmpty,
-  listOrganizations: tenants.listOrganizations,
-  readBacklog: backlogs.readBacklog,
-  listProjects: tenants.listProjects,
-  nameCaller: tenants.nameCaller,
-  listApiKeys: tenants.listApiKeys,
-  listCustomEvaluators: customEvaluators.listCustomEvaluators,
-  findCustomEvaluator: customEvaluators.findCustomEvaluator,
-  listCustomVersions: customEvaluators.listCustomVersions,
-  getExecution: executions.getExecution,
+  findPrincipal: shared(tenants.findPrincipal),
+  isEmpty: shared(tenants.isEmpty),
+  listOrganizations: shared(tenants.listOrganizations),
+  readBacklog: shared(backlogs.readBacklog),
+  listProjects: shared(tenants.listProjects),
+  nameCaller: shared(tenants.nameCaller),
+  listApiKeys: shared(tenants.listApiKeys),
+  listCustomEvaluators: shared(customEvaluators.listCustomEvaluators),
+  findCustomEvaluator: shared(customEvaluators.findCustomEvaluator),
+  listCustomVersions: shared(customEvaluators.listCustomVersions),
+  getExecution: shared(executions.getExecution),
   readCatalogue: spans.readCatalogue,
   listSpanRefs: spans.listSpanRefs,
   readBatches: spans.readBatches,
@@ -166,10 +175,10 @@ export const reads = {
   checkPages: verifying.checkPages,
   getDeletion: deletionCounts.getDeletion,
   countProjectData: deletionCounts.countProjectData,
-  readLimits: limits.readLimits,
-  readResourceUse: limits.readResourceUse,
-  listResourceUse: limits.listResourceUse,
-  ping: tenants.ping,
+  readLimits: shared(limits.readLimits),
+  readResourceUse: shared(limits.readResourceUse),
+  listResourceUse: shared(limits.listResourceUse),
+  ping: probes.ping,
 } satisfies OperationTable
 
 // biome-ignore lint/suspicious/noExplicitAny: each operation has its own arguments; the typed tables above keep them.

@@ -1,5 +1,5 @@
+import { EXECUTION_MS_MAX } from '../../domain/execution.ts'
 import { dropSomeBatches } from './drop-batches.ts'
-import { dropExecutions } from './execution-operations.ts'
 import { dropScores } from './score-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
@@ -166,4 +166,14 @@ function dropRollups(db: SqliteDatabase, beforeMinute: number): boolean {
     db.run('DELETE FROM usage_rollups WHERE project_number = ? AND minute < ?', number, beforeMinute)
   }
   return false
+}
+
+/** Drops the oldest of those that are no longer kept, and tells how many. */
+function dropExecutions(db: SqliteDatabase, nowMs: number, rowsMax: number): number {
+  return db.run(
+    `DELETE FROM executions WHERE id IN (SELECT id FROM executions WHERE created_at_ms < ?
+     ORDER BY created_at_ms LIMIT ?)`,
+    nowMs - EXECUTION_MS_MAX,
+    rowsMax,
+  )
 }

@@ -12,7 +12,8 @@ export interface ThreadRole {
 
 /** The side of a thread's port that serving needs. */
 export interface StoragePort {
-  on(event: 'message', listener: (message: Call | 'close') => void): unknown
+  /** What the listener promises is awaited where threads are played in one; a fault of its own ends the thread. */
+  on(event: 'message', listener: (message: Call | 'close') => Promise<void>): unknown
   postMessage(message: Outcome[] | 'ready'): void
   close(): void
   /** Takes the next message that has arrived but not been delivered; undefined when there is none. */
@@ -40,27 +41,36 @@ export function serveSqlite(port: StoragePort, thread: ThreadRole, open: OpenDat
   if (role === 'writer') migrate(database())
   if (pagesMax !== undefined) database().exec(`PRAGMA max_page_count = ${pagesMax}`)
 
-  port.on('message', (message) => {
+  const serve = async (message: Call | 'close') => {
     const calls = role === 'writer' ? [message, ...waitingMessages(port)] : [message]
     const closing = calls.includes('close')
     const work = calls.filter((call) => call !== 'close')
-    if (work.length > 0) port.postMessage(run(database(), role, work))
+    if (work.length > 0) port.postMessage(await run(database(), role, work))
     if (closing) {
       db?.close()
       port.close()
     }
+  }
+  // One after the other: what runs on a connection belongs to the transaction that is open on it.
+  let last = Promise.resolve()
+  port.on('message', (message) => {
+    last = last.then(() => serve(message))
+    return last
   })
   port.postMessage('ready')
 }
 
-function run(db: SqliteDatabase, role: ThreadRole['role'], calls: readonly Call[]): Outcome[] {
-  if (role === 'reader') return calls.map((call) => readSnapshot(db, reads, call))
+async function run(db: SqliteDatabase, role: ThreadRole['role'], calls: readonly Call[]): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  if (role === 'reader') {
+    for (const call of calls) outcomes.push(await readSnapshot(db, reads, call))
+    return outcomes
+  }
   const isApart = ({ operation }: Call) => Object.hasOwn(maintenance, operation)
   const group = calls.filter((call) => !isApart(call))
-  return [
-    ...(group.length > 0 ? commitGroup(db, writes, group) : []),
-    ...calls.filter(isApart).map((call) => runCall(db, maintenance, call)),
-  ]
+  if (group.length > 0) outcomes.push(...(await commitGroup(db, writes, group)))
+  for (const call of calls.filter(isApart)) outcomes.push(await runCall(db, maintenance, call))
+  return outcomes
 }
 
 function openDatabase({ role, file }: ThreadRole): SqliteDatabase {

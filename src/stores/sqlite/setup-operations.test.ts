@@ -3,18 +3,19 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { temporaryDirectory } from '../../../tests/support/temporary-directory.ts'
 import type { SetupChange } from '../../domain/setup.ts'
+import { createOrganization } from '../shared/tenant-operations.ts'
 import { migrate } from './migrate.ts'
 import { deleteSetup, updateSetup, upsertSetups } from './setup-operations.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
-import { createOrganization } from './tenant-operations.ts'
+import { SqliteSql } from './sqlite-sql.ts'
 
 const scope = { orgId: 'org', projectId: 'project', envProjectId: 'env' }
 const evaluators = [{ slug: 'char-count', evaluatorId: 'e1' }]
 
-function openProject(): SqliteDatabase {
+async function openProject(): Promise<SqliteDatabase> {
   const db = SqliteDatabase.openWriter(path.join(temporaryDirectory(), 'test.db'))
   migrate(db)
-  createOrganization(db, {
+  await createOrganization(new SqliteSql(db), {
     organization: { id: 'org', name: 'Org', isOperator: true, retentionHours: 720, createdAtMs: 0 },
     project: {
       id: 'project',
@@ -44,8 +45,8 @@ function setupsAt(db: SqliteDatabase, revision: number): string[] {
     .map(({ name }) => name)
 }
 
-test('every earlier catalogue revision can still be told apart', () => {
-  const db = openProject()
+test('every earlier catalogue revision can still be told apart', async () => {
+  const db = await openProject()
   upsertSetups(db, scope, [draft('a'), draft('b')], 1)
   updateSetup(db, scope, 'a', { evaluators: [{ slug: 'word-count', evaluatorId: 'e2' }] }, 2)
   deleteSetup(db, scope, 'b', 3)
@@ -55,8 +56,8 @@ test('every earlier catalogue revision can still be told apart', () => {
   assert.deepEqual(setupsAt(db, 3), ['a v2'])
 })
 
-test('writing the same again makes no new version and no new revision', () => {
-  const db = openProject()
+test('writing the same again makes no new version and no new revision', async () => {
+  const db = await openProject()
   upsertSetups(db, scope, [draft('a')], 1)
   upsertSetups(db, scope, [draft('a')], 2)
   updateSetup(db, scope, 'a', {}, 3)

@@ -8,7 +8,10 @@ const BUSY_TIMEOUT_MS = 5_000
 /** What SQLite says when somebody else holds the file. */
 const SQLITE_BUSY = 5
 
-/** One connection with its prepared statements. Lives in one thread; nothing here is asynchronous. */
+/** `$1`, as the statements of both stores write a place. */
+const PLACES = /\$(\d+)/g
+
+/** One connection with its prepared statements. Places are `$1` or `?`. Lives in one thread; nothing here is asynchronous. */
 export class SqliteDatabase {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
@@ -106,12 +109,13 @@ export class SqliteDatabase {
 
   #addFunctions(): void {
     this.#db.function('count_units', { deterministic: true }, (units) => countUnits(units as Uint8Array))
+    this.#db.function('now_ms', () => Date.now())
   }
 
   #prepare(sql: string): StatementSync {
     let statement = this.#statements.get(sql)
     if (!statement) {
-      statement = this.#db.prepare(sql)
+      statement = this.#db.prepare(sql.replace(PLACES, '?$1'))
       this.#statements.set(sql, statement)
     }
     return statement

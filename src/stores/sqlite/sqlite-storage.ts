@@ -87,14 +87,14 @@ export async function connectSqliteStorage(file: string, options: ConnectOptions
       writer.call(name, args).catch((error) => {
         if (isUnavailable(error)) health.failed(error)
         throw error
-      }) as Promise<ReturnType<Writes[Name]>>
+      }) as Promise<Awaited<ReturnType<Writes[Name]>>>
   const read =
     <Name extends keyof Reads>(name: Name) =>
     (...args: ArgumentsOf<Reads[Name]>) =>
-      readers.leastBusy().call(name, args) as Promise<ReturnType<Reads[Name]>>
+      readers.leastBusy().call(name, args) as Promise<Awaited<ReturnType<Reads[Name]>>>
 
   const maintain = (name: keyof Maintenance) =>
-    writer.call(name, []) as Promise<ReturnType<Maintenance[typeof name]>>
+    writer.call(name, []) as Promise<Awaited<ReturnType<Maintenance[typeof name]>>>
 
   /** A thread of its own, so that nobody waits for a reader that goes over the whole store. It is there while it is used. */
   let verifying: Promise<ThreadClient> | undefined
@@ -106,7 +106,7 @@ export async function connectSqliteStorage(file: string, options: ConnectOptions
       verifying ??= start('reader')
       const thread = await verifying
       try {
-        return (await thread.call(name, args)) as ReturnType<Reads[Name]>
+        return (await thread.call(name, args)) as Awaited<ReturnType<Reads[Name]>>
       } finally {
         verifyingTimer = setTimeout(endVerifying, VERIFIER_IDLE_MS).unref()
       }

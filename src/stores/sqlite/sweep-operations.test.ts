@@ -3,23 +3,24 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { temporaryDirectory } from '../../../tests/support/temporary-directory.ts'
 import { listUnits } from '../../domain/unit-set.ts'
+import { createOrganization } from '../shared/tenant-operations.ts'
 import { migrate } from './migrate.ts'
 import { fillWork } from './monitor-operations.ts'
 import { claimSetups, finishSetup } from './processing-operations.ts'
 import { createSetup } from './setup-operations.ts'
 import { admitSpans, readCatalogue } from './span-operations.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
+import { SqliteSql } from './sqlite-sql.ts'
 import { sweep } from './sweep-operations.ts'
-import { createOrganization } from './tenant-operations.ts'
 import { claimWork } from './work-operations.ts'
 
 const scope = { orgId: 'org', projectId: 'project', envProjectId: 'env' }
 const evaluator = { slug: 'char-count', evaluatorId: 'e1' }
 
-function openProject(): SqliteDatabase {
+async function openProject(): Promise<SqliteDatabase> {
   const db = SqliteDatabase.openWriter(path.join(temporaryDirectory(), 'test.db'))
   migrate(db)
-  createOrganization(db, {
+  await createOrganization(new SqliteSql(db), {
     organization: { id: 'org', name: 'Org', isOperator: true, retentionHours: 720, createdAtMs: 0 },
     project: {
       id: 'project',
@@ -67,8 +68,8 @@ function bind(db: SqliteDatabase): void {
   assert.ok(finishSetup(db, claim, { status: 'completed', entries, lookedThrough: 0, atMs: 0 }))
 }
 
-test('the sweep makes work for a match that has none and says how often that happened', () => {
-  const db = openProject()
+test('the sweep makes work for a match that has none and says how often that happened', async () => {
+  const db = await openProject()
   admit(db, 0)
   bind(db)
   admit(db, 1)
@@ -84,8 +85,8 @@ test('the sweep makes work for a match that has none and says how often that hap
   assert.deepEqual(sweep(db), { missingWork: 0, staleLeases: 0 })
 })
 
-test('a long history gets its work in steps, and the sweep does not take the rest for missing', () => {
-  const db = openProject()
+test('a long history gets its work in steps, and the sweep does not take the rest for missing', async () => {
+  const db = await openProject()
   admit(db, 0)
   bind(db)
   for (let at = 1; at < 1_200; at++) admit(db, at)

@@ -1,6 +1,6 @@
 import type { CountedResource, OwnLimits, ResourceUse } from '../../domain/limits.ts'
 import type { OrgScope } from '../../domain/tenant.ts'
-import type { OrganizationUse, OtherRateUse, RateUse } from '../../ports/limit-storage.ts'
+import type { OrganizationUse } from '../../ports/limit-storage.ts'
 import {
   COUNTED_ROWS,
   LIMIT_COLUMNS,
@@ -11,13 +11,8 @@ import {
   toOwnLimits,
   toResourceUse,
   type UseRow,
-} from '../shared/limit-rows.ts'
-import { lockOrganization } from './lock-project.ts'
+} from './limit-rows.ts'
 import type { Sql } from './sql.ts'
-
-/** The rates of a process are kept for this long after its last report. */
-const RATE_USE_KEPT_MS = 600_000
-const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
 export async function readLimits(db: Sql, scope: OrgScope): Promise<OwnLimits | undefined> {
   const row = await db.get<LimitsRow>(
@@ -37,7 +32,7 @@ export async function putLimits(tx: Sql, orgId: string, limits: OwnLimits, atMs:
   const columns = Object.entries(LIMIT_COLUMNS)
   const stored = await tx.run(
     `INSERT INTO organization_limits (org_id, updated_at_ms, ${columns.map(([, column]) => column).join(', ')})
-     SELECT id, $2, ${columns.map((_, at) => `$${at + 3}::bigint`).join(', ')} FROM organizations WHERE id = $1
+     SELECT id, $2, ${columns.map((_, at) => `CAST($${at + 3} AS bigint)`).join(', ')} FROM organizations WHERE id = $1
      ON CONFLICT (org_id) DO UPDATE SET updated_at_ms = excluded.updated_at_ms,
        ${columns.map(([, column]) => `${column} = excluded.${column}`).join(', ')}`,
     orgId,
@@ -55,33 +50,6 @@ export async function listResourceUse(db: Sql): Promise<OrganizationUse[]> {
   return rows.map((row) => ({
     ...{ orgId: row.id, name: row.name },
     ...{ limits: toOwnLimits(row), use: toResourceUse(row) },
-  }))
-}
-
-export async function exchangeRateUse(
-  db: Sql,
-  processId: string,
-  uses: readonly RateUse[],
-): Promise<OtherRateUse[]> {
-  const keyIds = uses.map(({ keyId }) => keyId)
-  const rows = await db.all<{ key_id: string; process_id: string; requests: number; spans: number }>(
-    `WITH mine AS (
-       INSERT INTO rate_use (key_id, process_id, requests, spans, updated_at_ms)
-       SELECT key_id, $1, requests, spans, ${NOW_MS}
-       FROM unnest($2::text[], $3::bigint[], $4::bigint[]) AS u (key_id, requests, spans)
-       ON CONFLICT (key_id, process_id) DO UPDATE SET requests = excluded.requests, spans = excluded.spans,
-         updated_at_ms = excluded.updated_at_ms),
-     gone AS (
-       DELETE FROM rate_use WHERE process_id <> $1 AND updated_at_ms < ${NOW_MS} - ${RATE_USE_KEPT_MS})
-     SELECT key_id, process_id, requests, spans FROM rate_use
-     WHERE key_id = ANY($2::text[]) AND process_id <> $1`,
-    processId,
-    keyIds,
-    uses.map(({ requests }) => Math.round(requests)),
-    uses.map(({ spans }) => Math.round(spans)),
-  )
-  return rows.map(({ key_id: keyId, process_id, requests, spans }) => ({
-    ...{ keyId, processId: process_id, requests, spans },
   }))
 }
 
@@ -121,6 +89,6 @@ async function lockedMax(
     scope.orgId,
   )
   const max = own?.own ?? defaultMax
-  if (max > 0) await lockOrganization(tx, scope)
+  if (max > 0) await tx.lock.organization(scope)
   return max
 }

@@ -1,20 +1,4 @@
-/** What can be bound to a place in a statement. A list is bound as an array, for `= ANY($1)` and `unnest($1::type[])`. */
-export type SqlValue =
-  | string
-  | number
-  | boolean
-  | null
-  | Uint8Array
-  | readonly (string | number | null | Uint8Array)[]
-
-/** Runs statements: on any connection, or inside the transaction that it was made for. Places are `$1`, `$2`. */
-export interface Sql {
-  all<T = Record<string, unknown>>(sql: string, ...values: SqlValue[]): Promise<T[]>
-  /** The first row. */
-  get<T = Record<string, unknown>>(sql: string, ...values: SqlValue[]): Promise<T | undefined>
-  /** How many rows were changed. */
-  run(sql: string, ...values: SqlValue[]): Promise<number>
-}
+import type { Sql, SqlValue } from '../shared/sql.ts'
 
 /** Runs statements inside of one transaction. */
 export interface Transaction extends Sql {

@@ -12,7 +12,7 @@ import {
   NEWEST_CUSTOM_EVALUATORS,
   toCustomEvaluator,
   toCustomVersion,
-} from '../shared/custom-evaluator-rows.ts'
+} from './custom-evaluator-rows.ts'
 import { isFull } from './limit-operations.ts'
 import type { Sql } from './sql.ts'
 
@@ -63,7 +63,7 @@ export async function findCustomEvaluator(
   const row = await db.get<CustomEvaluatorRow>(
     `SELECT ${CUSTOM_EVALUATOR_COLUMNS}
      FROM custom_evaluators c JOIN custom_evaluator_versions v ON v.evaluator_id = c.id
-     WHERE c.org_id = $1 AND c.id = $2 AND (v.id = $3 OR v.version::text = $3)`,
+     WHERE c.org_id = $1 AND c.id = $2 AND (v.id = $3 OR CAST(v.version AS text) = $3)`,
     scope.orgId,
     newest.id,
     version,
@@ -93,11 +93,8 @@ export async function changeCustomEvaluator(
   atMs: number,
   limits: CustomEvaluatorLimits,
 ): Promise<CustomEvaluator | 'stale' | 'full' | undefined> {
-  await tx.run(
-    'SELECT 1 FROM custom_evaluators WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE',
-    scope.orgId,
-    from.evaluatorId,
-  )
+  // Of two changes that begin with the same version, the second finds that it is stale.
+  await tx.lock.customEvaluator(scope, from.evaluatorId)
   const current = await findCustomEvaluator(tx, scope, from.evaluatorId)
   if (!current) return undefined
   if (current.version !== from.version) return 'stale'

@@ -9,8 +9,9 @@ import {
   type ProjectScope,
 } from '../../domain/tenant.ts'
 import type { CallerNames, CallerScope, NewApiKey, NewOrganization } from '../../ports/storage.ts'
-import { SELECT_LIMITS } from '../shared/limit-rows.ts'
-import { READ_ONLY, storeUnavailable } from '../shared/store-outage.ts'
+import { isFull } from './limit-operations.ts'
+import { SELECT_LIMITS } from './limit-rows.ts'
+import type { Sql } from './sql.ts'
 import {
   type ApiKeyRow,
   type CallerNamesRow,
@@ -25,10 +26,7 @@ import {
   toOrganization,
   toPrincipal,
   toProjects,
-} from '../shared/tenant-rows.ts'
-import { isFull } from './limit-operations.ts'
-import { lockOrganization } from './lock-project.ts'
-import type { Sql } from './sql.ts'
+} from './tenant-rows.ts'
 
 export async function findPrincipal(
   db: Sql,
@@ -55,7 +53,7 @@ export async function isEmpty(db: Sql): Promise<boolean> {
 export async function createOrganization(tx: Sql, draft: NewOrganization): Promise<'created' | 'exists'> {
   const { organization, project, keys } = draft
   // Two processes may start on an empty store at the same time; the second one has to see what the first one made.
-  await tx.run('LOCK TABLE organizations IN SHARE ROW EXCLUSIVE MODE')
+  await tx.lock.organizations()
   if (organization.isOperator && !(await isEmpty(tx))) return 'exists'
   if (await isAnyStored(tx, keys)) return 'exists'
   await tx.run(
@@ -87,7 +85,8 @@ export async function createProject(
 ): Promise<'created' | 'exists' | 'full'> {
   if (await isFull(tx, scope, 'projects', projectsMax)) return 'full'
   const inserted = await tx.run(
-    `INSERT INTO projects (id, org_id, name, slug, created_at_ms) VALUES ($1, $2, $3, $4, $5)
+    `INSERT INTO projects (id, org_id, name, slug, number, created_at_ms)
+     VALUES ($1, $2, $3, $4, ${tx.dialect.nextProjectNumber}, $5)
      ON CONFLICT (org_id, slug) DO NOTHING`,
     project.id,
     scope.orgId,
@@ -96,15 +95,8 @@ export async function createProject(
     project.createdAtMs,
   )
   if (inserted === 0) return 'exists'
-  await tx.run(
-    `INSERT INTO environments (env_project_id, project_id, slug, created_at_ms)
-     SELECT env_project_id, $2, slug, $4 FROM unnest($1::text[], $3::text[]) AS e (env_project_id, slug)
-     ON CONFLICT (project_id, slug) DO NOTHING`,
-    project.environments.map(({ envProjectId }) => envProjectId),
-    project.id,
-    project.environments.map(({ slug }) => slug),
-    project.createdAtMs,
-  )
+  for (const environment of project.environments)
+    await createEnvironment(tx, { ...scope, projectId: project.id }, environment, project.createdAtMs)
   return 'created'
 }
 
@@ -150,24 +142,28 @@ export async function createApiKey(
   key: NewApiKey,
   keysMax?: number,
 ): Promise<ApiKey | 'no_environment' | 'full'> {
-  if (await isFull(tx, scope, 'apiKeys', keysMax)) return 'full'
-  const stored = await tx.get<{ env_project_id: string }>(
-    `INSERT INTO api_keys (id, org_id, env_project_id, name, hint, secret_hash, scopes, created_at_ms)
-     SELECT $4, p.org_id, e.env_project_id, $5, $6, $7, $8, $9
-     FROM environments e JOIN projects p ON p.id = e.project_id
-     WHERE p.org_id = $1 AND p.id = $2 AND e.slug = $3
-     RETURNING env_project_id`,
+  const place = await tx.get<{ env_project_id: string }>(
+    `SELECT e.env_project_id FROM environments e JOIN projects p ON p.id = e.project_id
+     WHERE p.org_id = $1 AND p.id = $2 AND e.slug = $3`,
     scope.orgId,
     key.projectId,
     key.environment,
+  )
+  if (!place) return 'no_environment'
+  if (await isFull(tx, scope, 'apiKeys', keysMax)) return 'full'
+  await tx.run(
+    `INSERT INTO api_keys (id, org_id, env_project_id, name, hint, secret_hash, scopes, created_at_ms)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     key.id,
+    scope.orgId,
+    place.env_project_id,
     key.name,
     key.hint,
     key.secretHash,
     key.scopes.join(' '),
     key.atMs,
   )
-  return stored ? toCreatedKey(key, stored.env_project_id) : 'no_environment'
+  return toCreatedKey(key, place.env_project_id)
 }
 
 export async function nameCaller(db: Sql, scope: CallerScope): Promise<CallerNames | undefined> {
@@ -204,7 +200,7 @@ export async function revokeApiKey(
   atMs: number,
 ): Promise<'revoked' | 'not_found' | 'last_admin'> {
   // Of the last two admin keys only one may go: who revokes next sees what was revoked before.
-  await lockOrganization(tx, scope)
+  await tx.lock.organization(scope)
   const ofOrganization = await tx.get<{ id: string }>(
     'SELECT id FROM projects WHERE org_id = $1 AND slug = $2',
     scope.orgId,
@@ -221,25 +217,8 @@ export async function revokeApiKey(
   return 'revoked'
 }
 
-/** Resolves when the database answers and is not read-only. */
-export async function ping(db: Sql): Promise<void> {
-  const row = await db.get<{ is_read_only: string }>(
-    "SELECT current_setting('transaction_read_only') AS is_read_only",
-  )
-  if (row?.is_read_only === 'on') throw storeUnavailable(READ_ONLY, undefined)
-}
-
-/** Writes a little and takes it away again, which needs room on the disk. Each probe has a name of its own: none waits for another. */
-export async function probeDisk(tx: Sql): Promise<void> {
-  const probe = await tx.get<{ name: string }>(
-    `INSERT INTO service_state (name, value)
-     SELECT 'probe-' || gen_random_uuid(), string_agg(md5(random()::text), '') FROM generate_series(1, 512)
-     RETURNING name`,
-  )
-  await tx.run('DELETE FROM service_state WHERE name = $1', probe?.name ?? '')
-}
-
 async function isAnyStored(tx: Sql, keys: readonly NewApiKey[]): Promise<boolean> {
+  const isOne = tx.dialect.oneOf('secret_hash', '$1')
   const hashes = keys.map(({ secretHash }) => secretHash)
-  return (await tx.get('SELECT 1 FROM api_keys WHERE secret_hash = ANY($1)', hashes)) !== undefined
+  return (await tx.get(`SELECT 1 FROM api_keys WHERE ${isOne}`, hashes)) !== undefined
 }

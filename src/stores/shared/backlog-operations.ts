@@ -1,6 +1,5 @@
 import type { Backlog } from '../../ports/storage.ts'
-import { type BacklogRow, toWaiting } from '../shared/backlog-rows.ts'
-import { NOW_MS } from './leases.ts'
+import { type BacklogRow, toWaiting } from './backlog-rows.ts'
 import type { Sql } from './sql.ts'
 
 export async function readBacklog(db: Sql): Promise<Backlog> {
@@ -13,13 +12,8 @@ export async function readBacklog(db: Sql): Promise<Backlog> {
   )
   const waiting = (isJudged: number) => toWaiting(kinds.find((row) => row.is_judged === isJudged))
   const digest = await db.get<BacklogRow>(
-    `SELECT count(b.id) AS pieces, coalesce(sum(b.span_count), 0) AS spans, min(b.received_at_ms) AS oldest_at_ms
-     FROM (
-       SELECT b.id, b.span_count, b.received_at_ms FROM digest_progress d
-       JOIN span_batches b ON b.project_number = d.project_number AND b.id > d.through WHERE d.through < d.newest
-       UNION ALL
-       SELECT b.id, b.span_count, b.received_at_ms FROM undigested_batches u JOIN span_batches b ON b.id = u.batch_id
-       WHERE u.is_given_up = 0) AS b`,
+    `SELECT count(*) AS pieces, coalesce(sum(span_count), 0) AS spans, min(received_at_ms) AS oldest_at_ms
+     FROM (${db.dialect.undigested}) AS b`,
   )
   const givenUp = await db.get<{ count: number }>(
     `SELECT count(*) AS count FROM undigested_batches u JOIN span_batches b ON b.id = u.batch_id
@@ -27,7 +21,7 @@ export async function readBacklog(db: Sql): Promise<Backlog> {
   )
   const units = await db.get<{ due: number }>(
     `SELECT count(*) AS due FROM units u JOIN monitors m ON m.version_number = u.monitor_version AND m.is_active = 1
-     WHERE u.state < 2 AND u.look_at_ms <= ${NOW_MS}`,
+     WHERE u.state < 2 AND u.look_at_ms <= ${db.dialect.nowMs}`,
   )
   return {
     work: { local: waiting(0), judged: waiting(1) },

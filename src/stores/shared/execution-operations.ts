@@ -1,8 +1,7 @@
 import { EXECUTION_MS_MAX } from '../../domain/execution.ts'
 import type { ProjectScope } from '../../domain/tenant.ts'
 import type { ExecutionLimits, NewExecution, StoredExecution } from '../../ports/execution-storage.ts'
-import { type ExecutionRow, toStoredExecution } from '../shared/execution-rows.ts'
-import { lockProject } from './lock-project.ts'
+import { type ExecutionRow, toStoredExecution } from './execution-rows.ts'
 import type { Sql } from './sql.ts'
 
 export async function createExecution(
@@ -12,7 +11,7 @@ export async function createExecution(
   limits: ExecutionLimits,
 ): Promise<'created' | 'full'> {
   // Many that are made at once see each other, so that they do not all take the last place.
-  await lockProject(tx, scope)
+  await tx.lock.project(scope)
   const { count, chars } = (await tx.get<{ count: number; chars: number }>(
     `SELECT count(*) AS count, coalesce(sum(length(call)), 0) AS chars FROM executions
      WHERE project_id = $1 AND outcome IS NULL AND created_at_ms >= $2`,
@@ -62,15 +61,5 @@ export async function finishExecution(
     id,
     scope.orgId,
     scope.projectId,
-  )
-}
-
-/** Drops the oldest of those that are no longer kept, and tells how many. */
-export async function dropExecutions(tx: Sql, nowMs: number, rowsMax: number): Promise<number> {
-  return tx.run(
-    `DELETE FROM executions WHERE id IN (SELECT id FROM executions WHERE created_at_ms < $1
-     ORDER BY created_at_ms LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-    nowMs - EXECUTION_MS_MAX,
-    rowsMax,
   )
 }

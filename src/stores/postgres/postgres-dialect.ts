@@ -1,0 +1,36 @@
+import type { Dialect, Locks, Sql } from '../shared/sql.ts'
+import { NOW_MS } from './leases.ts'
+import { lockOrganization, lockProject } from './lock-project.ts'
+
+/** The words of PostgreSQL. */
+export const POSTGRES_DIALECT: Dialect = {
+  oneOf: (column, place) => `${column} = ANY(${place})`,
+  oneOfBytes: (column, place) => `${column} = ANY(${place}::bytea[])`,
+  // Its planner takes no orders.
+  indexedBy: () => '',
+  nowMs: NOW_MS,
+  nextProjectNumber: 'DEFAULT',
+  undigested: `SELECT b.id, b.span_count, b.received_at_ms FROM digest_progress d
+    JOIN span_batches b ON b.project_number = d.project_number AND b.id > d.through WHERE d.through < d.newest
+    UNION ALL
+    SELECT b.id, b.span_count, b.received_at_ms FROM undigested_batches u JOIN span_batches b ON b.id = u.batch_id
+    WHERE u.is_given_up = 0`,
+}
+
+/** The locks that rows and tables give to a transaction. */
+export function locksOf(tx: Sql): Locks {
+  return {
+    organization: (scope) => lockOrganization(tx, scope),
+    async organizations() {
+      await tx.run('LOCK TABLE organizations IN SHARE ROW EXCLUSIVE MODE')
+    },
+    project: (scope) => lockProject(tx, scope),
+    async customEvaluator(scope, evaluatorId) {
+      await tx.run(
+        'SELECT 1 FROM custom_evaluators WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE',
+        scope.orgId,
+        evaluatorId,
+      )
+    },
+  }
+}

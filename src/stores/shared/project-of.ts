@@ -1,0 +1,15 @@
+import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectRow, Sql } from './sql.ts'
+
+export const SELECT_PROJECT = 'SELECT number, catalogue_revision, data_deleted_at_ms FROM projects'
+
+/** A project that does not exist within its organization has no number; its spans are then nobody's. */
+export async function projectOf(db: Sql, scope: ProjectScope): Promise<ProjectRow> {
+  const row = await db.get<ProjectRow>(
+    `${SELECT_PROJECT} WHERE org_id = $1 AND id = $2`,
+    scope.orgId,
+    scope.projectId,
+  )
+  if (!row) throw new Error(`project ${scope.projectId} does not exist`)
+  return row
+}

@@ -1,0 +1,57 @@
+import type { OrgScope, ProjectScope } from '../../domain/tenant.ts'
+
+/** What can be bound to a place in a statement. A list is bound to one place, for `Dialect.oneOf`. */
+export type SqlValue =
+  | string
+  | number
+  | boolean
+  | null
+  | Uint8Array
+  | readonly (string | number | null | Uint8Array)[]
+
+/** Runs statements: on any connection, or inside the transaction that it was made for. Places are `$1`, `$2`. */
+export interface Sql {
+  readonly dialect: Dialect
+  readonly lock: Locks
+  all<T = Record<string, unknown>>(sql: string, ...values: SqlValue[]): Promise<T[]>
+  /** The first row. */
+  get<T = Record<string, unknown>>(sql: string, ...values: SqlValue[]): Promise<T | undefined>
+  /** How many rows were changed. */
+  run(sql: string, ...values: SqlValue[]): Promise<number>
+}
+
+/** What the engines have different words for. */
+export interface Dialect {
+  /** The condition that a column has one of the values of the list that is bound to a place. */
+  oneOf(column: string, place: string): string
+  /** The same for a list of bytes. */
+  oneOfBytes(column: string, place: string): string
+  /** Behind the name of a table: makes the engine use an index that it would not choose by itself. */
+  indexedBy(index: string): string
+  /** The current time in milliseconds. */
+  readonly nowMs: string
+  /** The number of a new project. */
+  readonly nextProjectNumber: string
+  /** A query for `id`, `span_count` and `received_at_ms` of the batches that still have to be summed up. */
+  readonly undigested: string
+}
+
+/**
+ * Waits until nobody else holds something and holds it until the transaction ends. Where one connection does all writing, every
+ * transaction holds everything. An organization comes before any project.
+ */
+export interface Locks {
+  organization(scope: OrgScope): Promise<void>
+  /** All organizations, against new ones. */
+  organizations(): Promise<void>
+  project(scope: ProjectScope): Promise<ProjectRow>
+  customEvaluator(scope: OrgScope, evaluatorId: string): Promise<void>
+}
+
+/** What everybody who works on a project has to know of it. */
+export interface ProjectRow {
+  readonly number: number
+  readonly catalogue_revision: number
+  /** When all data of the project was deleted last. */
+  readonly data_deleted_at_ms: number | null
+}
