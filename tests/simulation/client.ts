@@ -135,7 +135,11 @@ export class Client {
   }
 
   #sendAll(spans: readonly SimulatedSpan[]): void {
-    for (const span of spans) span.isOnItsWay++
+    for (const span of spans) {
+      span.isOnItsWay++
+      // It may arrive behind the deletion of all data, which forgets that the span was deleted.
+      if (this.#model.wholeDeletions.open > 0) span.isDeleted = false
+    }
     this.#ask({
       name: `send ${spans.map(({ key }) => key).join(', ')}`,
       begin: () => {},
@@ -295,15 +299,24 @@ export class Client {
     send: Request['send'],
   ): void {
     let meant: SimulatedSpan[] = []
+    const { wholeDeletions } = this.#model
+    let endedBefore: number | undefined
     this.#ask({
       name,
       begin: () => {
+        // Also where it has to be sent again: it may have been done the first time.
+        const isFirst = endedBefore === undefined
+        endedBefore ??= wholeDeletions.begun - wholeDeletions.open
         // The deletion certainly reaches spans that were acknowledged before it was sent.
         this.#model.openDeletions.add(isMeant)
         const all = this.#model.excuse(isMeant)
         meant = all.filter(({ ackedAtMs, isOnItsWay }) => ackedAtMs !== undefined && isOnItsWay === 0)
         for (const { traceId } of all) this.#model.tracesDeleted.add(traceId)
         if (reach !== 'everything') return
+        if (isFirst) {
+          wholeDeletions.begun++
+          wholeDeletions.open++
+        }
         this.#forget(all)
         // With the data goes what was known of earlier deletions: a span that is on its way may come in again.
         for (const span of all) if (span.isOnItsWay > 0) span.isDeleted = false
@@ -311,6 +324,9 @@ export class Client {
       send,
       acknowledge: () => {
         this.#model.openDeletions.delete(isMeant)
+        if (reach === 'everything') wholeDeletions.open--
+        // Where all data may have been deleted after this, a span may have come again behind both.
+        else if (wholeDeletions.begun > (endedBefore ?? 0)) return
         for (const span of meant) if (span.isOnItsWay === 0 || reach === 'trace') span.isDeleted = true
       },
     })

@@ -37,6 +37,8 @@ export class Model {
   readonly tracesDeleted = new Set<string>()
   /** Deletions that were sent and not acknowledged: whatever is acknowledged meanwhile may be reached by them or not. */
   readonly openDeletions = new Set<(span: SimulatedSpan) => boolean>()
+  /** Deletions of all data: how many were sent, and how many of them are not acknowledged. */
+  readonly wholeDeletions = { begun: 0, open: 0 }
   /** The latest time of day there was. */
   latestMs = 0
   /** Whether time has passed in which data may have expired. */
