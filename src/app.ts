@@ -8,8 +8,8 @@ import { systemClock } from './adapters/system/system-clock.ts'
 import { createUuidV7Source } from './adapters/system/uuid-v7.ts'
 import { LimitKeeping } from './app/limit-keeping.ts'
 import { openEdge } from './app/open-edge.ts'
-import { EVALUATOR_HEAP_MB_MAX, openExecution } from './app/open-execution.ts'
-import { embeddedUseOf, readPrices } from './app/open-judges.ts'
+import { openExecution } from './app/open-execution.ts'
+import { readPrices } from './app/open-judges.ts'
 import { openStorage, type StoreOptions } from './app/open-storage.ts'
 import { INTAKE_LIMITS, openStream } from './app/open-stream.ts'
 import { Readiness } from './app/readiness.ts'
@@ -181,10 +181,7 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
       currentEvaluators: async () => ({ versions, judges: await judges.judgesOfAll() }),
       judging: judges.pool,
       ...(stream ? { stream } : {}),
-      scoringData: {
-        ...(ownModels ? { ownModels } : {}),
-        embeddedUse: embeddedUseOf(config),
-      },
+      threads: execution.threads,
       processSetups: (onBound) =>
         processSetups({
           ...control,
@@ -202,7 +199,6 @@ export async function createApp(config: Config, logger: Logger, options?: AppOpt
       scoring: {
         threadsMax: config.scoringThreads,
         unitMsMax: config.evaluationMsMax,
-        heapMbMax: EVALUATOR_HEAP_MB_MAX,
         waitingMax: SCORING_WAITING_MAX,
       },
       retentionHoursMax: config.retentionHours,

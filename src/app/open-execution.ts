@@ -3,20 +3,23 @@ import { startThread } from '../lib/threads/start-thread.ts'
 import { EvaluatorPool } from '../pipeline/execute/evaluator-pool.ts'
 import { createExecuteEvaluation, type ExecuteEvaluation } from '../pipeline/execute/execute-evaluation.ts'
 import { createTryEvaluation, type TryEvaluation } from '../pipeline/execute/try-evaluation.ts'
-import { type Judges, type JudgesDeps, openJudges } from './open-judges.ts'
+import { type EvaluationThreads, openEvaluationThreads } from '../pipeline/scoring/evaluation-threads.ts'
+import { embeddedUseOf, type Judges, type JudgesDeps, openJudges } from './open-judges.ts'
 
 /** Evaluations of one tenant that may wait for a thread before new ones are refused with 503; of all tenants twice as many. */
 const WAITING_EVALUATIONS_MAX = 1_000
 /** Bytes of them; of all tenants twice as many. */
 const WAITING_BYTES_MAX = 134_217_728
 /** Memory of one evaluator thread; an input that needs more ends the thread and not the service. */
-export const EVALUATOR_HEAP_MB_MAX = 512
+const EVALUATOR_HEAP_MB_MAX = 512
 
 /** Everything that runs an evaluator on a call. */
 export interface Execution {
   readonly execute: ExecuteEvaluation
   readonly tryEvaluation: TryEvaluation
   readonly judges: Judges
+  /** The threads in which everything is evaluated that does not wait for a provider. */
+  readonly threads: EvaluationThreads
   close(): Promise<void>
 }
 
@@ -29,9 +32,15 @@ export function openExecution(config: Config, deps: JudgesDeps): Execution {
     waitingMax: WAITING_EVALUATIONS_MAX,
     waitingBytesMax: WAITING_BYTES_MAX,
     waitMsMax: config.evaluationMsMax,
-    heapMbMax: EVALUATOR_HEAP_MB_MAX,
   }
-  const pool = new EvaluatorPool(startThread, limits, logger, ownModels ? { ownModels } : {})
+  const threads = openEvaluationThreads(
+    startThread,
+    // As many as both lanes may use when they need relief.
+    { threadsMax: 2 * config.evaluatorThreads + config.scoringThreads + 1, heapMbMax: EVALUATOR_HEAP_MB_MAX },
+    logger,
+    { ...(ownModels ? { ownModels } : {}), embeddedUse: embeddedUseOf(config) },
+  )
+  const pool = new EvaluatorPool(threads, limits)
   const judges = openJudges(config, deps)
   const execute = createExecuteEvaluation({
     storage,
@@ -44,8 +53,10 @@ export function openExecution(config: Config, deps: JudgesDeps): Execution {
     execute,
     tryEvaluation: createTryEvaluation(judges.pool),
     judges,
+    threads,
     async close() {
-      await pool.close()
+      pool.close()
+      await threads.close()
       await judges.close()
     },
   }

@@ -11,9 +11,9 @@ import { Jobs } from './jobs/jobs.ts'
 import type { JudgingPool } from './judging/judging-pool.ts'
 import { JudgingWorker } from './judging/judging-worker.ts'
 import { Loop } from './loop.ts'
+import type { EvaluationThreads } from './scoring/evaluation-threads.ts'
 import { type ScoringLimits, ScoringPool } from './scoring/scoring-pool.ts'
 import { ScoringWorker } from './scoring/scoring-worker.ts'
-import type { SharedThreadData } from './scoring/serve-scoring.ts'
 import { UnitWorker } from './units/unit-worker.ts'
 import { Upkeep } from './upkeep/upkeep.ts'
 import { NightlyVerification } from './verify/nightly-verification.ts'
@@ -49,8 +49,8 @@ export interface PipelineDeps {
   readonly currentEvaluators: () => Promise<CurrentEvaluators>
   /** The thread that judges. */
   readonly judging: JudgingPool
-  /** What the threads that score have to know. */
-  readonly scoringData?: SharedThreadData
+  /** The threads in which everything is evaluated that does not wait for a provider. */
+  readonly threads: EvaluationThreads
   /** Stands between the receiving and the storing of spans, where there is one. */
   readonly stream?: { readonly spans: SpanStream; readonly counters: IntakeCounters }
 }
@@ -137,7 +137,7 @@ export class Pipeline {
       pauseMs: PROCESSING_LOOK_MS,
       logger,
     })
-    this.#pool = new ScoringPool(startThread, limits.scoring, logger, deps.scoringData)
+    this.#pool = new ScoringPool(deps.threads, limits.scoring, logger)
     this.#worker = new ScoringWorker({
       storage: storage.work,
       pool: this.#pool,
@@ -162,7 +162,8 @@ export class Pipeline {
     })
     this.#units = new UnitWorker({
       storage,
-      pool: deps.judging,
+      judging: deps.judging,
+      scoring: this.#pool,
       clock,
       logger,
       limits: limits.traces,
@@ -241,7 +242,7 @@ export class Pipeline {
       this.#judging.close(),
       this.#units.close(),
     ])
-    await this.#pool.close()
+    this.#pool.close()
   }
 
   /** Another process has done something that this one may have to go on with. */

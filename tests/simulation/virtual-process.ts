@@ -4,6 +4,7 @@ import { builtInVersions } from '../../src/evaluators/catalogue.ts'
 import type { StartThread } from '../../src/lib/threads/start-thread.ts'
 import { JudgingPool } from '../../src/pipeline/judging/judging-pool.ts'
 import { Pipeline, type PipelineLimits } from '../../src/pipeline/pipeline.ts'
+import { openEvaluationThreads } from '../../src/pipeline/scoring/evaluation-threads.ts'
 import type { JudgeDesk } from '../../src/ports/judge.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { connectSqliteStorage } from '../../src/stores/sqlite/sqlite-storage.ts'
@@ -27,7 +28,7 @@ const LIMITS: PipelineLimits = {
     callMsMax: 60_000,
   },
   intake: { messagesMax: 1, bytesMax: 1 },
-  scoring: { threadsMax: 1, unitMsMax: 10_000, heapMbMax: 512, waitingMax: 100 },
+  scoring: { threadsMax: 1, unitMsMax: 10_000, waitingMax: 100 },
   retentionHoursMax: RETENTION_HOURS,
   traces: { quietMsMin: TRACE_QUIET_MS, waitMsMax: TRACE_WAIT_MS },
 }
@@ -102,6 +103,7 @@ export class VirtualProcess implements Place {
         logger,
         startThread,
         judging,
+        threads: openEvaluationThreads(startThread, { threadsMax: 2, heapMbMax: 512 }, logger),
         counters: NO_COUNTERS,
         currentEvaluators: async () => ({ versions: evaluatorVersions }),
         processSetups: (onBound) =>

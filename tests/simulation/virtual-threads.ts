@@ -1,11 +1,13 @@
 import { EventEmitter } from 'node:events'
 import type { MessagePort, Worker } from 'node:worker_threads'
 import { findBuiltIn } from '../../src/evaluators/catalogue.ts'
+import type { AnyEvaluator } from '../../src/evaluators/kit/define-evaluator.ts'
 import type { StartThread } from '../../src/lib/threads/start-thread.ts'
 import type { IngestThreadData } from '../../src/pipeline/ingest/ingest-thread-client.ts'
 import { serveIngest } from '../../src/pipeline/ingest/serve-ingest.ts'
+import type { EvaluatorSource } from '../../src/pipeline/judging/judging-message.ts'
 import { serveJudging } from '../../src/pipeline/judging/serve-judging.ts'
-import { serveScoring, type ThreadData } from '../../src/pipeline/scoring/serve-scoring.ts'
+import { serveEvaluations, type ThreadData } from '../../src/pipeline/scoring/serve-evaluations.ts'
 import type { Call, Outcome } from '../../src/stores/sqlite/operations.ts'
 import { type OpenDatabase, type StoragePort, serveSqlite } from '../../src/stores/sqlite/serve-sqlite.ts'
 import type { CallWatch } from './call-watch.ts'
@@ -93,11 +95,11 @@ function serve(
   if (moduleName === 'sqlite-thread')
     serveSqlite(port, data as { role: 'writer'; file: string }, openDatabase)
   else if (moduleName === 'ingest-thread') serveIngest(port, data as IngestThreadData, queueMicrotask)
-  else if (moduleName === 'scoring-thread')
-    serveScoring(port, data as ThreadData, ({ slug }) => findBuiltIn(slug))
-  else if (moduleName === 'judging-thread')
-    serveJudging(port, { privacy: 'off' }, (source) =>
-      'custom' in source ? undefined : findBuiltIn(source.slug),
-    )
+  else if (moduleName === 'evaluation-thread') serveEvaluations(port, data as ThreadData, findBuiltInOf)
+  else if (moduleName === 'judging-thread') serveJudging(port, { privacy: 'off' }, findBuiltInOf)
   else throw new Error(`nobody plays ${moduleName}`)
+}
+
+function findBuiltInOf(source: EvaluatorSource): AnyEvaluator | undefined {
+  return 'custom' in source ? undefined : findBuiltIn(source.slug)
 }

@@ -23,7 +23,7 @@ export const trap: AnyEvaluator = defineEvaluator({
 
 /** The built-in evaluators and the trap. */
 export function findWithTrap({ evaluatorId }: { readonly evaluatorId: string }): AnyEvaluator | undefined {
-  return evaluatorId === builtInId(trap.slug) ? trap : findBuiltIn(evaluatorId)
+  return evaluatorId === trap.slug || evaluatorId === builtInId(trap.slug) ? trap : findBuiltIn(evaluatorId)
 }
 
 async function misbehave(text: string): Promise<void> {

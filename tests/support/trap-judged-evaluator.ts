@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { type AnyEvaluator, defineEvaluator } from '../../src/evaluators/kit/define-evaluator.ts'
 import { invalidInput } from '../../src/lib/public-error.ts'
 import type { EvaluatorSource } from '../../src/pipeline/judging/judging-message.ts'
+import { trap } from './trap-evaluator.ts'
 
 /** Asks a judge how long a text is, or does to its thread what the text says. */
 export const judgedTrap: AnyEvaluator = defineEvaluator({
@@ -31,7 +32,7 @@ export const judgedTrap: AnyEvaluator = defineEvaluator({
   },
 })
 
-/** The judged trap and nothing else. */
+/** The two traps and nothing else. */
 export function findJudgedTrap(source: EvaluatorSource): AnyEvaluator | undefined {
-  return 'slug' in source && source.slug === judgedTrap.slug ? judgedTrap : undefined
+  return 'slug' in source ? [judgedTrap, trap].find(({ slug }) => slug === source.slug) : undefined
 }

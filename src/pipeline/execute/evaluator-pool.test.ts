@@ -3,7 +3,8 @@ import { after, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import { PublicError } from '../../lib/public-error.ts'
-import { startThread } from '../../lib/threads/start-thread.ts'
+import { type StartThread, startThread } from '../../lib/threads/start-thread.ts'
+import { openEvaluationThreads } from '../scoring/evaluation-threads.ts'
 import { EvaluatorPool, type PoolLimits } from './evaluator-pool.ts'
 
 const LIMITS: PoolLimits = {
@@ -12,7 +13,6 @@ const LIMITS: PoolLimits = {
   waitingMax: 10,
   waitingBytesMax: 1_000,
   waitMsMax: 300_000,
-  heapMbMax: 128,
 }
 
 const ONE = { tenant: 'one' }
@@ -20,15 +20,28 @@ const ONE = { tenant: 'one' }
 const logLines: string[] = []
 const logger = recordingLogger(logLines)
 
+/** A pool over threads that are started in some way. */
+function openPool(start: StartThread, limits: Partial<PoolLimits> = {}, heapMbMax = 128) {
+  const all = { ...LIMITS, ...limits }
+  const threads = openEvaluationThreads(start, { threadsMax: 2 * all.threadsMax, heapMbMax }, logger)
+  const pool = new EvaluatorPool(threads, all)
+  const close = async () => {
+    pool.close()
+    await threads.close()
+  }
+  after(close)
+  return { pool, close }
+}
+
 /** A pool whose threads run the given script instead of evaluators. `slug` is what a call asks for. */
 function poolOf(
   script: string,
-  limits: Partial<PoolLimits> = {},
+  { heapMbMax, ...limits }: Partial<PoolLimits> & { heapMbMax?: number } = {},
   whileLoading = '',
   workerData?: Int32Array,
-): { pool: EvaluatorPool; started: () => number } {
+) {
   let started = 0
-  const pool = new EvaluatorPool(
+  const opened = openPool(
     (_url, _name, _data, memory) => {
       started++
       const source = `const { parentPort, workerData } = require('node:worker_threads');
@@ -41,11 +54,10 @@ function poolOf(
         ...(memory ? { resourceLimits: { maxOldGenerationSizeMb: memory.heapMbMax } } : {}),
       })
     },
-    { ...LIMITS, ...limits },
-    logger,
+    limits,
+    heapMbMax,
   )
-  after(() => pool.close())
-  return { pool, started: () => started }
+  return { ...opened, started: () => started }
 }
 
 const bytes = (value: unknown) => Buffer.from(JSON.stringify(value))
@@ -57,8 +69,7 @@ const ECHO_OR_MISBEHAVE = `
   parentPort.postMessage({ answer: { input: JSON.parse(Buffer.from(body)) } })`
 
 test('runs a real evaluator in a thread and passes its refusals on', async () => {
-  const pool = new EvaluatorPool(startThread, LIMITS, logger)
-  after(() => pool.close())
+  const { pool } = openPool(startThread)
   const run = (input: unknown) => pool.run({ slug: 'char-count', body: bytes({ input }) }, ONE)
   assert.deepEqual(await run({ text: 'hi 👋' }), { char_count: 4 })
   await assert.rejects(run({}), (error) => {
@@ -115,7 +126,7 @@ test('survives a thread that fails while it has nothing to do, and logs it', asy
   const { pool } = poolOf(failLater, { threadsMax: 1 })
   logLines.length = 0
   await pool.run({ slug: 'fail', body: bytes(1) }, ONE)
-  while (!logLines.some((line) => line.includes('an evaluator thread failed'))) {
+  while (!logLines.some((line) => line.includes('an evaluation thread failed'))) {
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   await pool.run({ slug: 'ok', body: bytes(2) }, ONE)
@@ -165,16 +176,16 @@ test('refuses calls beyond what may wait', async () => {
 })
 
 test('refuses what waits when it is closed', async () => {
-  const { pool } = poolOf('', { threadsMax: 1 })
+  const { pool, close } = poolOf('', { threadsMax: 1 })
   const calls = [1, 2].map((input) => pool.run({ slug: 'never', body: bytes(input) }, ONE))
   const settled = Promise.allSettled(calls)
-  await pool.close()
+  await close()
   assert.ok((await settled).every(({ status }) => status === 'rejected'))
   await assert.rejects(pool.run({ slug: 'late', body: bytes(1) }, ONE), { kind: 'unavailable' })
 })
 
 test('a tenant whose calls fill every thread and the queue neither refuses nor delays the call of another', async () => {
-  const { pool, started } = poolOf(ECHO_OR_MISBEHAVE, { threadsMax: 2, waitingMax: 6 })
+  const { pool, started, close } = poolOf(ECHO_OR_MISBEHAVE, { threadsMax: 2, waitingMax: 6 })
   const noisy = Array.from({ length: 8 }, () =>
     pool.run({ slug: 'hang', body: bytes(1) }, { tenant: 'noisy' }).catch((error: Error) => error),
   )
@@ -186,7 +197,7 @@ test('a tenant whose calls fill every thread and the queue neither refuses nor d
     assert.deepEqual(await pool.run({ slug: 'echo', body: bytes(at) }, { tenant: 'quiet' }), { input: at })
   }
   assert.ok(started() >= 3 && started() <= 4, `${started()} threads: twice as many as may be busy at most`)
-  await pool.close()
+  await close()
   await Promise.all(noisy)
 })
 

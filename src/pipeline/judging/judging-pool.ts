@@ -5,6 +5,7 @@ import type { EvaluatorAnswer } from '../../evaluators/kit/execute-evaluator.ts'
 import { FairRoom } from '../../lib/fair-room.ts'
 import { PublicError } from '../../lib/public-error.ts'
 import type { StartThread } from '../../lib/threads/start-thread.ts'
+import { LOAD_MS_MAX, ThreadLost } from '../../lib/threads/thread-call.ts'
 import type { JudgeDesk, JudgePayer, JudgeSession } from '../../ports/judge.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { StoredBatch } from '../../ports/span-storage.ts'
@@ -75,7 +76,7 @@ export type WholeEnding =
   | { readonly notReady: string }
 
 /** The thread ended under a job. Units that were begun and not finished are in `begun`: one of them is to blame. */
-export class JudgingThreadLost extends Error {
+export class JudgingThreadLost extends ThreadLost {
   override readonly name = 'JudgingThreadLost'
   readonly begun: readonly { readonly work: number; readonly ids: UnitIds }[]
 
@@ -86,8 +87,6 @@ export class JudgingThreadLost extends Error {
 }
 
 const PING_MS = 1_000
-/** A thread that has not even loaded by then is given up. */
-const LOAD_MS_MAX = 180_000
 
 interface OpenCall {
   readonly choiceOf: (work: number) => JudgeChoice

@@ -1,19 +1,16 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { UnitOutcome } from '../../domain/evaluation.ts'
 import type { MonitorVersion } from '../../domain/monitor.ts'
-import { NoVerdict, statusOf } from '../../domain/no-verdict.ts'
 import { listUnits } from '../../domain/unit-set.ts'
 import type { AnyEvaluator } from '../../evaluators/kit/define-evaluator.ts'
-import { oneLine } from '../../lib/one-line.ts'
 import { scanStoredTraces } from '../../lib/otlp/scan-traces.ts'
 import type { SpanView } from '../../lib/otlp/span-view.ts'
 import { unpackBytesSync } from '../../lib/otlp/stored-spans.ts'
-import { PublicError } from '../../lib/public-error.ts'
 import type { Judge } from '../../ports/judge.ts'
 import type { StoredBatch } from '../../ports/span-storage.ts'
 import { type PreparedMonitor, PreparedMonitors } from '../scoring/prepared-monitors.ts'
 import { SpanUnit } from '../scoring/span-unit.ts'
 import { carryError, uncarryError } from './carry-error.ts'
+import { evaluateUnit, evaluateWhole, type UnitEvaluation } from './evaluate-unit.ts'
 import { type JudgedEvaluator, judgeCall, prepareAny, prepareJudged } from './judged-call.ts'
 import type {
   EvaluationPlace,
@@ -23,16 +20,10 @@ import type {
   JudgingWork,
   ToJudgingThread,
   UnitEnding,
-  UnitIds,
-  UnitPart,
   WholeUnit,
 } from './judging-message.ts'
 import { guardJudge, type PrivacyMode } from './privacy-gate.ts'
 import { RemoteJudge } from './remote-judge.ts'
-import { type ReadUnit, readUnitSpans } from './whole-unit.ts'
-
-/** Longest message of an evaluation. */
-const MESSAGE_CHARS_MAX = 500
 
 /** The evaluator that a call names. */
 export type FindJudged = (source: EvaluatorSource) => AnyEvaluator | undefined
@@ -134,29 +125,9 @@ class JudgingServer {
     this.#say({ kind: 'done', call: unit.call })
   }
 
-  async #judgeWhole(
-    { version, evaluator, parts, spanCount, ids, mustBeComplete }: WholeUnit,
-    judge: RemoteJudge,
-  ): Promise<UnitEnding> {
-    const startedMs = performance.now()
-    const read = tryRead(parts)
-    if (read === undefined || typeof read === 'string') return { lost: read ?? 'no span of it is kept' }
-    if (mustBeComplete && read.gap !== undefined) return { notReady: read.gap }
-    if (read.readCount < spanCount || read.isSampled) {
-      judge.note('sampled', { spans: spanCount, read: read.readCount })
-    }
-    if (read.gap !== undefined) judge.note('incomplete', read.gap)
+  #judgeWhole({ version, evaluator, ...unit }: WholeUnit, judge: RemoteJudge): Promise<UnitEnding> {
     const monitor = this.#wholeMonitors.get(version, () => this.#find(evaluator))
-    const unit = {
-      ids: { ...ids, ordinal: read.ordinal },
-      read: () => read.from,
-      outcome: (result: Omit<UnitOutcome, keyof UnitIds | 'judgement'>): UnitOutcome => ({
-        ...ids,
-        ordinal: read.ordinal,
-        ...result,
-      }),
-    }
-    return this.#judgeUnit(version, unit, monitor, judge, startedMs)
+    return evaluateWhole(unit, this.#evaluation(version, monitor, judge))
   }
 
   async #unit(
@@ -179,52 +150,22 @@ class JudgingServer {
     }
     this.#say({ kind: 'begun', at, ids: unit.ids })
     const judge = this.#judgeAt(at)
-    const ending = await this.#judgeUnit(work.version, unit, monitor, judge, performance.now())
+    const ending = await evaluateUnit(unit, this.#evaluation(work.version, monitor, judge))
     this.#say({ kind: 'unit', at, ending, ...judge.noted() })
   }
 
-  async #judgeUnit(
-    version: MonitorVersion,
-    unit: Pick<SpanUnit, 'ids' | 'read' | 'outcome'>,
-    monitor: PreparedMonitor<Judge>,
-    judge: RemoteJudge,
-    startedMs: number,
-  ): Promise<UnitEnding> {
-    const ended = (result: Pick<UnitOutcome, 'status' | 'output' | 'errorMessage'>): UnitEnding => {
-      const durationUs = Math.round((performance.now() - startedMs) * 1_000)
-      return { outcome: unit.outcome({ ...result, durationUs }) }
+  #evaluation(version: MonitorVersion, monitor: PreparedMonitor<Judge>, judge: RemoteJudge): UnitEvaluation {
+    return {
+      monitor,
+      judge: guardJudge(judge, this.#privacy),
+      startedMs: performance.now(),
+      onBug: (error) =>
+        this.#say({
+          kind: 'bug',
+          slug: version.slug,
+          bug: (error instanceof Error && error.stack) || String(error),
+        }),
     }
-    const failed = (status: UnitOutcome['status'], message: string) =>
-      ended({ status, errorMessage: oneLine(message, MESSAGE_CHARS_MAX) })
-    try {
-      if (monitor.fault !== undefined) return failed('error', monitor.fault)
-      const answer = await monitor.evaluate(unit.read(), guardJudge(judge, this.#privacy))
-      if ('output' in answer) return ended({ status: 'scored', output: answer.output })
-      return failed('missing_input', `the span does not carry input ${answer.missing}`)
-    } catch (error) {
-      if (error instanceof NoVerdict) {
-        const status = statusOf(error)
-        if (status !== undefined) return failed(status, error.message)
-        const { reason, message, retryAfterMs } = error
-        const putOff = { reason, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
-        return { putOff, ids: unit.ids }
-      }
-      if (error instanceof PublicError) return failed('error', error.message)
-      this.#say({
-        kind: 'bug',
-        slug: version.slug,
-        bug: (error instanceof Error && error.stack) || String(error),
-      })
-      return failed('error', 'the evaluator failed on this span')
-    }
-  }
-}
-
-function tryRead(parts: readonly UnitPart[]): ReadUnit | string | undefined {
-  try {
-    return readUnitSpans(parts)
-  } catch (error) {
-    return `its spans cannot be read: ${error instanceof Error ? error.message : String(error)}`
   }
 }
 

@@ -5,34 +5,42 @@ import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import { chatSpan, monitorVersion, storedBatch, unitsOf } from '../../../tests/support/scoring.ts'
 import type { StartThread } from '../../lib/threads/start-thread.ts'
 import { startThread } from '../../lib/threads/start-thread.ts'
+import { openEvaluationThreads } from './evaluation-threads.ts'
 import type { ScoringJob, WorkScores } from './scoring-job.ts'
 import { type ScoringLimits, ScoringPool } from './scoring-pool.ts'
 
-const LIMITS: ScoringLimits = { threadsMax: 2, unitMsMax: 300_000, heapMbMax: 128, waitingMax: 10 }
+const LIMITS: ScoringLimits = { threadsMax: 2, unitMsMax: 300_000, waitingMax: 10 }
 
 /** Of tests in which one unit takes too long: the others must not, even on a machine that does other work. */
 const UNIT_MS_MAX = 3_000
 
 /** A pool whose threads have the trap among their evaluators. */
-function poolOf(limits: Partial<ScoringLimits> = {}, start: StartThread = startTrap) {
+function poolOf(
+  { heapMbMax = 128, ...given }: Partial<ScoringLimits> & { heapMbMax?: number } = {},
+  start: StartThread = startTrap,
+) {
   const lines: string[] = []
+  const logger = recordingLogger(lines)
+  const limits = { ...LIMITS, ...given }
   let started = 0
-  const pool = new ScoringPool(
-    (...given) => {
-      started++
-      return start(...given)
-    },
-    { ...LIMITS, ...limits },
-    recordingLogger(lines),
-  )
-  after(() => pool.close())
-  return { pool, lines, started: () => started }
+  const counted: StartThread = (...what) => {
+    started++
+    return start(...what)
+  }
+  const threads = openEvaluationThreads(counted, { threadsMax: limits.threadsMax + 1, heapMbMax }, logger)
+  const pool = new ScoringPool(threads, limits, logger)
+  const close = async () => {
+    pool.close()
+    await threads.close()
+  }
+  after(close)
+  return { pool, lines, close, started: () => started }
 }
 
 const startTrap: StartThread = (_url, _name, data, limits) =>
   startThread(
     import.meta.resolve('../../../tests/support/trap-evaluator.ts'),
-    'trap-scoring-thread',
+    'trap-evaluation-thread',
     data,
     limits,
   )
@@ -233,7 +241,7 @@ describe('a thread that is lost', () => {
       scripted(`${PART} part(5, [0]); say('done'); setTimeout(() => { throw new Error('later') }, 50)`),
     )
     await pool.score(anyJob)
-    while (!lines.some((line) => line.includes('a scoring thread failed'))) {
+    while (!lines.some((line) => line.includes('an evaluation thread failed'))) {
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
     assert.equal((await pool.score(anyJob))[0]?.outcomes.length, 1)
@@ -246,7 +254,7 @@ describe('a thread that cannot be started rejects its job, which may be tried ag
       throw new Error('no more threads')
     })
     await assert.rejects(pool.score(anyJob), (error: Error) => {
-      assert.equal(error.message, 'a scoring thread cannot be started')
+      assert.equal(error.message, 'an evaluation thread cannot be started')
       assert.equal((error.cause as Error).message, 'no more threads')
       return true
     })
@@ -261,7 +269,7 @@ describe('a thread that cannot be started rejects its job, which may be tried ag
     const jobs = [1, 2, 3].map(() => pool.score(anyJob))
     for (const outcome of await Promise.allSettled(jobs)) {
       assert.ok(outcome.status === 'rejected')
-      assert.equal(outcome.reason.message, 'a scoring thread cannot be started')
+      assert.equal(outcome.reason.message, 'an evaluation thread cannot be started')
     }
   })
   test('when it ends while it loads', async () => {
@@ -296,18 +304,18 @@ test('a bug of an evaluator is logged', async () => {
 })
 
 test('jobs beyond what may wait are refused', async () => {
-  const { pool } = poolOf({ threadsMax: 1, waitingMax: 1 }, scripted(''))
+  const { pool, close } = poolOf({ threadsMax: 1, waitingMax: 1 }, scripted(''))
   const jobs = [1, 2, 3].map(() => pool.score(anyJob))
   await assert.rejects(jobs[2] as Promise<unknown>, { kind: 'unavailable' })
   const rest = Promise.allSettled(jobs)
-  await pool.close()
+  await close()
   assert.ok((await rest).every(({ status }) => status === 'rejected'))
 })
 
 test('closing refuses what runs and what waits, and what comes later', async () => {
-  const { pool, lines } = poolOf({ threadsMax: 1 }, scripted(''))
+  const { pool, lines, close } = poolOf({ threadsMax: 1 }, scripted(''))
   const settled = Promise.allSettled([pool.score(anyJob), pool.score(anyJob)])
-  await pool.close()
+  await close()
   for (const outcome of await settled) {
     assert.ok(outcome.status === 'rejected' && outcome.reason.kind === 'unavailable')
   }
@@ -350,7 +358,7 @@ describe('projects take turns:', () => {
   })
 
   test('a job of another project is done while a unit of the first one never ends', async () => {
-    const { pool, started } = poolOf(
+    const { pool, started, close } = poolOf(
       { threadsMax: 1 },
       scripted(`enter(0, 0); if (job.project === 1) for (;;) {}
         say({ part: JSON.stringify({ upTo: 1, usedMs: [0], units: [], works: [{ rows: [], sampledOut: 0, lost: 0 }] }) })
@@ -359,7 +367,7 @@ describe('projects take turns:', () => {
     const endless = pool.score({ ...anyJob, project: 1 }).catch((error: Error) => error)
     for (let at = 0; at < 3; at++) assert.equal((await pool.score({ ...anyJob, project: 2 })).length, 1)
     assert.equal(started(), 2, 'one thread more, for all of its jobs')
-    await pool.close()
+    await close()
     await endless
   })
 })

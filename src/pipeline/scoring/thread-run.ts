@@ -1,13 +1,11 @@
-import type { Worker } from 'node:worker_threads'
+import { isOutOfMemory, LOAD_MS_MAX } from '../../lib/threads/thread-call.ts'
+import type { PooledThread } from '../../lib/threads/thread-pool.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { JobProgress } from './job-progress.ts'
 import { readScores } from './scores-text.ts'
 import { NO_SPAN, type ScoringPlace } from './scoring-job.ts'
 import type { ScoringPosition } from './scoring-position.ts'
-import type { ThreadJob, ThreadMessage } from './serve-scoring.ts'
-
-/** A thread that has not even loaded by then is given up. */
-const LOAD_MS_MAX = 180_000
+import type { ThreadJob, ThreadMessage } from './serve-evaluations.ts'
 
 /**
  * How often a running thread is looked at: so often within the longest time of a unit, and at least after so long. Looks are
@@ -16,12 +14,8 @@ const LOAD_MS_MAX = 180_000
 const LOOKS_PER_UNIT = 10
 const LOOK_MS_MAX = 100
 
-/** A thread and what it shares with the pool. */
-export interface ScoringThread {
-  readonly worker: Worker
-  readonly position: ScoringPosition
-  isLoaded: boolean
-}
+/** A thread and its position, which it shares with the pool. */
+type ScoringThread = PooledThread<ScoringPosition>
 
 /**
  * How a thread's run of a job ended. `done`: the thread is free. `paused`: so it is, and the job is not finished. `go on`: the thread is gone or must go, and the rest of
@@ -119,12 +113,15 @@ class ThreadRun {
   }
 
   readonly #onLost = (cause: unknown): void => {
-    const isMemory = (cause as { code?: unknown } | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY'
-    this.#lose(isMemory ? 'needs more memory than an evaluation may use' : 'ended its thread', false, cause)
+    this.#lose(
+      isOutOfMemory(cause) ? 'needs more memory than an evaluation may use' : 'ended its thread',
+      false,
+      cause,
+    )
   }
 
   readonly #onLook = (): void => {
-    const { position, isLoaded } = this.#thread
+    const { shared: position, isLoaded } = this.#thread
     const { step } = position
     this.#looks = isLoaded && step === this.#step ? this.#looks + 1 : 0
     this.#step = step
@@ -136,7 +133,7 @@ class ThreadRun {
   }
 
   #lose(what: string, isCertain: boolean, cause: unknown): void {
-    const { place } = this.#thread.position
+    const { place } = this.#thread.shared
     const tookMs = performance.now() - this.#heardMs
     const isBlamed = this.#thread.isLoaded && this.#progress.blame({ place, what, isCertain, tookMs })
     this.#goOn(isBlamed, place, what, cause)

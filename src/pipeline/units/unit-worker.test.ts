@@ -4,7 +4,7 @@ import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import { eventually } from '../../../tests/support/spans.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { ClaimedUnit } from '../../ports/unit-storage.ts'
-import { type JudgingPool, JudgingThreadLost, type WholeEnding } from '../judging/judging-pool.ts'
+import { JudgingThreadLost, type WholeEnding } from '../judging/judging-pool.ts'
 import { UnitWorker } from './unit-worker.ts'
 
 /** Evaluates one unit on its third attempt; what it was postponed with, or recorded as. */
@@ -24,12 +24,17 @@ async function evaluate(score: () => Promise<WholeEnding>, record: () => Promise
       postponeUnit: async (_unit: ClaimedUnit, inMs: number, isAttempt: boolean) =>
         void postponed.push([inMs, isAttempt]),
     },
-    work: { readMonitorVersions: async () => [{ number: 1, slug: 's', samplingRate: 1, evaluatorId: 'e' }] },
+    work: {
+      readMonitorVersions: async () => [
+        { number: 1, slug: 's', samplingRate: 1, evaluatorId: 'e', judge: 'openai/m' },
+      ],
+    },
     findCustomEvaluator: async () => undefined,
   } as unknown as Storage
   const worker = new UnitWorker({
     storage,
-    pool: { scoreWhole: score } as unknown as JudgingPool,
+    judging: { scoreWhole: score },
+    scoring: { scoreWhole: () => Promise.reject(new Error('the unit asks a provider')) },
     clock: { nowMs: () => 1_000_000 },
     logger: recordingLogger([]),
     limits: { quietMsMin: 0, waitMsMax: 0 },

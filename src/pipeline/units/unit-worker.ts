@@ -6,14 +6,16 @@ import { quietMs } from '../../domain/quiet-time.ts'
 import { samplingNumber } from '../../domain/sampling.ts'
 import { listUnits } from '../../domain/unit-set.ts'
 import { oneLine } from '../../lib/one-line.ts'
+import { ThreadLost } from '../../lib/threads/thread-call.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { StoredTrace } from '../../ports/trace-storage.ts'
 import type { ClaimedUnit, UnitContent } from '../../ports/unit-storage.ts'
 import type { UnitPart } from '../judging/judging-message.ts'
-import { type JudgingPool, JudgingThreadLost, type WholeEnding } from '../judging/judging-pool.ts'
+import type { JudgingPool, WholeEnding } from '../judging/judging-pool.ts'
 import type { TraceLimits } from '../pipeline.ts'
+import type { ScoringPool } from '../scoring/scoring-pool.ts'
 import { TaskLoop } from '../task-loop.ts'
 
 /** Longer than one evaluation may take with all it needs. */
@@ -42,7 +44,10 @@ const GONE_MS = 3_600_000
 /** What evaluating units works with. */
 export interface UnitWorkerDeps {
   readonly storage: Storage
-  readonly pool: JudgingPool
+  /** For units that wait for a provider. */
+  readonly judging: Pick<JudgingPool, 'scoreWhole'>
+  /** For all others: one that keeps a thread busy holds up nobody who waits for a provider. */
+  readonly scoring: Pick<ScoringPool, 'scoreWhole'>
   readonly clock: Clock
   readonly logger: Logger
   readonly limits: TraceLimits
@@ -96,7 +101,7 @@ export class UnitWorker {
         logger.error({ err: error, scope: unit.scope, unit: unit.key }, 'a unit could not be evaluated')
       // When even this fails the lease runs out and the unit is taken again.
       // Only a unit that has ended its thread may be to blame; a store that fails says nothing about it.
-      const isAttempt = !isStopping && error instanceof JudgingThreadLost
+      const isAttempt = !isStopping && error instanceof ThreadLost
       await storage.units.postponeUnit(unit, isStopping ? 0 : backoffMs(unit), isAttempt).catch(() => {})
     }
   }
@@ -124,15 +129,13 @@ export class UnitWorker {
     content: UnitContent,
     mustBeComplete: boolean,
   ): Promise<WholeEnding> {
-    const { storage, pool } = this.#deps
-    const { owner } = unit
+    const { storage, judging, scoring } = this.#deps
+    const { owner, project } = unit
     const custom = await storage.findCustomEvaluator(
       owner,
       version.evaluatorId,
       String(version.evaluatorVersion),
     )
-    // Who asks no provider never gets as far as the model.
-    const model = asksProvider(version) ? parseModelName(version.judge ?? '') : { provider: '', model: '' }
     const whole = {
       version,
       evaluator: custom ? { custom } : { slug: version.slug },
@@ -143,9 +146,11 @@ export class UnitWorker {
       mustBeComplete,
     }
     try {
-      return await pool.scoreWhole(whole, { payer: owner, model }, this.#stopping.signal)
+      if (!asksProvider(version)) return await scoring.scoreWhole(project, whole)
+      const model = parseModelName(version.judge ?? '')
+      return await judging.scoreWhole(whole, { payer: owner, model }, this.#stopping.signal)
     } catch (error) {
-      if (!(error instanceof JudgingThreadLost) || unit.attempt < ATTEMPTS_MAX) throw error
+      if (!(error instanceof ThreadLost) || unit.attempt < ATTEMPTS_MAX) throw error
       const errorMessage = `the evaluation ended its thread: ${error.message}`
       return { outcome: { ...whole.ids, ordinal: 0, status: 'error', errorMessage, durationUs: 0 } }
     }

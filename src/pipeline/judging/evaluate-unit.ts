@@ -1,0 +1,84 @@
+import type { UnitOutcome } from '../../domain/evaluation.ts'
+import { NoVerdict, statusOf } from '../../domain/no-verdict.ts'
+import { oneLine } from '../../lib/one-line.ts'
+import { PublicError } from '../../lib/public-error.ts'
+import type { Judge } from '../../ports/judge.ts'
+import type { PreparedMonitor } from '../scoring/prepared-monitors.ts'
+import type { SpanUnit } from '../scoring/span-unit.ts'
+import type { UnitEnding, UnitIds, UnitPart, WholeUnit } from './judging-message.ts'
+import { type ReadUnit, readUnitSpans } from './whole-unit.ts'
+
+/** Longest message of an evaluation. */
+const MESSAGE_CHARS_MAX = 500
+
+/** How a unit is evaluated. */
+export interface UnitEvaluation {
+  readonly monitor: PreparedMonitor<Judge>
+  /** Whoever answers the questions of the evaluator, and keeps what it notes. */
+  readonly judge: Judge
+  readonly startedMs: number
+  /** The evaluator threw something that is neither about its input nor about its judge. */
+  onBug(error: unknown): void
+}
+
+/** Evaluates one unit; whatever happens is an ending. */
+export async function evaluateUnit(
+  unit: Pick<SpanUnit, 'ids' | 'read' | 'outcome'>,
+  { monitor, judge, startedMs, onBug }: UnitEvaluation,
+): Promise<UnitEnding> {
+  const ended = (result: Pick<UnitOutcome, 'status' | 'output' | 'errorMessage'>): UnitEnding => {
+    const durationUs = Math.round((performance.now() - startedMs) * 1_000)
+    return { outcome: unit.outcome({ ...result, durationUs }) }
+  }
+  const failed = (status: UnitOutcome['status'], message: string) =>
+    ended({ status, errorMessage: oneLine(message, MESSAGE_CHARS_MAX) })
+  try {
+    if (monitor.fault !== undefined) return failed('error', monitor.fault)
+    const answer = await monitor.evaluate(unit.read(), judge)
+    if ('output' in answer) return ended({ status: 'scored', output: answer.output })
+    return failed('missing_input', `the span does not carry input ${answer.missing}`)
+  } catch (error) {
+    if (error instanceof NoVerdict) {
+      const status = statusOf(error)
+      if (status !== undefined) return failed(status, error.message)
+      const { reason, message, retryAfterMs } = error
+      const putOff = { reason, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+      return { putOff, ids: unit.ids }
+    }
+    if (error instanceof PublicError) return failed('error', error.message)
+    onBug(error)
+    return failed('error', 'the evaluator failed on this span')
+  }
+}
+
+/** Evaluates a trace or a session as a whole, if it can be read and is complete where it has to be. */
+export async function evaluateWhole(
+  { parts, spanCount, ids, mustBeComplete }: Omit<WholeUnit, 'version' | 'evaluator'>,
+  evaluation: UnitEvaluation,
+): Promise<UnitEnding> {
+  const read = tryRead(parts)
+  if (read === undefined || typeof read === 'string') return { lost: read ?? 'no span of it is kept' }
+  if (mustBeComplete && read.gap !== undefined) return { notReady: read.gap }
+  const { judge } = evaluation
+  if (read.readCount < spanCount || read.isSampled)
+    judge.note('sampled', { spans: spanCount, read: read.readCount })
+  if (read.gap !== undefined) judge.note('incomplete', read.gap)
+  const unit = {
+    ids: { ...ids, ordinal: read.ordinal },
+    read: () => read.from,
+    outcome: (result: Omit<UnitOutcome, keyof UnitIds | 'judgement'>): UnitOutcome => ({
+      ...ids,
+      ordinal: read.ordinal,
+      ...result,
+    }),
+  }
+  return evaluateUnit(unit, evaluation)
+}
+
+function tryRead(parts: readonly UnitPart[]): ReadUnit | string | undefined {
+  try {
+    return readUnitSpans(parts)
+  } catch (error) {
+    return `its spans cannot be read: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
