@@ -1,5 +1,6 @@
 import { answersOfLabels, OWN_MODEL_HEADS, type OwnModelHead } from '../../domain/own-model.ts'
 import type { StartThread } from '../../lib/threads/start-thread.ts'
+import { callThread } from '../../lib/threads/thread-call.ts'
 import type { OwnModel, OwnModels } from '../../ports/text-classifier.ts'
 import { fingerprintOf, ModelFault, readModelDirectory } from './model-directory.ts'
 import type { TrialAnswer } from './model-trial-thread.ts'
@@ -73,21 +74,15 @@ async function describe(choice: OwnModelChoice, builtInVersion: number | undefin
 
 /** In a thread, so that what loading it takes is given back, and so that the service cannot hang on it. */
 async function tryModel(model: OwnModel, startThread: StartThread, msMax: number): Promise<void> {
-  const thread = startThread(import.meta.url, 'model-trial-thread', model)
-  let timer: NodeJS.Timeout | undefined
+  const worker = startThread(import.meta.url, 'model-trial-thread', model)
   try {
-    const answer = await new Promise<TrialAnswer>((resolve, reject) => {
-      thread.once('message', resolve)
-      thread.once('error', reject)
-      thread.once('exit', () => reject(new ModelFault('loading the model ended its thread')))
-      timer = setTimeout(
-        () => reject(new ModelFault(`it gave no answer within the ${msMax} ms of ASSAY_EVALUATION_MS_MAX`)),
-        msMax,
-      )
-    })
-    if (answer.fault !== undefined) throw new ModelFault(answer.fault)
+    const end = await callThread<TrialAnswer>({ worker, isLoaded: true }, 'try', msMax)
+    if ('lateMs' in end)
+      throw new ModelFault(`it gave no answer within the ${msMax} ms of ASSAY_EVALUATION_MS_MAX`)
+    if ('lost' in end)
+      throw end.lost instanceof Error ? end.lost : new ModelFault('loading the model ended its thread')
+    if (end.answer.fault !== undefined) throw new ModelFault(end.answer.fault)
   } finally {
-    clearTimeout(timer)
-    await thread.terminate()
+    await worker.terminate()
   }
 }

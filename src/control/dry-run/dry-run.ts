@@ -3,6 +3,7 @@ import type { Setup } from '../../domain/setup.ts'
 import type { EnvironmentScope } from '../../domain/tenant.ts'
 import { PublicError } from '../../lib/public-error.ts'
 import type { StartThread } from '../../lib/threads/start-thread.ts'
+import { callThread } from '../../lib/threads/thread-call.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { BatchRef } from '../../ports/explain-storage.ts'
 import type { Storage } from '../../ports/storage.ts'
@@ -174,31 +175,22 @@ function matchedPerDay({ toMs }: DryRunRequest, lookedFromMs: number, matched: n
 /** The outside of the thread: one call at a time. */
 class DryRunThread {
   readonly #worker: Worker
-  readonly #lost: Promise<never>
+  /** Why it ended before it was asked. */
+  #fault: unknown
 
   constructor(worker: Worker) {
     this.#worker = worker
-    this.#lost = new Promise((_, reject) => {
-      worker.once('error', reject)
-      worker.once('exit', () => reject(new Error('the thread of a dry run has ended')))
+    worker.on('error', (error) => {
+      this.#fault = error
     })
-    // Whoever waits for an answer is told; when nobody does, nothing is lost.
-    this.#lost.catch(() => {})
   }
 
   async call(call: DryRunCall): Promise<unknown> {
-    let timer: NodeJS.Timeout | undefined
-    const silence = new Promise<never>((_, reject) => {
-      const tooLong = new PublicError('deadline', `the dry run was silent for more than ${SILENT_MS_MAX} ms`)
-      timer = setTimeout(() => reject(tooLong), SILENT_MS_MAX)
-    })
-    const answer = new Promise((resolve) => this.#worker.once('message', resolve))
-    this.#worker.postMessage(call)
-    try {
-      return await Promise.race([answer, this.#lost, silence])
-    } finally {
-      clearTimeout(timer)
-    }
+    const end = await callThread({ worker: this.#worker, isLoaded: true }, call, SILENT_MS_MAX)
+    if ('answer' in end) return end.answer
+    if ('lateMs' in end)
+      throw new PublicError('deadline', `the dry run was silent for more than ${end.lateMs} ms`)
+    throw this.#fault ?? new Error('the thread of a dry run has ended')
   }
 
   async close(): Promise<void> {

@@ -3,6 +3,9 @@ import type { PooledThread } from './thread-pool.ts'
 /** A thread that has not even loaded by then is given up; loading is not counted against what waits for it. */
 export const LOAD_MS_MAX = 180_000
 
+/** The number of a thread that has ended: it says nothing any more, not even that. */
+const ENDED = -1
+
 /** What came of a call: an answer, or the end of its thread. */
 export type CallEnd<Answer> =
   | { readonly answer: Answer }
@@ -17,6 +20,7 @@ export function callThread<Answer>(
   transfer: readonly ArrayBuffer[] = [],
 ): Promise<CallEnd<Answer>> {
   return new Promise((resolve) => {
+    if (worker.threadId === ENDED) return resolve({ lost: undefined })
     const end = (outcome: CallEnd<Answer>) => {
       clearTimeout(timer)
       worker.off('message', onMessage)

@@ -1,7 +1,8 @@
-import type { Worker } from 'node:worker_threads'
 import { PublicError, type PublicErrorKind } from '../../lib/public-error.ts'
 import type { Sliced } from '../../lib/sliced.ts'
 import type { StartThread } from '../../lib/threads/start-thread.ts'
+import { isOutOfMemory } from '../../lib/threads/thread-call.ts'
+import { ThreadClient } from '../../lib/threads/thread-client.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { BatchPacker } from './batch-packer.ts'
 import { ThreadProgress } from './thread-progress.ts'
@@ -45,20 +46,12 @@ export interface ThreadLimits {
 /** How often a thread is looked at within the longest time of a request. */
 const LOOKS = 10
 
-interface Waiting {
-  readonly onUsed: ((usedMs: number) => void) | undefined
-  resolve(value: never): void
-  reject(error: Error): void
-}
-
 /** The outside of a thread that reads spans: calls go in, promises come back; those of one project in the same order. */
 export class IngestThreadClient {
-  readonly #worker: Worker
+  readonly #client: ThreadClient<IngestCall, IngestOutcome>
   readonly #callMsMax: number
   readonly #progress = new ThreadProgress()
-  readonly #waiting = new Map<number, Waiting>()
   readonly #onLost: () => void
-  #nextId = 1
   #timer: NodeJS.Timeout | undefined
   #step = 0
   #looks = 0
@@ -68,13 +61,14 @@ export class IngestThreadClient {
   constructor(startThread: StartThread, limits: ThreadLimits, logger: Logger, onLost: () => void) {
     this.#callMsMax = limits.callMsMax
     this.#onLost = onLost
-    this.#worker = startThread(import.meta.url, 'ingest-thread', this.#data, limits)
-    this.#worker.on('message', (outcome: IngestOutcome) => this.#settle(outcome))
-    this.#worker.on('error', (error) => {
+    const data: IngestThreadData = { callMsMax: limits.callMsMax, progress: this.#progress.memory }
+    const worker = startThread(import.meta.url, 'ingest-thread', data, limits)
+    this.#client = new ThreadClient(worker, valueOf)
+    worker.on('error', (error) => {
       logger.error({ err: error }, 'the thread that reads spans failed')
       this.#lose(causeOf(error))
     })
-    this.#worker.on('exit', () => this.#lose(lostError()))
+    worker.on('exit', () => this.#lose(lostError()))
   }
 
   /** Asks the thread for a project; the memory in `transfer` is its own from then on. `onUsed` is told what it took. */
@@ -85,30 +79,20 @@ export class IngestThreadClient {
     transfer: readonly ArrayBuffer[] = [],
     onUsed?: (usedMs: number) => void,
   ): Promise<AnswerOf<Name>> {
-    if (this.#isLost) return Promise.reject(lostError())
-    const id = this.#nextId++
-    return new Promise<AnswerOf<Name>>((resolve, reject) => {
-      this.#worker.postMessage({ id, projectId, name, args } satisfies IngestCall, transfer)
-      this.#waiting.set(id, { onUsed, resolve, reject })
-      this.#timer ??= setInterval(this.#look, Math.max(1, this.#callMsMax / LOOKS))
+    const answer = this.#client.call({ projectId, name, args }, transfer, ({ usedMs }) => {
+      this.#looks = 0
+      if (this.#client.pending === 0) this.#stopLooking()
+      if (usedMs !== undefined) onUsed?.(usedMs)
     })
+    if (this.#client.pending > 0)
+      this.#timer ??= setInterval(this.#look, Math.max(1, this.#callMsMax / LOOKS))
+    return answer as Promise<AnswerOf<Name>>
   }
 
   /** Ends the thread; what is still in it is rejected. */
   async close(): Promise<void> {
     this.#lose(lostError())
-    await this.#worker.terminate()
-  }
-
-  #settle(outcome: IngestOutcome): void {
-    const waiting = this.#waiting.get(outcome.id)
-    this.#waiting.delete(outcome.id)
-    this.#looks = 0
-    if (this.#waiting.size === 0) this.#stopLooking()
-    if (outcome.usedMs !== undefined) waiting?.onUsed?.(outcome.usedMs)
-    if ('value' in outcome) waiting?.resolve(outcome.value as never)
-    else if ('fault' in outcome) waiting?.reject(outcome.fault)
-    else waiting?.reject(new PublicError(outcome.refusal.kind, outcome.refusal.message))
+    await this.#client.terminate()
   }
 
   /** A thread that has not gone on since so many looks is given up; a slice has as long as a whole request. */
@@ -118,17 +102,13 @@ export class IngestThreadClient {
     this.#step = step
     if (this.#looks < LOOKS) return
     this.#lose(new PublicError('deadline', `reading the request took longer than ${this.#callMsMax} ms`))
-    void this.#worker.terminate()
+    void this.#client.terminate()
   }
 
   #stopLooking(): void {
     clearInterval(this.#timer)
     this.#timer = undefined
     this.#looks = 0
-  }
-
-  get #data(): IngestThreadData {
-    return { callMsMax: this.#callMsMax, progress: this.#progress.memory }
   }
 
   /** The call that the thread was at gets the cause, all others can be tried again. */
@@ -138,10 +118,15 @@ export class IngestThreadClient {
     this.#stopLooking()
     this.#onLost()
     // A thread that was lost before its first slice was at the call that came first.
-    const blamed = this.#progress.call || this.#waiting.keys().next().value
-    for (const [id, { reject }] of this.#waiting) reject(id === blamed ? cause : lostError())
-    this.#waiting.clear()
+    const blamed = this.#progress.call || this.#client.oldest
+    this.#client.lose(lostError(), (id) => (id === blamed ? cause : lostError()))
   }
+}
+
+function valueOf(outcome: IngestOutcome): unknown {
+  if ('value' in outcome) return outcome.value
+  if ('fault' in outcome) throw outcome.fault
+  throw new PublicError(outcome.refusal.kind, outcome.refusal.message)
 }
 
 function lostError(): PublicError {
@@ -150,8 +135,7 @@ function lostError(): PublicError {
 
 /** Running out of memory is the request's fault, and it would happen again. */
 function causeOf(error: unknown): PublicError {
-  const isOutOfMemory = (error as { code?: unknown } | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY'
-  return isOutOfMemory
+  return isOutOfMemory(error)
     ? new PublicError('too_large', 'the request needs more memory than one may use; send smaller batches')
     : lostError()
 }

@@ -12,7 +12,7 @@ import { ownDataDirectory } from './data-owner.ts'
 import { recordInParts } from './digest-parts.ts'
 import type { ArgumentsOf, maintenance, reads, writes } from './operations.ts'
 import type { Search } from './search-deleted.ts'
-import { ThreadClient } from './thread-client.ts'
+import { StorageThread } from './storage-thread.ts'
 import { SQLITE_DIALECT } from './verify-operations.ts'
 
 /** Name of the database file in the data directory. */
@@ -71,7 +71,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
 export async function connectSqliteStorage(file: string, options: ConnectOptions): Promise<Storage> {
   const { readerThreads, pagesMax, startThread } = options
   const start: StartStorageThread = (role) =>
-    ThreadClient.start(startThread, {
+    StorageThread.start(startThread, {
       role,
       file,
       ...(role === 'writer' && pagesMax ? { pagesMax } : {}),
@@ -97,7 +97,7 @@ export async function connectSqliteStorage(file: string, options: ConnectOptions
     writer.call(name, []) as Promise<Awaited<ReturnType<Maintenance[typeof name]>>>
 
   /** A thread of its own, so that nobody waits for a reader that goes over the whole store. It is there while it is used. */
-  let verifying: Promise<ThreadClient> | undefined
+  let verifying: Promise<StorageThread> | undefined
   let verifyingTimer: NodeJS.Timeout | undefined
   const verifier =
     <Name extends keyof Reads>(name: Name) =>
@@ -300,12 +300,12 @@ export async function connectSqliteStorage(file: string, options: ConnectOptions
   }
 }
 
-type StartStorageThread = (role: 'writer' | 'reader') => Promise<ThreadClient>
+type StartStorageThread = (role: 'writer' | 'reader') => Promise<StorageThread>
 
 /** Both at once, which is what most of a start waits for; when one fails the other is ended too. */
 async function startThreads(
   start: StartStorageThread,
-): Promise<[writer: ThreadClient, reader: ThreadClient]> {
+): Promise<[writer: StorageThread, reader: StorageThread]> {
   const writer = start('writer')
   const reader = start('reader')
   try {
@@ -320,17 +320,17 @@ async function startThreads(
 class Readers {
   readonly #start: StartStorageThread
   readonly #threadsMax: number
-  readonly #threads: ThreadClient[]
+  readonly #threads: StorageThread[]
   readonly #starting = new Set<Promise<void>>()
   #isClosed = false
 
-  constructor(first: ThreadClient, start: StartStorageThread, threadsMax: number) {
+  constructor(first: StorageThread, start: StartStorageThread, threadsMax: number) {
     this.#threads = [first]
     this.#start = start
     this.#threadsMax = threadsMax
   }
 
-  leastBusy(): ThreadClient {
+  leastBusy(): StorageThread {
     const thread = this.#threads.reduce((best, next) => (next.pending < best.pending ? next : best))
     if (thread.pending > 0) this.#grow()
     return thread
