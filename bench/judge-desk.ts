@@ -1,5 +1,5 @@
+import { openControl } from '../src/app/open-core.ts'
 import { openExecution } from '../src/app/open-execution.ts'
-import { openControl } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import type { CustomEvaluator } from '../src/domain/custom-evaluator.ts'
 import { customEvaluatorOf } from '../src/evaluators/kit/custom-evaluator.ts'

@@ -3,13 +3,16 @@ import { startThread } from '../lib/threads/start-thread.ts'
 import { EvaluatorPool } from '../pipeline/execute/evaluator-pool.ts'
 import { createExecuteEvaluation, type ExecuteEvaluation } from '../pipeline/execute/execute-evaluation.ts'
 import { createTryEvaluation, type TryEvaluation } from '../pipeline/execute/try-evaluation.ts'
-import { type EvaluationThreads, openEvaluationThreads } from '../pipeline/scoring/evaluation-threads.ts'
+import { openEvaluationThreads } from '../pipeline/scoring/evaluation-threads.ts'
+import { ScoringPool } from '../pipeline/scoring/scoring-pool.ts'
 import { embeddedUseOf, type Judges, type JudgesDeps, openJudges } from './open-judges.ts'
 
 /** Evaluations of one tenant that may wait for a thread before new ones are refused with 503; of all tenants twice as many. */
 const WAITING_EVALUATIONS_MAX = 1_000
 /** Bytes of them; of all tenants twice as many. */
 const WAITING_BYTES_MAX = 134_217_728
+/** Batches that may wait for a scoring thread; the worker takes fewer than that at a time. */
+const WAITING_BATCHES_MAX = 1_000
 /** Memory of one evaluator thread; an input that needs more ends the thread and not the service. */
 const EVALUATOR_HEAP_MB_MAX = 512
 
@@ -18,8 +21,8 @@ export interface Execution {
   readonly execute: ExecuteEvaluation
   readonly tryEvaluation: TryEvaluation
   readonly judges: Judges
-  /** The threads in which everything is evaluated that does not wait for a provider. */
-  readonly threads: EvaluationThreads
+  /** Scores what waits for no provider, in the same threads. */
+  readonly scoring: ScoringPool
   close(): Promise<void>
 }
 
@@ -41,6 +44,15 @@ export function openExecution(config: Config, deps: JudgesDeps): Execution {
     { ...(ownModels ? { ownModels } : {}), embeddedUse: embeddedUseOf(config) },
   )
   const pool = new EvaluatorPool(threads, limits)
+  const scoring = new ScoringPool(
+    threads,
+    {
+      threadsMax: config.scoringThreads,
+      unitMsMax: config.evaluationMsMax,
+      waitingMax: WAITING_BATCHES_MAX,
+    },
+    logger,
+  )
   const judges = openJudges(config, deps)
   const execute = createExecuteEvaluation({
     storage,
@@ -53,9 +65,10 @@ export function openExecution(config: Config, deps: JudgesDeps): Execution {
     execute,
     tryEvaluation: createTryEvaluation(judges.pool),
     judges,
-    threads,
+    scoring,
     async close() {
       pool.close()
+      scoring.close()
       await threads.close()
       await judges.close()
     },

@@ -1,10 +1,10 @@
-import { openControl } from '../app.ts'
 import type { Config } from '../config.ts'
 import { hashSecret, newSecret } from '../control/api-keys.ts'
 import { createFirstOrganization } from '../control/organizations.ts'
 import type { EvaluationAnswer, EvaluationCall } from '../pipeline/execute/execute-evaluation.ts'
 import { NO_COUNTERS } from '../pipeline/judging/judge-counters.ts'
 import type { Logger } from '../ports/logger.ts'
+import { openControl } from './open-core.ts'
 import { openExecution } from './open-execution.ts'
 import { readPrices } from './open-judges.ts'
 

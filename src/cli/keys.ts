@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { openControl } from '../app.ts'
+import { openControl } from '../app/open-core.ts'
 import { readConfig } from '../config.ts'
 import { createApiKey, revokeApiKey } from '../control/api-keys.ts'
 import type { ControlDeps } from '../control/setups.ts'

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { openControl } from '../app.ts'
+import { openControl } from '../app/open-core.ts'
 import { defaultLimitsOf } from '../config/limit-settings.ts'
 import { readConfig } from '../config.ts'
 import { LIMIT_FIELDS, putLimits } from '../control/limits.ts'

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { openControl } from '../app.ts'
+import { openControl } from '../app/open-core.ts'
 import { readConfig } from '../config.ts'
 import { BatchPacker } from '../pipeline/ingest/batch-packer.ts'
 import { reportLines } from '../pipeline/verify/verify-report.ts'

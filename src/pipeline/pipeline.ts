@@ -4,25 +4,12 @@ import type { Logger } from '../ports/logger.ts'
 import type { ConsumeLimits, SpanStream } from '../ports/span-stream.ts'
 import type { Hint, Storage } from '../ports/storage.ts'
 import type { CurrentEvaluators, SweepFindings } from '../ports/work-storage.ts'
-import { Digest } from './digest/digest.ts'
-import { Ingest, type IngestCounters, type IngestLimits } from './ingest/ingest.ts'
-import { type IntakeCounters, StreamIntake } from './ingest/stream-intake.ts'
-import { Jobs } from './jobs/jobs.ts'
+import { Ingest, type IngestCounters, type IngestLimits, type Stored } from './ingest/ingest.ts'
+import type { IntakeCounters } from './ingest/stream-intake.ts'
 import type { JudgingPool } from './judging/judging-pool.ts'
-import { JudgingWorker } from './judging/judging-worker.ts'
-import { Loop } from './loop.ts'
-import type { EvaluationThreads } from './scoring/evaluation-threads.ts'
-import { type ScoringLimits, ScoringPool } from './scoring/scoring-pool.ts'
-import { ScoringWorker } from './scoring/scoring-worker.ts'
-import { UnitWorker } from './units/unit-worker.ts'
-import { Upkeep } from './upkeep/upkeep.ts'
-import { NightlyVerification } from './verify/nightly-verification.ts'
+import { buildSteps, type Step, type StepName } from './pipeline-steps.ts'
+import type { ScoringPool } from './scoring/scoring-pool.ts'
 import type { VerifyReport } from './verify/verify-report.ts'
-
-/** How often setups are looked for that nobody told about. */
-const PROCESSING_LOOK_MS = 500
-/** Batches in hand for each scoring thread: one being scored, one being read or recorded. */
-const BATCHES_PER_THREAD = 2
 
 /** What the pipeline counts. */
 export interface PipelineCounters {
@@ -49,8 +36,8 @@ export interface PipelineDeps {
   readonly currentEvaluators: () => Promise<CurrentEvaluators>
   /** The thread that judges. */
   readonly judging: JudgingPool
-  /** The threads in which everything is evaluated that does not wait for a provider. */
-  readonly threads: EvaluationThreads
+  /** Scores what waits for no provider. */
+  readonly scoring: ScoringPool
   /** Stands between the receiving and the storing of spans, where there is one. */
   readonly stream?: { readonly spans: SpanStream; readonly counters: IntakeCounters }
 }
@@ -59,7 +46,8 @@ export interface PipelineDeps {
 export interface PipelineLimits {
   readonly ingest: IngestLimits
   readonly intake: ConsumeLimits
-  readonly scoring: ScoringLimits
+  /** Threads that score at the same time. */
+  readonly scoringThreads: number
   readonly retentionHoursMax: number
   readonly traces: TraceLimits
   /** The hour in UTC in which the store is looked through every night; absent: never. */
@@ -93,16 +81,7 @@ export interface TraceLimits {
  */
 export class Pipeline {
   readonly ingest: Ingest
-  readonly #intake: StreamIntake | undefined
-  readonly #processing: Loop
-  readonly #pool: ScoringPool
-  readonly #worker: ScoringWorker
-  readonly #judging: JudgingWorker
-  readonly #digest: Digest
-  readonly #units: UnitWorker
-  readonly #jobs: Jobs
-  readonly #upkeep: Upkeep
-  readonly #verification: NightlyVerification | undefined
+  readonly #steps: ReadonlyMap<StepName, Step>
   readonly #deps: PipelineDeps
   #starting: Promise<void> | undefined
 
@@ -111,95 +90,13 @@ export class Pipeline {
     this.#deps = deps
     this.ingest = new Ingest(
       {
-        storage,
-        clock,
-        logger,
-        startThread,
-        counters: counters.ingest,
+        ...{ storage, clock, logger, startThread, counters: counters.ingest },
         ...(stream ? { publish: (request) => stream.spans.publish(request) } : {}),
-        onAdmitted: ({ hasWork, hasUnbound }) => {
-          if (hasUnbound) this.#processing.wake()
-          if (hasWork) this.#wakeWorkers()
-          this.#digest.wake()
-        },
+        onAdmitted: (admission) => this.#onAdmitted(admission),
       },
       limits.ingest,
     )
-    this.#intake =
-      stream &&
-      new StreamIntake(
-        { stream: stream.spans, ingest: this.ingest, storage, counters: stream.counters, logger },
-        limits.intake,
-      )
-    this.#processing = new Loop({
-      name: 'processing',
-      step: () => deps.processSetups(() => this.#wakeWorkers()),
-      pauseMs: PROCESSING_LOOK_MS,
-      logger,
-    })
-    this.#pool = new ScoringPool(deps.threads, limits.scoring, logger)
-    this.#worker = new ScoringWorker({
-      storage: storage.work,
-      pool: this.#pool,
-      logger,
-      batchesMax: limits.scoring.threadsMax * BATCHES_PER_THREAD,
-      onRecorded: (count) => counters.countEvaluations(count),
-    })
-    this.#judging = new JudgingWorker({
-      storage,
-      pool: deps.judging,
-      logger,
-      onRecorded: (count) => counters.countEvaluations(count),
-    })
-    this.#digest = new Digest({
-      storage: storage.digest,
-      read: (batch) => this.ingest.digest(batch),
-      isBusy: () => this.ingest.isBusy || this.#worker.isBusy,
-      clock,
-      logger,
-      quietMsMin: limits.traces.quietMsMin,
-      onDigested: () => this.#units.wake(),
-    })
-    this.#units = new UnitWorker({
-      storage,
-      judging: deps.judging,
-      scoring: this.#pool,
-      clock,
-      logger,
-      limits: limits.traces,
-      onRecorded: (count) => counters.countEvaluations(count),
-    })
-    this.#jobs = new Jobs({
-      storage: storage.jobs,
-      match: (setup, batch) => this.ingest.match(setup, batch),
-      logger,
-      onWork: () => {
-        this.#processing.wake()
-        this.#wakeWorkers()
-      },
-    })
-    this.#upkeep = new Upkeep({
-      storage: storage.work,
-      erasure: storage.erasure,
-      clock,
-      logger,
-      retentionHoursMax: limits.retentionHoursMax,
-      onWork: () => this.#wakeWorkers(),
-      onMended: (findings) => counters.countMended(findings),
-      onClockChecked: (isDoubted) => counters.showClock(isDoubted),
-    })
-    this.#verification =
-      limits.verifyHour === undefined
-        ? undefined
-        : new NightlyVerification({
-            storage,
-            read: (batch) => this.ingest.inspect(batch),
-            retentionHoursMax: limits.retentionHoursMax,
-            hour: limits.verifyHour,
-            onVerified: (report, endedAtMs) => counters.countVerified(report, endedAtMs),
-            clock,
-            logger,
-          })
+    this.#steps = buildSteps({ deps, limits, ingest: this.ingest, wake: (...names) => this.#wake(...names) })
   }
 
   /** Takes up what an earlier process has left, then begins. Spans can be received before that. */
@@ -212,12 +109,12 @@ export class Pipeline {
   /** Setups were created or changed and are due after that time. */
   wakeProcessing(inMs: number): void {
     // One millisecond more, because a setup is due only when its time is over.
-    setTimeout(() => this.#processing.wake(), inMs + 1).unref()
+    setTimeout(() => this.#wake('process'), inMs + 1).unref()
   }
 
   /** A job was made. */
   wakeJobs(): void {
-    this.#jobs.wake()
+    this.#wake('jobs')
   }
 
   /** An evaluator or a judge is another than before: monitors go over to it. A start does this too. */
@@ -225,38 +122,38 @@ export class Pipeline {
     const { storage, currentEvaluators, logger } = this.#deps
     void (async () => {
       await storage.work.rebind(await currentEvaluators())
-      this.#processing.wake()
+      this.#wake('process')
     })().catch((error) => logger.error({ err: error }, 'monitors could not be bound anew'))
   }
 
   /** Takes nothing more in and nothing more up; finishes what is under way. */
   async close(): Promise<void> {
     await this.#starting
-    await this.#intake?.close()
-    await Promise.all([this.#digest.close(), this.#jobs.close(), this.#verification?.close()])
+    await this.#close('intake')
+    // These have spans read by the threads of ingest.
+    await this.#close('digest', 'jobs', 'verify')
     await this.ingest.close()
-    await Promise.all([
-      this.#processing.close(),
-      this.#upkeep.close(),
-      this.#worker.close(),
-      this.#judging.close(),
-      this.#units.close(),
-    ])
-    this.#pool.close()
+    await this.#close('process', 'score', 'judge', 'units', 'upkeep')
+  }
+
+  #onAdmitted({ hasWork, hasUnbound }: Stored): void {
+    if (hasUnbound) this.#wake('process')
+    if (hasWork) this.#wake('score', 'judge')
+    this.#wake('digest')
   }
 
   /** Another process has done something that this one may have to go on with. */
   #hear(hint: Hint): void {
-    if (hint === 'jobs') this.#jobs.wake()
-    else this.#processing.wake()
-    if (hint !== 'spans') return
-    this.#wakeWorkers()
-    this.#digest.wake()
+    this.#wake(hint === 'jobs' ? 'jobs' : 'process')
+    if (hint === 'spans') this.#wake('score', 'judge', 'digest')
   }
 
-  #wakeWorkers(): void {
-    this.#worker.wake()
-    this.#judging.wake()
+  #wake(...names: readonly StepName[]): void {
+    for (const name of names) this.#steps.get(name)?.wake()
+  }
+
+  async #close(...names: readonly StepName[]): Promise<void> {
+    await Promise.all(names.map((name) => this.#steps.get(name)?.close()))
   }
 
   async #resume(): Promise<void> {
@@ -267,14 +164,6 @@ export class Pipeline {
       // Leases of the earlier process then end by themselves.
       logger.error({ err: error }, 'the queue could not be resumed')
     }
-    this.#intake?.start()
-    this.#processing.start()
-    this.#worker.start()
-    this.#judging.start()
-    this.#digest.start()
-    this.#units.start()
-    this.#jobs.start()
-    this.#upkeep.start()
-    this.#verification?.start()
+    for (const step of this.#steps.values()) step.start()
   }
 }

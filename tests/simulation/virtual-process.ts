@@ -5,6 +5,7 @@ import type { StartThread } from '../../src/lib/threads/start-thread.ts'
 import { JudgingPool } from '../../src/pipeline/judging/judging-pool.ts'
 import { Pipeline, type PipelineLimits } from '../../src/pipeline/pipeline.ts'
 import { openEvaluationThreads } from '../../src/pipeline/scoring/evaluation-threads.ts'
+import { ScoringPool } from '../../src/pipeline/scoring/scoring-pool.ts'
 import type { JudgeDesk } from '../../src/ports/judge.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { connectSqliteStorage } from '../../src/stores/sqlite/sqlite-storage.ts'
@@ -28,7 +29,7 @@ const LIMITS: PipelineLimits = {
     callMsMax: 60_000,
   },
   intake: { messagesMax: 1, bytesMax: 1 },
-  scoring: { threadsMax: 1, unitMsMax: 10_000, waitingMax: 100 },
+  scoringThreads: 1,
   retentionHoursMax: RETENTION_HOURS,
   traces: { quietMsMin: TRACE_QUIET_MS, waitMsMax: TRACE_WAIT_MS },
 }
@@ -103,7 +104,11 @@ export class VirtualProcess implements Place {
         logger,
         startThread,
         judging,
-        threads: openEvaluationThreads(startThread, { threadsMax: 2, heapMbMax: 512 }, logger),
+        scoring: new ScoringPool(
+          openEvaluationThreads(startThread, { threadsMax: 2, heapMbMax: 512 }, logger),
+          { threadsMax: 1, unitMsMax: 10_000, waitingMax: 100 },
+          logger,
+        ),
         counters: NO_COUNTERS,
         currentEvaluators: async () => ({ versions: evaluatorVersions }),
         processSetups: (onBound) =>

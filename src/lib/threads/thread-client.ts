@@ -12,17 +12,17 @@ interface Waiting<Outcome> {
  */
 export class ThreadClient<Call extends object, Outcome extends { readonly id: number }> {
   readonly #worker: Worker
-  readonly #valueOf: (outcome: Outcome) => unknown
+  readonly #read: (outcome: Outcome) => unknown
   readonly #waiting = new Map<number, Waiting<Outcome>>()
   readonly #ended: Promise<void>
   #nextId = 1
   /** Set once the thread is gone or going; every later call is refused with it. */
   #refusal: Error | undefined
 
-  /** `valueOf` reads the value out of an outcome, or throws what the call is rejected with. */
-  constructor(worker: Worker, valueOf: (outcome: Outcome) => unknown) {
+  /** `read` takes the value out of an outcome, or throws what the call is rejected with. */
+  constructor(worker: Worker, read: (outcome: Outcome) => unknown) {
     this.#worker = worker
-    this.#valueOf = valueOf
+    this.#read = read
     this.#ended = new Promise((resolve) => worker.once('exit', () => resolve()))
     worker.on('message', (said: Outcome | readonly Outcome[] | 'ready') => {
       if (said === 'ready') return
@@ -81,7 +81,7 @@ export class ThreadClient<Call extends object, Outcome extends { readonly id: nu
     if (!waiting) return
     waiting.onOutcome?.(outcome)
     try {
-      waiting.resolve(this.#valueOf(outcome))
+      waiting.resolve(this.#read(outcome))
     } catch (error) {
       waiting.reject(error as Error)
     }

@@ -63,7 +63,7 @@ export class IngestThreadClient {
     this.#onLost = onLost
     const data: IngestThreadData = { callMsMax: limits.callMsMax, progress: this.#progress.memory }
     const worker = startThread(import.meta.url, 'ingest-thread', data, limits)
-    this.#client = new ThreadClient(worker, valueOf)
+    this.#client = new ThreadClient(worker, outcomeValue)
     worker.on('error', (error) => {
       logger.error({ err: error }, 'the thread that reads spans failed')
       this.#lose(causeOf(error))
@@ -123,7 +123,7 @@ export class IngestThreadClient {
   }
 }
 
-function valueOf(outcome: IngestOutcome): unknown {
+function outcomeValue(outcome: IngestOutcome): unknown {
   if ('value' in outcome) return outcome.value
   if ('fault' in outcome) throw outcome.fault
   throw new PublicError(outcome.refusal.kind, outcome.refusal.message)

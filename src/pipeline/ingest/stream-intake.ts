@@ -44,6 +44,9 @@ export class StreamIntake {
     this.#stop ??= stream.consume((request) => this.handle(request), this.#limits, counters)
   }
 
+  /** The stream tells by itself what there is. */
+  wake(): void {}
+
   /** Takes nothing more and waits for what is under way. */
   async close(): Promise<void> {
     await this.#stop?.()

@@ -51,6 +51,10 @@ export class Upkeep {
     for (const loop of this.#loops) loop.start()
   }
 
+  wake(): void {
+    for (const loop of this.#loops) loop.wake()
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#loops.map((loop) => loop.close()))
   }

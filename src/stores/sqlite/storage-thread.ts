@@ -20,7 +20,7 @@ export class StorageThread {
       worker.once('message', () => resolve())
       worker.once('error', reject)
     })
-    const client = new ThreadClient<Call, Outcome>(worker, valueOf)
+    const client = new ThreadClient<Call, Outcome>(worker, outcomeValue)
     worker.on('error', (error) => client.lose(error instanceof Error ? error : new Error(String(error))))
     worker.on('exit', () => client.lose(new Error('the storage thread ended')))
     return new StorageThread(client)
@@ -41,7 +41,7 @@ export class StorageThread {
   }
 }
 
-function valueOf(outcome: Outcome): unknown {
+function outcomeValue(outcome: Outcome): unknown {
   if ('error' in outcome) throw errorOf(outcome)
   return outcome.value
 }

@@ -1,0 +1,61 @@
+import { version } from '../config/version.ts'
+import { DryRuns } from '../control/dry-run/dry-run.ts'
+import { ModelPrices } from '../domain/model-prices.ts'
+import { evaluatorVersions } from '../evaluators/own-evaluators.ts'
+import { buildOpenApi } from '../http/openapi.ts'
+import { createReference } from '../http/reference.ts'
+import type { RouteDeps } from '../http/route.ts'
+import { ROUTES } from '../http/routes.ts'
+import { startThread } from '../lib/threads/start-thread.ts'
+import type { Executions } from '../pipeline/execute/executions.ts'
+import type { Pipeline } from '../pipeline/pipeline.ts'
+import type { Core } from './open-core.ts'
+import type { Execution } from './open-execution.ts'
+
+/** The parts of a service that its routes use. */
+export interface RouteParts {
+  readonly core: Core
+  readonly execution: Execution
+  readonly executions: Executions
+  readonly pipeline: Pipeline
+  /** Where OTLP over gRPC is taken. */
+  readonly grpcPort: () => number | undefined
+}
+
+/** Everything that routes work with. */
+export function routeDepsOf({ core, execution, executions, pipeline, grpcPort }: RouteParts): RouteDeps {
+  const { config, control, logger, metrics, requestLimits, senders, sealer, readiness } = core
+  const { execute, tryEvaluation, judges } = execution
+  const { metricsToken } = config
+  const hasMetricsAccess = config.metricsAccess === 'key' || metricsToken !== undefined
+  const prices = new ModelPrices(core.prices)
+  return {
+    ...control,
+    onSetupsChanged: () => pipeline.wakeProcessing(config.setupRestMs),
+    onEvaluatorsChanged: () => pipeline.rebind(),
+    onJobsChanged: () => pipeline.wakeJobs(),
+    ...{ logger, metrics, execute, tryEvaluation, executions, requestLimits, senders, prices },
+    vault: { ...(sealer ? { sealer } : {}), baseUrls: config.providerBaseUrls ?? [] },
+    ingest: pipeline.ingest,
+    checkReadiness: () => readiness.check(),
+    dryRuns: new DryRuns({
+      ...control,
+      startThread,
+      lookingMsMax: config.evaluationMsMax,
+      evaluatorVersions: evaluatorVersions(core.ownModels),
+      judgeOf: judges.judgeOf,
+      costs: prices,
+    }),
+    about: {
+      version,
+      retentionHoursMax: config.retentionHours,
+      embeddedJudge: config.embeddedJudge,
+      privacyGate: config.privacyGate,
+      grpcPort,
+      judgeOf: judges.judgeOf,
+      providersOf: judges.providersOf,
+    },
+    reference: createReference(() => buildOpenApi(ROUTES)),
+    ...(hasMetricsAccess ? { metricsAccess: metricsToken === undefined ? {} : { token: metricsToken } } : {}),
+  }
+}
