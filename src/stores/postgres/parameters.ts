@@ -1,4 +1,5 @@
-import type { Sql, SqlValue } from '../shared/sql.ts'
+import { toHex } from '../shared/span-rows.ts'
+import { Rows, type Sql, type SqlValue } from '../shared/sql.ts'
 
 /** Runs statements inside of one transaction. */
 export interface Transaction extends Sql {
@@ -16,6 +17,8 @@ const ESCAPES = new RegExp(`${MARK}([01])`, 'g')
 export function toParameter(value: SqlValue): unknown {
   if (typeof value === 'string') return escapeText(value)
   if (value instanceof Uint8Array) return toBuffer(value)
+  if (value instanceof Rows)
+    return value.toJson((item) => (typeof item === 'string' ? escapeText(item) : `\\x${toHex(item)}`))
   if (Array.isArray(value)) {
     return value.map((item) =>
       typeof item === 'string' ? escapeText(item) : item instanceof Uint8Array ? toBuffer(item) : item,

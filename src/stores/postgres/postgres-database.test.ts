@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type PostgresServer, startPostgres } from '../../../tests/support/postgres-server.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import { PublicError } from '../../lib/public-error.ts'
+import { Rows } from '../shared/sql.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 
 let server: PostgresServer
@@ -65,6 +66,33 @@ describe('connections', () => {
     assert.deepEqual(row?.['list'], [Buffer.from([1, 255])])
     assert.equal(row?.['big'], 7)
     assert.deepEqual(row?.['bigs'], [7, null])
+  })
+
+  test('give rows back as they were given, in their order', async () => {
+    const db = open()
+    const columns = { text: 'text', number: 'bigint', bytes: 'bytes' } as const
+    const given = [
+      { text: 'a\u0000b\u0001"\\', number: 2 ** 53 - 1, bytes: Uint8Array.from([0, 1, 255]) },
+      { text: '👋', number: -1, bytes: Uint8Array.from([]) },
+      { text: null, number: null, bytes: null },
+    ]
+    const read = (rows: typeof given | { text: string }[]) =>
+      db.all(
+        `SELECT text, number, bytes FROM ${db.dialect.rows('$1', 'r', columns)} ORDER BY position`,
+        new Rows(rows),
+      )
+    assert.deepEqual(
+      (await read(given)).map((row) => ({
+        ...row,
+        bytes: row['bytes'] && Uint8Array.from(row['bytes'] as Buffer),
+      })),
+      given,
+    )
+    assert.deepEqual(await read([]), [])
+    assert.deepEqual(
+      (await read([{ text: 'half \ud800' }])).map((row) => row['text']),
+      ['half \ufffd'],
+    )
   })
 
   test('store all of a transaction or nothing of it', async () => {

@@ -2,10 +2,17 @@ import type { Dialect, Locks, Sql } from '../shared/sql.ts'
 import { NOW_MS } from './leases.ts'
 import { lockOrganization, lockProject } from './lock-project.ts'
 
+const TYPES = { text: 'text', bigint: 'bigint', bytes: 'bytea' } as const
+
 /** The words of PostgreSQL. */
 export const POSTGRES_DIALECT: Dialect = {
   oneOf: (column, place) => `${column} = ANY(${place})`,
   oneOfBytes: (column, place) => `${column} = ANY(${place}::bytea[])`,
+  rows(place, name, columns) {
+    const typed = Object.entries(columns).map(([column, type]) => `${column} ${TYPES[type]}`)
+    return `ROWS FROM (json_to_recordset(${place}::json) AS (${typed.join(', ')}))
+      WITH ORDINALITY AS ${name} (${Object.keys(columns).join(', ')}, position)`
+  },
   // Its planner takes no orders.
   indexedBy: () => '',
   nowMs: NOW_MS,

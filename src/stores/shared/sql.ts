@@ -1,13 +1,37 @@
 import type { OrgScope, ProjectScope } from '../../domain/tenant.ts'
 
+/** What a list or a row can hold. */
+export type SqlItem = string | number | null | Uint8Array
+
 /** What can be bound to a place in a statement. A list is bound to one place, for `Dialect.oneOf`. */
-export type SqlValue =
-  | string
-  | number
-  | boolean
-  | null
-  | Uint8Array
-  | readonly (string | number | null | Uint8Array)[]
+export type SqlValue = SqlItem | boolean | readonly SqlItem[] | Rows
+
+/** Rows that are bound to one place, each with a value for every column, for `Dialect.rows`. */
+export class Rows {
+  readonly #list: readonly Readonly<Record<string, SqlItem>>[]
+
+  constructor(list: readonly Readonly<Record<string, SqlItem>>[]) {
+    this.#list = list
+  }
+
+  /** As engines read them. Half a surrogate pair, which UTF-8 does not have, is replaced as it is in values that stand alone. */
+  toJson(textOf: (item: string | Uint8Array) => string): string {
+    const itemOf = (item: SqlItem) =>
+      typeof item === 'string'
+        ? textOf(item.toWellFormed())
+        : item instanceof Uint8Array
+          ? textOf(item)
+          : item
+    return JSON.stringify(
+      this.#list.map((row) =>
+        Object.fromEntries(Object.entries(row).map(([column, item]) => [column, itemOf(item)])),
+      ),
+    )
+  }
+}
+
+/** The columns of rows that are bound. */
+export type ColumnTypes = Readonly<Record<string, 'text' | 'bigint' | 'bytes'>>
 
 /** Runs statements: on any connection, or inside the transaction that it was made for. Places are `$1`, `$2`. */
 export interface Sql {
@@ -26,6 +50,11 @@ export interface Dialect {
   oneOf(column: string, place: string): string
   /** The same for a list of bytes. */
   oneOfBytes(column: string, place: string): string
+  /**
+   * The `Rows` that are bound to a place as a table of that name. Its column `position` counts them, which gives them an order;
+   * as a statement has them, they come in any.
+   */
+  rows(place: string, name: string, columns: ColumnTypes): string
   /** Behind the name of a table: makes the engine use an index that it would not choose by itself. */
   indexedBy(index: string): string
   /** The current time in milliseconds. */

@@ -1,6 +1,7 @@
 import * as backlogs from '../shared/backlog-operations.ts'
 import * as customEvaluators from '../shared/custom-evaluator-operations.ts'
 import * as executions from '../shared/execution-operations.ts'
+import * as judges from '../shared/judge-operations.ts'
 import * as limits from '../shared/limit-operations.ts'
 import type { Sql } from '../shared/sql.ts'
 import * as tenants from '../shared/tenant-operations.ts'
@@ -14,7 +15,6 @@ import * as evaluations from './evaluation-operations.ts'
 import * as explanations from './explain-operations.ts'
 import * as jobs from './job-operations.ts'
 import * as jobTurns from './job-turn-operations.ts'
-import * as judges from './judge-operations.ts'
 import * as monitors from './monitor-operations.ts'
 import * as monitorResults from './monitor-result-operations.ts'
 import * as overviews from './overview-operations.ts'
@@ -94,13 +94,13 @@ export const writes = {
   rebuildTrace: verifying.rebuildTrace,
   rebuildRollups: verifying.rebuildRollups,
   beginVerification: verifying.beginVerification,
-  useCachedAnswer: judges.useCachedAnswer,
-  recordCalls: judges.recordCalls,
-  dropCachedAnswers: judges.dropCachedAnswers,
-  putProviderKey: judges.putProviderKey,
-  deleteProviderKey: judges.deleteProviderKey,
-  putBudget: judges.putBudget,
-  deleteBudget: judges.deleteBudget,
+  useCachedAnswer: shared(judges.useCachedAnswer),
+  recordCalls: shared(judges.recordCalls),
+  dropCachedAnswers: shared(judges.dropCachedAnswers),
+  putProviderKey: shared(judges.putProviderKey),
+  deleteProviderKey: shared(judges.deleteProviderKey),
+  putBudget: shared(judges.putBudget),
+  deleteBudget: shared(judges.deleteBudget),
   probeDisk: probes.probeDisk,
   putLimits: shared(limits.putLimits),
 } satisfies OperationTable
@@ -161,11 +161,11 @@ export const reads = {
   listUndigestedBatches: explanations.listUndigestedBatches,
   listPassedOver: explanations.listPassedOver,
   listBatches: explanations.listBatches,
-  findCachedAnswer: judges.findCachedAnswer,
-  listProviderKeys: judges.listProviderKeys,
-  listBudgets: judges.listBudgets,
-  readSpend: judges.readSpend,
-  listSpend: judges.listSpend,
+  findCachedAnswer: shared(judges.findCachedAnswer),
+  listProviderKeys: shared(judges.listProviderKeys),
+  listBudgets: shared(judges.listBudgets),
+  readSpend: shared(judges.readSpend),
+  listSpend: shared(judges.listSpend),
   prepareErasure: erasures.prepareErasure,
   hasErasures: erasures.hasErasures,
   findSearch: searches.findSearch,

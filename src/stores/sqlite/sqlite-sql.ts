@@ -1,11 +1,19 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { projectOf } from '../shared/project-of.ts'
-import type { Dialect, Locks, Sql, SqlValue } from '../shared/sql.ts'
+import { toHex } from '../shared/span-rows.ts'
+import { type Dialect, type Locks, Rows, type Sql, type SqlValue } from '../shared/sql.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
 const DIALECT: Dialect = {
   oneOf: (column, place) => `${column} IN (SELECT value FROM json_each(${place}))`,
   oneOfBytes: (column, place) => `${column} IN (SELECT unhex(value) FROM json_each(${place}))`,
+  rows(place, name, columns) {
+    const values = Object.entries(columns).map(([column, type]) => {
+      const value = `value ->> '${column}'`
+      return `${type === 'bytes' ? `unhex(${value})` : value} AS ${column}`
+    })
+    return `(SELECT ${values.join(', ')}, key AS position FROM json_each(${place})) AS ${name}`
+  },
   indexedBy: (index) => `INDEXED BY ${index}`,
   nowMs: 'now_ms()',
   nextProjectNumber: '(SELECT coalesce(max(number), 0) + 1 FROM projects)',
@@ -44,11 +52,10 @@ export class SqliteSql implements Sql {
   }
 }
 
-/** A value as the driver takes it: lists as JSON, in which bytes are hexadecimal. */
+/** A value as the driver takes it: lists and rows as JSON, in which bytes are hexadecimal. */
 function toParameter(value: SqlValue): SQLInputValue {
   if (typeof value === 'boolean') return Number(value)
+  if (value instanceof Rows) return value.toJson((item) => (typeof item === 'string' ? item : toHex(item)))
   if (!Array.isArray(value)) return value as SQLInputValue
-  return JSON.stringify(
-    value.map((item) => (item instanceof Uint8Array ? Buffer.from(item).toString('hex') : item)),
-  )
+  return JSON.stringify(value.map((item) => (item instanceof Uint8Array ? toHex(item) : item)))
 }

@@ -19,19 +19,25 @@ import {
   toFoundAnswer,
   toProviderKey,
   toSpendLine,
-} from '../shared/judge-rows.ts'
-import type { Sql } from '../shared/sql.ts'
+} from './judge-rows.ts'
+import { type ColumnTypes, Rows, type Sql } from './sql.ts'
 
-/** Most cached answers that one step drops. */
-const DROP_ROWS = 2_000
+/** How long one step of dropping may hold up others who write. */
+const DROP_MS_MAX = 20
+/** Cached answers that are dropped between two looks at the clock. */
+const DROP_ROWS = 500
 
 /**
  * The id of the setup that $3 names within the scope of $1 and $2, empty for the project as a whole where it names none; no
  * row when the scope does not reach such a one.
  */
-const PAYER = `SELECT '' AS id FROM projects WHERE org_id = $1 AND id = $2 AND $3::text IS NULL
+const PAYER = `SELECT '' AS id FROM projects WHERE org_id = $1 AND id = $2 AND CAST($3 AS text) IS NULL
   UNION ALL SELECT id FROM setups
   WHERE org_id = $1 AND project_id = $2 AND external_id = $3 AND deleted_at_ms IS NULL`
+
+/** How many cached answers there are beyond $1, at most $2. */
+const EXCESS = `(SELECT CASE WHEN count(*) < $1 THEN 0 WHEN count(*) - $1 > $2 THEN $2 ELSE count(*) - $1 END
+  FROM judge_cache)`
 
 export async function findCachedAnswer(
   db: Sql,
@@ -65,22 +71,19 @@ export async function recordCalls(
 }
 
 export async function dropCachedAnswers(tx: Sql, usedBeforeMs: number, entriesMax: number): Promise<boolean> {
-  const unused = await tx.run(
-    `DELETE FROM judge_cache WHERE (org_id, key) IN (
-       SELECT org_id, key FROM judge_cache WHERE used_at_ms < $1 ORDER BY used_at_ms, org_id, key LIMIT $2)`,
-    usedBeforeMs,
-    DROP_ROWS,
-  )
-  if (unused === DROP_ROWS) return true
+  const untilMs = performance.now() + DROP_MS_MAX
+  const oldest = (conditions: string, limit: string, ...values: number[]) =>
+    tx.run(
+      `DELETE FROM judge_cache WHERE (org_id, key) IN (
+         SELECT org_id, key FROM judge_cache ${conditions} ORDER BY used_at_ms, org_id, key LIMIT ${limit})`,
+      ...values,
+    )
+  const dropUnused = () => oldest('WHERE used_at_ms < $1', '$2', usedBeforeMs, DROP_ROWS)
   // Counted and chosen in one statement: of two processes that do it at once, the second finds its choice gone.
-  const excess = await tx.run(
-    `DELETE FROM judge_cache WHERE (org_id, key) IN (
-       SELECT org_id, key FROM judge_cache ORDER BY used_at_ms, org_id, key
-       LIMIT greatest(0, least($2, (SELECT count(*) FROM judge_cache) - $1)))`,
-    entriesMax,
-    DROP_ROWS,
-  )
-  return excess === DROP_ROWS
+  const dropExcess = () => oldest('', EXCESS, entriesMax, DROP_ROWS)
+  for (const drop of [dropUnused, dropExcess])
+    while ((await drop()) === DROP_ROWS) if (performance.now() > untilMs) return true
+  return false
 }
 
 export async function listProviderKeys(db: Sql, scope: OrgScope): Promise<StoredProviderKey[]> {
@@ -133,7 +136,7 @@ export async function listBudgets(db: Sql, scope: ProjectScope): Promise<Budget[
 export async function putBudget(db: Sql, scope: ProjectScope, budget: Budget): Promise<boolean> {
   const written = await db.run(
     `INSERT INTO budgets (project_id, setup_id, day_micros, month_micros, updated_at_ms)
-     SELECT $2, payer.id, $4, $5, $6 FROM (${PAYER}) AS payer
+     SELECT $2, payer.id, $4, $5, $6 FROM (${PAYER}) AS payer WHERE true
      ON CONFLICT (project_id, setup_id) DO UPDATE SET
        day_micros = excluded.day_micros, month_micros = excluded.month_micros, updated_at_ms = excluded.updated_at_ms`,
     scope.orgId,
@@ -167,12 +170,12 @@ export async function readSpend(
   atMs: number,
 ): Promise<SpendTotals> {
   const { firstDay, lastDay } = monthOf(atMs)
+  // SQLite keeps the order of a cross join: the payer is looked up once, not for each line.
   const row = await db.get<{ day_micros: number; month_micros: number }>(
     `SELECT coalesce(sum(j.cost_micros) FILTER (WHERE j.day = $6), 0) AS day_micros,
             coalesce(sum(j.cost_micros), 0) AS month_micros
-     FROM (${PAYER}) AS payer
-     JOIN judge_spend j ON j.project_id = $2 AND j.day BETWEEN $4 AND $5
-       AND (payer.id = '' OR j.setup_id = payer.id)`,
+     FROM (${PAYER}) AS payer CROSS JOIN judge_spend j
+     WHERE j.project_id = $2 AND j.day BETWEEN $4 AND $5 AND (payer.id = '' OR j.setup_id = payer.id)`,
     scope.orgId,
     scope.projectId,
     externalId ?? null,
@@ -204,24 +207,40 @@ export async function listSpend(
   return rows.map(toSpendLine)
 }
 
+const ANSWER_COLUMNS: ColumnTypes = {
+  ...{ org_id: 'text', key: 'text', answer: 'text' },
+  ...{ prompt_tokens: 'bigint', completion_tokens: 'bigint' },
+}
+
 // Rows are written in the order of their keys: two processes that record the same ones wait for each other only.
 async function keepAnswers(tx: Sql, answers: readonly NewCachedAnswer[]): Promise<void> {
-  const newest = [...new Map(answers.map((item) => [`${item.orgId} ${item.key}`, item])).values()]
+  const newest = new Map(answers.map((item) => [`${item.orgId} ${item.key}`, item]))
+  const rows = [...newest.keys()].toSorted().map((name) => newest.get(name) as NewCachedAnswer)
   await tx.run(
     `INSERT INTO judge_cache (org_id, key, answer, prompt_tokens, completion_tokens, used_at_ms)
-     SELECT a.*, $6 FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])
-       AS a (org_id, key, answer, prompt_tokens, completion_tokens)
-     ORDER BY a.org_id COLLATE "C", a.key COLLATE "C"
+     SELECT org_id, key, answer, prompt_tokens, completion_tokens, $2
+     FROM ${tx.dialect.rows('$1', 'given', ANSWER_COLUMNS)} ORDER BY position
      ON CONFLICT (org_id, key) DO UPDATE SET
        answer = excluded.answer, prompt_tokens = excluded.prompt_tokens,
        completion_tokens = excluded.completion_tokens, used_at_ms = excluded.used_at_ms`,
-    newest.map(({ orgId }) => orgId),
-    newest.map(({ key }) => key),
-    newest.map(({ answer }) => answer),
-    newest.map(({ promptTokens }) => promptTokens),
-    newest.map(({ completionTokens }) => completionTokens),
+    new Rows(
+      rows.map((item) => ({
+        ...{ org_id: item.orgId, key: item.key, answer: item.answer },
+        ...{ prompt_tokens: item.promptTokens, completion_tokens: item.completionTokens },
+      })),
+    ),
     Date.now(),
   )
+}
+
+const SPEND_COLUMNS: ColumnTypes = {
+  ...{ project_id: 'text', setup_id: 'text', day: 'bigint', model: 'text', calls: 'bigint' },
+  ...{
+    prompt_tokens: 'bigint',
+    completion_tokens: 'bigint',
+    cost_micros: 'bigint',
+    unpriced_calls: 'bigint',
+  },
 }
 
 async function addSpend(tx: Sql, spends: readonly JudgeSpend[]): Promise<void> {
@@ -230,9 +249,7 @@ async function addSpend(tx: Sql, spends: readonly JudgeSpend[]): Promise<void> {
                               cost_micros, unpriced_calls)
      SELECT project_id, setup_id, day, model, sum(calls), sum(prompt_tokens), sum(completion_tokens),
             sum(cost_micros), sum(unpriced_calls)
-     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[],
-                 $8::bigint[], $9::bigint[])
-       AS s (project_id, setup_id, day, model, calls, prompt_tokens, completion_tokens, cost_micros, unpriced_calls)
+     FROM ${tx.dialect.rows('$1', 'given', SPEND_COLUMNS)}
      GROUP BY project_id, setup_id, day, model ORDER BY project_id, setup_id, day, model
      ON CONFLICT (project_id, setup_id, day, model) DO UPDATE SET
        calls = judge_spend.calls + excluded.calls,
@@ -240,14 +257,17 @@ async function addSpend(tx: Sql, spends: readonly JudgeSpend[]): Promise<void> {
        completion_tokens = judge_spend.completion_tokens + excluded.completion_tokens,
        cost_micros = judge_spend.cost_micros + excluded.cost_micros,
        unpriced_calls = judge_spend.unpriced_calls + excluded.unpriced_calls`,
-    spends.map(({ projectId }) => projectId),
-    spends.map(({ setupId }) => setupId ?? ''),
-    spends.map(({ atMs }) => dayOf(atMs)),
-    spends.map(({ model }) => model),
-    spends.map(({ calls }) => calls),
-    spends.map(({ promptTokens }) => promptTokens),
-    spends.map(({ completionTokens }) => completionTokens),
-    spends.map(({ costMicros }) => costMicros),
-    spends.map(({ unpricedCalls }) => unpricedCalls),
+    new Rows(
+      spends.map((item) => ({
+        ...{
+          project_id: item.projectId,
+          setup_id: item.setupId ?? '',
+          day: dayOf(item.atMs),
+          model: item.model,
+        },
+        ...{ calls: item.calls, prompt_tokens: item.promptTokens, completion_tokens: item.completionTokens },
+        ...{ cost_micros: item.costMicros, unpriced_calls: item.unpricedCalls },
+      })),
+    ),
   )
 }
