@@ -7,21 +7,32 @@ export async function lockOrganization(tx: Sql, scope: OrgScope): Promise<void> 
   await tx.run('SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE', scope.orgId)
 }
 
+/** Whether somebody changes the project or only needs its keys to stay as they are. */
+type LockStrength = 'NO KEY UPDATE' | 'KEY SHARE'
+
 /**
  * Holds the project until the transaction ends; whoever else wants it waits. Everything that writes setups, monitors, batches,
  * matches, traces or jobs of a project begins with it: such writes happen one after the other within a project, and batches of a
  * project become visible in the order of their numbers. Recording what came of work does not need it.
  */
-export async function lockProject(tx: Sql, scope: ProjectScope): Promise<ProjectRow> {
-  const row = await lockProjectIfThere(tx, scope)
+export async function lockProject(
+  tx: Sql,
+  scope: ProjectScope,
+  strength: LockStrength = 'NO KEY UPDATE',
+): Promise<ProjectRow> {
+  const row = await lockProjectIfThere(tx, scope, strength)
   if (!row) throw new Error(`project ${scope.projectId} does not exist`)
   return row
 }
 
 /** The same for what a project that does not exist within its organization simply does not have. */
-export function lockProjectIfThere(tx: Sql, scope: ProjectScope): Promise<ProjectRow | undefined> {
+export function lockProjectIfThere(
+  tx: Sql,
+  scope: ProjectScope,
+  strength: LockStrength = 'NO KEY UPDATE',
+): Promise<ProjectRow | undefined> {
   return tx.get<ProjectRow>(
-    `${SELECT_PROJECT} WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+    `${SELECT_PROJECT} WHERE org_id = $1 AND id = $2 FOR ${strength}`,
     scope.orgId,
     scope.projectId,
   )

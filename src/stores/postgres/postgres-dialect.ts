@@ -13,6 +13,7 @@ export const POSTGRES_DIALECT: Dialect = {
     return `ROWS FROM (json_to_recordset(${place}::json) AS (${typed.join(', ')}))
       WITH ORDINALITY AS ${name} (${Object.keys(columns).join(', ')}, position)`
   },
+  joinEach: (table, _key, choice) => `CROSS JOIN LATERAL (SELECT * FROM ${table} ${choice}) AS found`,
   // Its planner takes no orders.
   indexedBy: () => '',
   nowMs: NOW_MS,
@@ -32,6 +33,7 @@ export function locksOf(tx: Sql): Locks {
       await tx.run('LOCK TABLE organizations IN SHARE ROW EXCLUSIVE MODE')
     },
     project: (scope) => lockProject(tx, scope),
+    projectNumber: (scope) => lockProject(tx, scope, 'KEY SHARE'),
     async customEvaluator(scope, evaluatorId) {
       await tx.run(
         'SELECT 1 FROM custom_evaluators WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE',

@@ -1,4 +1,5 @@
 import { EXECUTION_MS_MAX } from '../../domain/execution.ts'
+import { DROP_SCORES } from '../shared/score-rows.ts'
 import type { Sql } from '../shared/sql.ts'
 import { dropSomeBatches } from './drop-batches.ts'
 import {
@@ -11,7 +12,6 @@ import {
 import { LOCK_CLASS, lockProjectNumber } from './lock-project.ts'
 import { ensurePartitions } from './partitions.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
-import { dropScores } from './score-operations.ts'
 
 /** How long one call goes on. */
 const DROP_MS_MAX = 50
@@ -183,7 +183,7 @@ function dropEvaluationsOf(tx: Sql, table: string, project: number, beforeMs: nu
   )
 }
 
-const dropScored: Drop = (tx, project) => dropScores(tx, project, DROP_ROWS)
+const dropScored: Drop = (tx, { number, beforeMs }) => tx.run(DROP_SCORES, number, DROP_ROWS, beforeMs)
 
 /** Jobs that have ended go with what they were about. */
 const dropJobs: Drop = (tx, { number, beforeMs }) =>

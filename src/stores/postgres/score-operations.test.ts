@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { databaseWithMonitors, RESULTS_SCOPE as scope } from '../../../tests/support/postgres-results.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
+import { addScores } from '../shared/score-operations.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
-import { addScores } from './score-operations.ts'
 
 const TRACE = 'aa'.repeat(16)
 

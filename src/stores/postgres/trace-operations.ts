@@ -23,10 +23,9 @@ import {
   toTracePage,
 } from '../shared/trace-rows.ts'
 import { joinUses } from '../shared/usage-rows.ts'
-import { Where } from '../shared/where.ts'
+import { numberPlaces, Where } from '../shared/where.ts'
 import { HAS_MODEL, modelKey } from './has-model.ts'
 import { DAY_MS } from './partitions.ts'
-import { numberPlaces } from './where.ts'
 
 /**
  * Most looks for an evaluation of one trace under one monitor version, for one page. A look takes longer than in the embedded

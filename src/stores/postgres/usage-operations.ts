@@ -3,9 +3,8 @@ import type { SessionUsageBucket, UsageBucket, UsageQuery } from '../../ports/tr
 import { projectOf } from '../shared/project-of.ts'
 import type { Sql, SqlValue } from '../shared/sql.ts'
 import { joinUses, minutesOf, toUsage, USAGE_COLUMNS, type UsageRow } from '../shared/usage-rows.ts'
-import { Where } from '../shared/where.ts'
+import { numberPlaces, Where } from '../shared/where.ts'
 import { HAS_MODEL, modelKey } from './has-model.ts'
-import { numberPlaces } from './where.ts'
 
 export async function readUsage(db: Sql, scope: ProjectScope, query: UsageQuery): Promise<UsageBucket[]> {
   const { from, to, each } = minutesOf(query)

@@ -1,5 +1,5 @@
 import type { EvaluationOutput } from '../../domain/evaluation.ts'
-import type { ScoreSource } from '../../domain/score.ts'
+import type { Score, ScoreSource } from '../../domain/score.ts'
 import type { ScoreFilter, ScorePage, StoredScore } from '../../ports/score-storage.ts'
 import { fromHex } from './evaluation-rows.ts'
 import { toHex } from './span-rows.ts'
@@ -24,6 +24,14 @@ export interface ScoreRow {
   actor: string | null
   created_at_ms: number
 }
+
+/**
+ * Drops scores of the project $1 that came before $3 among its $2 oldest. Their numbers grow with time, so the expired ones are a
+ * range at the beginning.
+ */
+export const DROP_SCORES = `DELETE FROM scores WHERE number IN (SELECT number FROM (
+  SELECT number, created_at_ms FROM scores WHERE project_number = $1 ORDER BY number LIMIT $2) AS oldest
+  WHERE created_at_ms < $3)`
 
 /** What an index answers by itself; the number of scores that are looked at is limited along it. */
 export function indexedConditions(
@@ -56,6 +64,22 @@ export function toScorePage(rows: readonly ScoreRow[], limit: number, stop: numb
   const scores = rows.slice(0, limit).map(toScore)
   const nextAfter = rows.length > limit ? scores.at(-1)?.number : stop
   return { scores, ...(nextAfter === undefined ? {} : { nextAfter }) }
+}
+
+/** A score as it is stored, besides to whom it belongs. */
+export function toScoreColumns(score: Score) {
+  return {
+    trace_id: score.traceId === undefined ? null : fromHex(score.traceId),
+    span_id: score.spanId === undefined ? null : fromHex(score.spanId),
+    session_id: score.sessionId ?? null,
+    name: score.name,
+    value: JSON.stringify(score.value),
+    comment: score.comment ?? null,
+    source: score.source,
+    evaluator: score.evaluator ?? null,
+    task: score.task ?? null,
+    actor: score.actor ?? null,
+  }
 }
 
 /** A score as it is told. */

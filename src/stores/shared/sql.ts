@@ -55,6 +55,11 @@ export interface Dialect {
    * as a statement has them, they come in any.
    */
   rows(place: string, name: string, columns: ColumnTypes): string
+  /**
+   * Joins rows of a table, under the name `found`, to each row before it: those that `choice`, which follows the name of the
+   * table, leaves over. It may name columns of that row, and its limit holds for each of them.
+   */
+  joinEach(table: string, key: string, choice: string): string
   /** Behind the name of a table: makes the engine use an index that it would not choose by itself. */
   indexedBy(index: string): string
   /** The current time in milliseconds. */
@@ -74,6 +79,8 @@ export interface Locks {
   /** All organizations, against new ones. */
   organizations(): Promise<void>
   project(scope: ProjectScope): Promise<ProjectRow>
+  /** Only the number of the project, which a deletion of all its data would change; any number may hold it at the same time. */
+  projectNumber(scope: ProjectScope): Promise<ProjectRow>
   customEvaluator(scope: OrgScope, evaluatorId: string): Promise<void>
 }
 

@@ -1,7 +1,8 @@
 import type { OrgScope, ProjectScope } from '../../domain/tenant.ts'
 import type { StoredDeletion } from '../../ports/deletion-storage.ts'
 import { type DeletionRow, type NewDeletion, SELECT_DELETION, toDeletion } from '../shared/deletion-rows.ts'
-import { allVersions, UNIT_INDEX } from './evaluation-operations.ts'
+import { UNIT_INDEX } from '../shared/evaluation-indexes.ts'
+import { allVersions } from './evaluation-operations.ts'
 import { projectOf } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 

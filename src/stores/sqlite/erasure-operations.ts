@@ -2,6 +2,7 @@ import { crc32, zstdCompressSync } from 'node:zlib'
 import { isOutOfMemory } from '../../domain/errors.ts'
 import { RETENTION_HOURS_MAX } from '../../domain/tenant.ts'
 import { type PackedSpans, unpackBytesSync } from '../../lib/otlp/stored-spans.ts'
+import { UNIT_INDEX } from '../shared/evaluation-indexes.ts'
 import {
   type ErasedSpan,
   type ErasureRow,
@@ -12,7 +13,7 @@ import { toBatch } from '../shared/span-rows.ts'
 import { hideTracesOf } from './deletion-operations.ts'
 import { digestedThrough } from './digest-operations.ts'
 import { dropBatches, dropSomeBatches } from './drop-batches.ts'
-import { allVersions, UNIT_INDEX } from './evaluation-operations.ts'
+import { allVersions } from './evaluation-operations.ts'
 import { markLog } from './hidden-units.ts'
 import { forgetEvaluations, type RecordedRow } from './record-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'

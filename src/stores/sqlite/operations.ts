@@ -3,6 +3,7 @@ import * as customEvaluators from '../shared/custom-evaluator-operations.ts'
 import * as executions from '../shared/execution-operations.ts'
 import * as judges from '../shared/judge-operations.ts'
 import * as limits from '../shared/limit-operations.ts'
+import * as scores from '../shared/score-operations.ts'
 import type { Sql } from '../shared/sql.ts'
 import * as tenants from '../shared/tenant-operations.ts'
 import * as backfills from './backfill-operations.ts'
@@ -21,7 +22,6 @@ import * as overviews from './overview-operations.ts'
 import * as processing from './processing-operations.ts'
 import * as records from './record-operations.ts'
 import * as retention from './retention-operations.ts'
-import * as scores from './score-operations.ts'
 import * as searches from './search-deleted.ts'
 import * as series from './series-operations.ts'
 import * as setups from './setup-operations.ts'
@@ -80,7 +80,7 @@ export const writes = {
   recordUnit: units.recordUnit,
   postponeUnit: units.postponeUnit,
   skipUnit: units.skipUnit,
-  addScores: scores.addScores,
+  addScores: shared(scores.addScores),
   dropExpired: retention.dropExpired,
   checkClock: clocks.checkClock,
   deleteTrace: deletions.deleteTrace,
@@ -154,9 +154,9 @@ export const reads = {
   listSessionEvaluations: traceEvaluations.listSessionEvaluations,
   readUsage: usage.readUsage,
   readSessionUsage: usage.readSessionUsage,
-  listScores: scores.listScores,
-  listScoresOf: scores.listScoresOf,
-  listVerdictPairs: scores.listVerdictPairs,
+  listScores: shared(scores.listScores),
+  listScoresOf: shared(scores.listScoresOf),
+  listVerdictPairs: shared(scores.listVerdictPairs),
   readDecisions: explanations.readDecisions,
   listUndigestedBatches: explanations.listUndigestedBatches,
   listPassedOver: explanations.listPassedOver,

@@ -1,6 +1,6 @@
 import { EXECUTION_MS_MAX } from '../../domain/execution.ts'
+import { DROP_SCORES } from '../shared/score-rows.ts'
 import { dropSomeBatches } from './drop-batches.ts'
-import { dropScores } from './score-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
 /** How long one step may hold up the writer. */
@@ -81,8 +81,8 @@ function dropEvaluations(db: SqliteDatabase, { number, beforeMs }: ExpiredProjec
   return db.run('DELETE FROM evaluations WHERE project_number = ? AND number <= ?', number, last)
 }
 
-function dropScored(db: SqliteDatabase, project: ExpiredProject): number {
-  return dropScores(db, project, DROP_ROWS)
+function dropScored(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): number {
+  return db.run(DROP_SCORES, number, DROP_ROWS, beforeMs)
 }
 
 /** Jobs that have ended go with what they were about. */

@@ -14,6 +14,9 @@ const DIALECT: Dialect = {
     })
     return `(SELECT ${values.join(', ')}, key AS position FROM json_each(${place})) AS ${name}`
   },
+  // It has no lateral joins, but a list may be made anew for each row; the cross join keeps the tables in their order.
+  joinEach: (table, key, choice) =>
+    `CROSS JOIN ${table} AS found ON found.${key} IN (SELECT ${key} FROM ${table} ${choice})`,
   indexedBy: (index) => `INDEXED BY ${index}`,
   nowMs: 'now_ms()',
   nextProjectNumber: '(SELECT coalesce(max(number), 0) + 1 FROM projects)',
@@ -35,6 +38,7 @@ export class SqliteSql implements Sql {
       async organization() {},
       async organizations() {},
       project: (scope) => projectOf(this, scope),
+      projectNumber: (scope) => projectOf(this, scope),
       async customEvaluator() {},
     }
   }

@@ -1,13 +1,11 @@
 import type { ProjectScope } from '../../domain/tenant.ts'
 import type { StoredEvaluation } from '../../ports/result-storage.ts'
+import { SESSION_INDEX, UNIT_INDEX } from '../shared/evaluation-indexes.ts'
 import { type EvaluationRow, joinOwners, SPAN_ID_BYTES, toEvaluation } from '../shared/evaluation-rows.ts'
 import { notDeleted } from './deleted-traces.ts'
-import { allVersions, UNIT_INDEX } from './evaluation-operations.ts'
+import { allVersions } from './evaluation-operations.ts'
 import { projectOf } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
-
-/** The index of evaluations of whole sessions. */
-export const SESSION_INDEX = 'evaluations_of_sessions'
 
 export function listTraceEvaluations(
   db: SqliteDatabase,

@@ -3,9 +3,10 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { temporaryDirectory } from '../../../tests/support/temporary-directory.ts'
 import type { TraceFilter, TracePosition } from '../../ports/trace-storage.ts'
+import { listScores } from '../shared/score-operations.ts'
 import { migrate } from './migrate.ts'
-import { listScores } from './score-operations.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
+import { SqliteSql } from './sqlite-sql.ts'
 import { listTraces } from './trace-operations.ts'
 
 const scope = { orgId: 'org', projectId: 'project' }
@@ -57,12 +58,12 @@ for (const order of ['newest', 'oldest'] as const) {
   })
 }
 
-test('looks at a limited number of scores for a page and still finds all', () => {
+test('looks at a limited number of scores for a page and still finds all', async () => {
   const numbers: number[] = []
   let pages = 0
   for (let afterNumber: number | undefined; ; pages++) {
     const after = afterNumber === undefined ? {} : { afterNumber }
-    const page = listScores(db, scope, { name: 'service 7' }, { limit: 100, ...after })
+    const page = await listScores(new SqliteSql(db), scope, { name: 'service 7' }, { limit: 100, ...after })
     numbers.push(...page.scores.map(({ number }) => number))
     afterNumber = page.nextAfter
     if (afterNumber === undefined) break

@@ -9,6 +9,7 @@ import type {
   TracePlace,
   TraceRange,
 } from '../../ports/trace-storage.ts'
+import { UNIT_INDEX } from '../shared/evaluation-indexes.ts'
 import {
   examinedMax,
   type PlaceRow,
@@ -23,7 +24,7 @@ import {
 } from '../shared/trace-rows.ts'
 import { joinUsesBySession } from '../shared/usage-rows.ts'
 import { Where } from '../shared/where.ts'
-import { allVersions, UNIT_INDEX } from './evaluation-operations.ts'
+import { allVersions } from './evaluation-operations.ts'
 import { jsonOf } from './json-of.ts'
 import { projectOf } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
