@@ -1,6 +1,7 @@
 import type { Dialect, Locks, Sql } from '../shared/sql.ts'
+import { OPEN_WORK_OF_JOB } from '../shared/work-state.ts'
 import { NOW_MS } from './leases.ts'
-import { lockOrganization, lockProject } from './lock-project.ts'
+import { excludeRecording, lockOrganization, lockProject } from './lock-project.ts'
 
 const TYPES = { text: 'text', bigint: 'bigint', bytes: 'bytea' } as const
 
@@ -16,6 +17,7 @@ export const POSTGRES_DIALECT: Dialect = {
   joinEach: (table, _key, choice) => `CROSS JOIN LATERAL (SELECT * FROM ${table} ${choice}) AS found`,
   // Its planner takes no orders.
   indexedBy: () => '',
+  released: 'lease = NULL, holder = NULL',
   nowMs: NOW_MS,
   nextProjectNumber: 'DEFAULT',
   undigested: `SELECT b.id, b.span_count, b.received_at_ms FROM digest_progress d
@@ -34,6 +36,15 @@ export function locksOf(tx: Sql): Locks {
     },
     project: (scope) => lockProject(tx, scope),
     projectNumber: (scope) => lockProject(tx, scope, 'KEY SHARE'),
+    recording: (projectNumber) => excludeRecording(tx, projectNumber),
+    async openWorkOf(jobNumber) {
+      // In the order in which everybody locks work, so that nobody waits in a circle; counted, so that no row travels here.
+      await tx.run(
+        `SELECT count(*) FROM (SELECT 1 FROM work WHERE ${OPEN_WORK_OF_JOB} = $1
+           ORDER BY batch_id, monitor_version FOR UPDATE) AS open`,
+        jobNumber,
+      )
+    },
     async customEvaluator(scope, evaluatorId) {
       await tx.run(
         'SELECT 1 FROM custom_evaluators WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE',

@@ -62,6 +62,8 @@ export interface Dialect {
   joinEach(table: string, key: string, choice: string): string
   /** Behind the name of a table: makes the engine use an index that it would not choose by itself. */
   indexedBy(index: string): string
+  /** The assignments that take a lease away, and whoever holds it where there are several who may. */
+  readonly released: string
   /** The current time in milliseconds. */
   readonly nowMs: string
   /** The number of a new project. */
@@ -81,6 +83,10 @@ export interface Locks {
   project(scope: ProjectScope): Promise<ProjectRow>
   /** Only the number of the project, which a deletion of all its data would change; any number may hold it at the same time. */
   projectNumber(scope: ProjectScope): Promise<ProjectRow>
+  /** The right to record evaluations of the project, from everybody. */
+  recording(projectNumber: number): Promise<void>
+  /** The work of a job that is still to be done. */
+  openWorkOf(jobNumber: number): Promise<void>
   customEvaluator(scope: OrgScope, evaluatorId: string): Promise<void>
 }
 

@@ -1,3 +1,4 @@
+import type { JobState } from '../../domain/job.ts'
 import type { JobTurn } from '../../ports/job-storage.ts'
 import type { JobRow } from '../shared/job-rows.ts'
 import {
@@ -11,7 +12,6 @@ import {
   SETUP_GONE,
   toBackfillTurn,
 } from '../shared/job-turns.ts'
-import { endJob } from './job-operations.ts'
 import { stepRerun } from './rerun-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
@@ -48,6 +48,23 @@ function settle(db: SqliteDatabase, job: JobRow, nowMs: number): boolean {
   if (!isOver || (setup && setup.is_gone === 0 && isUnsettled(db, setup))) return false
   endJob(db, job.number, 'done', nowMs)
   return true
+}
+
+/** Ends a job for good. */
+function endJob(
+  db: SqliteDatabase,
+  number: number,
+  state: JobState,
+  atMs: number,
+  errorMessage?: string,
+): void {
+  db.run(
+    'UPDATE jobs SET state = ?, error_message = ?, finished_at_ms = ? WHERE number = ?',
+    state,
+    errorMessage ?? null,
+    atMs,
+    number,
+  )
 }
 
 /** What was found for a setup without monitors becomes work only when they are bound. */

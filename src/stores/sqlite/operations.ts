@@ -1,6 +1,7 @@
 import * as backlogs from '../shared/backlog-operations.ts'
 import * as customEvaluators from '../shared/custom-evaluator-operations.ts'
 import * as executions from '../shared/execution-operations.ts'
+import * as jobs from '../shared/job-operations.ts'
 import * as judges from '../shared/judge-operations.ts'
 import * as limits from '../shared/limit-operations.ts'
 import * as scores from '../shared/score-operations.ts'
@@ -14,7 +15,6 @@ import * as digests from './digest-operations.ts'
 import * as erasures from './erasure-operations.ts'
 import * as evaluations from './evaluation-operations.ts'
 import * as explanations from './explain-operations.ts'
-import * as jobs from './job-operations.ts'
 import * as jobTurns from './job-turn-operations.ts'
 import * as monitors from './monitor-operations.ts'
 import * as monitorResults from './monitor-result-operations.ts'
@@ -68,8 +68,8 @@ export const writes = {
   retryWork: work.retryWork,
   recordWork: records.recordWork,
   sweep: sweeping.sweep,
-  createJob: jobs.createJob,
-  cancelJob: jobs.cancelJob,
+  createJob: shared(jobs.createJob),
+  cancelJob: shared(jobs.cancelJob),
   takeTurn: jobTurns.takeTurn,
   recordBackfill: backfills.recordBackfill,
   recordDigests: digests.recordDigests,
@@ -132,8 +132,8 @@ export const reads = {
   readMonitorOwners: work.readMonitorOwners,
   listEvaluations: evaluations.listEvaluations,
   getEvaluation: evaluations.getEvaluation,
-  getJob: jobs.getJob,
-  listJobs: jobs.listJobs,
+  getJob: shared(jobs.getJob),
+  listJobs: shared(jobs.listJobs),
   readBackfillBatches: backfills.readBackfillBatches,
   listMonitors: monitorResults.listMonitors,
   getMonitor: monitorResults.getMonitor,

@@ -18,6 +18,7 @@ const DIALECT: Dialect = {
   joinEach: (table, key, choice) =>
     `CROSS JOIN ${table} AS found ON found.${key} IN (SELECT ${key} FROM ${table} ${choice})`,
   indexedBy: (index) => `INDEXED BY ${index}`,
+  released: 'lease = NULL',
   nowMs: 'now_ms()',
   nextProjectNumber: '(SELECT coalesce(max(number), 0) + 1 FROM projects)',
   undigested: `SELECT id, span_count, received_at_ms FROM span_batches
@@ -39,6 +40,8 @@ export class SqliteSql implements Sql {
       async organizations() {},
       project: (scope) => projectOf(this, scope),
       projectNumber: (scope) => projectOf(this, scope),
+      async recording() {},
+      async openWorkOf() {},
       async customEvaluator() {},
     }
   }

@@ -1,11 +1,10 @@
 import type { Job } from '../../domain/job.ts'
 import type { ProjectScope } from '../../domain/tenant.ts'
 import type { NewJob } from '../../ports/job-storage.ts'
-import { type JobRow, toJob } from '../shared/job-rows.ts'
-import { projectOf } from '../shared/project-of.ts'
-import type { Sql } from '../shared/sql.ts'
-import { WORK_STATE } from '../shared/work-state.ts'
-import { excludeRecording, lockProject } from './lock-project.ts'
+import { type JobRow, toJob } from './job-rows.ts'
+import { projectOf } from './project-of.ts'
+import type { Sql } from './sql.ts'
+import { OPEN_WORK_OF_JOB, WORK_STATE } from './work-state.ts'
 
 const ACTIVE = "state IN ('queued', 'running')"
 
@@ -14,7 +13,8 @@ export async function createJob(
   scope: ProjectScope,
   { id, request, atMs, activeMax }: NewJob,
 ): Promise<Job | 'full' | 'no_setup'> {
-  const { number: project } = await lockProject(tx, scope)
+  // Of several jobs that are asked for at once, each sees those before it: together they stay within the limit.
+  const { number: project } = await tx.lock.project(scope)
   const active = await tx.get<{ count: number }>(
     `SELECT count(*) AS count FROM jobs WHERE project_number = $1 AND ${ACTIVE}`,
     project,
@@ -56,7 +56,7 @@ async function currentVersion(tx: Sql, scope: ProjectScope, externalId: string):
  * there, and whatever is recorded later has a larger one.
  */
 async function newestEvaluation(tx: Sql, projectNumber: number): Promise<number> {
-  await excludeRecording(tx, projectNumber)
+  await tx.lock.recording(projectNumber)
   const row = await tx.get<{ number: number | null }>(
     'SELECT max(number) AS number FROM evaluations WHERE project_number = $1',
     projectNumber,
@@ -96,17 +96,15 @@ export async function cancelJob(
   id: string,
   atMs: number,
 ): Promise<Job | undefined> {
-  await lockProject(tx, scope)
+  // Nobody makes more work for the job meanwhile, and of two that cancel it, the second finds it cancelled.
+  await tx.lock.project(scope)
   const job = await getJob(tx, scope, id)
   if (!job || (job.state !== 'queued' && job.state !== 'running')) return job
+  // Whoever records some of its work has done so before, or finds that it is cancelled.
+  await tx.lock.openWorkOf(job.number)
   // A worker that holds some of it can no longer publish.
   await tx.run(
-    `UPDATE work SET state = $1, lease = NULL, holder = NULL
-     FROM (SELECT batch_id, monitor_version, job_number FROM work
-           WHERE state < 2 AND is_judged IN (0, 1) AND job_number = $2
-           ORDER BY batch_id, monitor_version FOR UPDATE) open
-     WHERE work.batch_id = open.batch_id AND work.monitor_version = open.monitor_version
-       AND work.job_number = open.job_number`,
+    `UPDATE work SET state = $1, ${tx.dialect.released} WHERE ${OPEN_WORK_OF_JOB} = $2`,
     WORK_STATE.cancelled,
     job.number,
   )
