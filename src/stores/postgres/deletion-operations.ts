@@ -2,17 +2,11 @@ import type { ProjectScope } from '../../domain/tenant.ts'
 import type { TraceDigest } from '../../domain/trace-digest.ts'
 import { addUnits, countUnits, type UnitSet } from '../../domain/unit-set.ts'
 import type { ProjectDeletion } from '../../ports/deletion-storage.ts'
-import { hashOf } from '../shared/deletion-rows.ts'
+import { type DeletionRequest, hashOf } from '../shared/deletion-rows.ts'
 import type { UnitBatch } from '../shared/join-trace.ts'
 import type { Sql } from '../shared/sql.ts'
 import { isDeleted } from './deleted-traces.ts'
-import {
-  countDeleted,
-  countEvaluations,
-  countHidden,
-  type DeletionRequest,
-  openDeletion,
-} from './deletion-counts.ts'
+import { countDeleted, countEvaluations, countHidden, openDeletion } from './deletion-counts.ts'
 import { hideUnits, hideUnitsOf } from './hidden-units.ts'
 import { excludeRecording, lockProject } from './lock-project.ts'
 import { forgetEvaluations } from './record-operations.ts'

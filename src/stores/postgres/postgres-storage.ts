@@ -3,6 +3,7 @@ import type { ClaimedUnit } from '../../ports/unit-storage.ts'
 import type { ClaimedSetup, ClaimedWork } from '../../ports/work-storage.ts'
 import { readBacklog } from '../shared/backlog-operations.ts'
 import * as customEvaluators from '../shared/custom-evaluator-operations.ts'
+import * as deletedData from '../shared/deleted-data-operations.ts'
 import * as executions from '../shared/execution-operations.ts'
 import * as jobs from '../shared/job-operations.ts'
 import * as judges from '../shared/judge-operations.ts'
@@ -15,7 +16,6 @@ import { AdmissionDesk } from './admission-desk.ts'
 import * as backfills from './backfill-operations.ts'
 import { Claims } from './claims.ts'
 import { checkClock } from './clock-operations.ts'
-import * as deletionCounts from './deletion-counts.ts'
 import * as deletions from './deletion-operations.ts'
 import * as digests from './digest-operations.ts'
 import * as erasures from './erasure-operations.ts'
@@ -186,8 +186,8 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     deleteTrace: write(deletions.deleteTrace),
     deleteSession: write(deletions.deleteSession),
     deleteProjectData: write(deletions.deleteProjectData),
-    countProjectData: read(deletionCounts.countProjectData),
-    getDeletion: look(deletionCounts.getDeletion),
+    countProjectData: read(deletedData.countProjectData),
+    getDeletion: look(deletedData.getDeletion),
     erasure: { eraseDeleted: (nowMs) => erasures.eraseDeleted(db, nowMs) },
     digest: {
       readUndigested: (limit, bytesMax) => digests.readUndigested(db, holder, limit, bytesMax),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { ProjectScope } from '../../domain/tenant.ts'
 import type { DeletionKind, StoredDeletion } from '../../ports/deletion-storage.ts'
 
 /** A deletion as it is stored. */
@@ -24,6 +25,37 @@ export interface NewDeletion {
   readonly spans?: number | undefined
   readonly evaluations?: number | undefined
 }
+
+/** When something was deleted, and under which id its parts are counted. */
+export interface DeletionRequest {
+  readonly atMs: number
+  readonly deletionId: string | undefined
+}
+
+/** Remembers a deletion, with the values of `toDeletionValues`; one that is repeated goes on as it is. */
+export const INSERT_DELETION = `INSERT INTO deletions
+  (id, org_id, project_id, project_number, kind, through_batch, spans, evaluations, requested_at_ms)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (id) DO NOTHING`
+
+/** The values of `INSERT_DELETION`. The parts of a deletion are counted from nothing, unless it is all data of a project. */
+export function toDeletionValues({ orgId, projectId }: ProjectScope, id: string, deletion: NewDeletion) {
+  const { project, kind, throughBatch, atMs } = deletion
+  const [spans, evaluations] =
+    kind === 'project' ? [deletion.spans ?? null, deletion.evaluations ?? null] : [0, 0]
+  return [id, orgId, projectId, project, kind, throughBatch, spans, evaluations, atMs]
+}
+
+/** Adds spans and evaluations to what a deletion erases: there is something to be erased again, also when it was finished. */
+export const COUNT_DELETED =
+  'UPDATE deletions SET spans = spans + $1, evaluations = evaluations + $2, erased_at_ms = NULL WHERE id = $3'
+
+/** The same for spans $1 of the trace $3 of the project $2 that were found after it was deleted. */
+export const COUNT_HIDDEN = `UPDATE deletions SET spans = spans + $1, erased_at_ms = NULL WHERE id = (
+  SELECT deletion_id FROM deleted_traces WHERE project_number = $2 AND trace_id = $3)`
+
+/** Counts spans that came when all data of their project was deleted already. */
+export const COUNT_LATE_OF_PROJECT = `UPDATE deletions SET late_spans = late_spans + $1 WHERE id = (
+  SELECT id FROM deletions WHERE project_id = $2 AND kind = 'project' ORDER BY requested_at_ms DESC LIMIT 1)`
 
 /** Reads the columns of a `DeletionRow`. */
 export const SELECT_DELETION =

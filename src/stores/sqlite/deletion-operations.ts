@@ -2,16 +2,10 @@ import type { ProjectScope } from '../../domain/tenant.ts'
 import type { TraceDigest } from '../../domain/trace-digest.ts'
 import { countUnits } from '../../domain/unit-set.ts'
 import type { ProjectDeletion } from '../../ports/deletion-storage.ts'
-import { hashOf } from '../shared/deletion-rows.ts'
+import { type DeletionRequest, hashOf } from '../shared/deletion-rows.ts'
 import type { UnitBatch } from '../shared/join-trace.ts'
 import { isDeleted } from './deleted-traces.ts'
-import {
-  countDeleted,
-  countEvaluations,
-  countHidden,
-  type DeletionRequest,
-  openDeletion,
-} from './deletion-counts.ts'
+import { countDeleted, countEvaluations, countHidden, openDeletion } from './deletion-counts.ts'
 import { hideUnits, markLog } from './hidden-units.ts'
 import { forgetEvaluations, type RecordedRow } from './record-operations.ts'
 import { projectOf } from './span-operations.ts'

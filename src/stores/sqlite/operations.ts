@@ -1,5 +1,6 @@
 import * as backlogs from '../shared/backlog-operations.ts'
 import * as customEvaluators from '../shared/custom-evaluator-operations.ts'
+import * as deletedData from '../shared/deleted-data-operations.ts'
 import * as executions from '../shared/execution-operations.ts'
 import * as jobs from '../shared/job-operations.ts'
 import * as judges from '../shared/judge-operations.ts'
@@ -9,7 +10,6 @@ import type { Sql } from '../shared/sql.ts'
 import * as tenants from '../shared/tenant-operations.ts'
 import * as backfills from './backfill-operations.ts'
 import * as clocks from './clock-operations.ts'
-import * as deletionCounts from './deletion-counts.ts'
 import * as deletions from './deletion-operations.ts'
 import * as digests from './digest-operations.ts'
 import * as erasures from './erasure-operations.ts'
@@ -173,8 +173,8 @@ export const reads = {
   findHiddenDeletions: searches.findHiddenDeletions,
   runQueries: verifying.runQueries,
   checkPages: verifying.checkPages,
-  getDeletion: deletionCounts.getDeletion,
-  countProjectData: deletionCounts.countProjectData,
+  getDeletion: shared(deletedData.getDeletion),
+  countProjectData: shared(deletedData.countProjectData),
   readLimits: shared(limits.readLimits),
   readResourceUse: shared(limits.readResourceUse),
   listResourceUse: shared(limits.listResourceUse),
