@@ -22,10 +22,10 @@ import {
   withBackfill,
 } from '../shared/explain-rows.ts'
 import { projectOf } from '../shared/project-of.ts'
+import { entriesOf } from '../shared/setup-operations.ts'
 import type { Sql } from '../shared/sql.ts'
 import { isDeleted } from './deleted-traces.ts'
 import { monitorsOf } from './explain-monitors.ts'
-import { entriesOf } from './setup-operations.ts'
 
 export async function readDecisions(
   db: Sql,

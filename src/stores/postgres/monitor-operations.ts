@@ -11,17 +11,10 @@ const FILL_MS_MAX = 20
 /** Batches whose matches are looked at between two looks at the clock. */
 const FILL_BATCHES = 500
 
-/** Stops all monitors of a setup. Their work is cancelled unless the same version may go on with it later. */
-export function stopMonitors(
-  tx: Sql,
-  setupId: string,
-  options: { readonly keepsWork: boolean },
-  atMs: number,
-): Promise<void> {
-  return stopMonitorsOf(tx, [setupId], options, atMs)
-}
-
-/** The same for many setups of a project. Whoever stops monitors holds the project. */
+/**
+ * Stops all monitors of setups of a project, which the caller holds. Their work is cancelled unless the same version may go on
+ * with it later.
+ */
 export async function stopMonitorsOf(
   tx: Sql,
   setupIds: readonly string[],

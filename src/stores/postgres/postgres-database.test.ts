@@ -78,7 +78,7 @@ describe('connections', () => {
     ]
     const read = (rows: typeof given | { text: string }[]) =>
       db.all(
-        `SELECT text, number, bytes FROM ${db.dialect.rows('$1', 'r', columns)} ORDER BY position`,
+        `SELECT text, number, bytes FROM ${db.dialect.rows('$1', 'r', columns)} ORDER BY nth`,
         new Rows(rows),
       )
     assert.deepEqual(

@@ -1,7 +1,7 @@
 import type { Dialect, Locks, Sql } from '../shared/sql.ts'
 import { OPEN_WORK_OF_JOB } from '../shared/work-state.ts'
 import { NOW_MS } from './leases.ts'
-import { excludeRecording, lockOrganization, lockProject } from './lock-project.ts'
+import { excludeRecording, lockOrganization, lockProject, lockProjectIfThere } from './lock-project.ts'
 
 const TYPES = { text: 'text', bigint: 'bigint', bytes: 'bytea' } as const
 
@@ -12,7 +12,7 @@ export const POSTGRES_DIALECT: Dialect = {
   rows(place, name, columns) {
     const typed = Object.entries(columns).map(([column, type]) => `${column} ${TYPES[type]}`)
     return `ROWS FROM (json_to_recordset(${place}::json) AS (${typed.join(', ')}))
-      WITH ORDINALITY AS ${name} (${Object.keys(columns).join(', ')}, position)`
+      WITH ORDINALITY AS ${name} (${Object.keys(columns).join(', ')}, nth)`
   },
   joinEach: (table, _key, choice) => `CROSS JOIN LATERAL (SELECT * FROM ${table} ${choice}) AS found`,
   // Its planner takes no orders.
@@ -20,6 +20,7 @@ export const POSTGRES_DIALECT: Dialect = {
   released: 'lease = NULL, holder = NULL',
   nowMs: NOW_MS,
   nextProjectNumber: 'DEFAULT',
+  nextSetupVersion: "nextval(pg_get_serial_sequence('setup_versions', 'number'))",
   undigested: `SELECT b.id, b.span_count, b.received_at_ms FROM digest_progress d
     JOIN span_batches b ON b.project_number = d.project_number AND b.id > d.through WHERE d.through < d.newest
     UNION ALL
@@ -35,6 +36,7 @@ export function locksOf(tx: Sql): Locks {
       await tx.run('LOCK TABLE organizations IN SHARE ROW EXCLUSIVE MODE')
     },
     project: (scope) => lockProject(tx, scope),
+    projectIfThere: (scope) => lockProjectIfThere(tx, scope),
     projectNumber: (scope) => lockProject(tx, scope, 'KEY SHARE'),
     recording: (projectNumber) => excludeRecording(tx, projectNumber),
     async openWorkOf(jobNumber) {

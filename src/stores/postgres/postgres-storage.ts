@@ -10,6 +10,7 @@ import * as judges from '../shared/judge-operations.ts'
 import * as limits from '../shared/limit-operations.ts'
 import { Persistence } from '../shared/persistence.ts'
 import * as scores from '../shared/score-operations.ts'
+import * as setups from '../shared/setup-operations.ts'
 import type { Sql } from '../shared/sql.ts'
 import * as tenants from '../shared/tenant-operations.ts'
 import { AdmissionDesk } from './admission-desk.ts'
@@ -37,7 +38,7 @@ import { releaseSetupsAfter, releaseUnitsAfter, releaseWorkAfter } from './relea
 import * as retention from './retention-operations.ts'
 import * as series from './series-operations.ts'
 import { PostgresSession } from './session.ts'
-import * as setups from './setup-operations.ts'
+import * as setupChanges from './setup-changes.ts'
 import * as spans from './span-operations.ts'
 import { ping, probeDisk } from './store-probe.ts'
 import * as sweeping from './sweep-operations.ts'
@@ -96,9 +97,9 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
 
   return {
     createSetup: change(setups.createSetup, 'setups'),
-    updateSetup: change(setups.updateSetup, 'setups'),
-    deleteSetup: change(setups.deleteSetup, 'setups'),
-    upsertSetups: change(setups.upsertSetups, 'setups'),
+    updateSetup: change(setupChanges.updateSetup, 'setups'),
+    deleteSetup: change(setupChanges.deleteSetup, 'setups'),
+    upsertSetups: change(setupChanges.upsertSetups, 'setups'),
     getSetup: read(setups.getSetup),
     listSetups: read(setups.listSetups),
     createCustomEvaluator: write(customEvaluators.createCustomEvaluator),

@@ -3,12 +3,12 @@ import { countUnits } from '../../domain/unit-set.ts'
 import { spread } from '../../lib/spread.ts'
 import type { ClaimedSetup, EntryOutcome, MatchSample, SetupOutcome } from '../../ports/work-storage.ts'
 import { planOf } from '../shared/monitor-rows.ts'
+import { readSetupsById } from '../shared/setup-operations.ts'
 import type { Sql } from '../shared/sql.ts'
 import { bindEntries } from './bind-entries.ts'
 import { NEXT_LEASE, NOW_MS } from './leases.ts'
 import { lockProject } from './lock-project.ts'
 import { cancelWork } from './monitor-operations.ts'
-import { readSetupsById } from './setup-operations.ts'
 import { readMonitorVersions, readWorkBatches } from './work-operations.ts'
 
 /** A setup with failed entries is not looked at again before this, however many spans match it meanwhile. */

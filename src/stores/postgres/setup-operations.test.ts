@@ -17,7 +17,7 @@ import type { Storage } from '../../ports/storage.ts'
 import type { Sql } from '../shared/sql.ts'
 import { createOrganization } from '../shared/tenant-operations.ts'
 import { PostgresDatabase } from './postgres-database.ts'
-import { deleteSetup, updateSetup, upsertSetups } from './setup-operations.ts'
+import { deleteSetup, updateSetup, upsertSetups } from './setup-changes.ts'
 
 const scope = { orgId: 'org', projectId: 'project', envProjectId: 'env' }
 

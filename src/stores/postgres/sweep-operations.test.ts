@@ -10,7 +10,7 @@ import type { EnvironmentScope } from '../../domain/tenant.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { Sql } from '../shared/sql.ts'
 import { lockProject } from './lock-project.ts'
-import { stopMonitors } from './monitor-operations.ts'
+import { stopMonitorsOf } from './monitor-operations.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
 /** A bound setup that has matched so many batches. */
@@ -109,7 +109,7 @@ test('nothing is filled in for a monitor that is being stopped', async () => {
   const filling = await whileHeld(
     rows,
     scope,
-    (tx) => stopMonitors(tx, setup?.id ?? '', { keepsWork: false }, 0),
+    (tx) => stopMonitorsOf(tx, [setup?.id ?? ''], { keepsWork: false }, 0),
     () => stores[0].work.fillWork(),
   )
   await filling.done

@@ -219,7 +219,7 @@ async function keepAnswers(tx: Sql, answers: readonly NewCachedAnswer[]): Promis
   await tx.run(
     `INSERT INTO judge_cache (org_id, key, answer, prompt_tokens, completion_tokens, used_at_ms)
      SELECT org_id, key, answer, prompt_tokens, completion_tokens, $2
-     FROM ${tx.dialect.rows('$1', 'given', ANSWER_COLUMNS)} ORDER BY position
+     FROM ${tx.dialect.rows('$1', 'given', ANSWER_COLUMNS)} ORDER BY nth
      ON CONFLICT (org_id, key) DO UPDATE SET
        answer = excluded.answer, prompt_tokens = excluded.prompt_tokens,
        completion_tokens = excluded.completion_tokens, used_at_ms = excluded.used_at_ms`,

@@ -5,11 +5,12 @@ export const SELECT_PROJECT = 'SELECT number, catalogue_revision, data_deleted_a
 
 /** A project that does not exist within its organization has no number; its spans are then nobody's. */
 export async function projectOf(db: Sql, scope: ProjectScope): Promise<ProjectRow> {
-  const row = await db.get<ProjectRow>(
-    `${SELECT_PROJECT} WHERE org_id = $1 AND id = $2`,
-    scope.orgId,
-    scope.projectId,
-  )
+  const row = await findProject(db, scope)
   if (!row) throw new Error(`project ${scope.projectId} does not exist`)
   return row
+}
+
+/** The same for a project that may not be there. */
+export function findProject(db: Sql, { orgId, projectId }: ProjectScope): Promise<ProjectRow | undefined> {
+  return db.get<ProjectRow>(`${SELECT_PROJECT} WHERE org_id = $1 AND id = $2`, orgId, projectId)
 }

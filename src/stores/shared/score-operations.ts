@@ -50,7 +50,7 @@ export async function addScores(
   const rows = await tx.all<{ number: number }>(
     `INSERT INTO scores (project_number, env_project_id, created_at_ms, ${columns})
      SELECT $1, $2, $3, ${columns} FROM ${tx.dialect.rows('$4', 'given', SCORE_COLUMNS)}
-     ORDER BY position RETURNING number`,
+     ORDER BY nth RETURNING number`,
     ...[project.number, scope.envProjectId, atMs],
     new Rows(scores.map(toScoreColumns)),
   )

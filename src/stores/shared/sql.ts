@@ -51,7 +51,7 @@ export interface Dialect {
   /** The same for a list of bytes. */
   oneOfBytes(column: string, place: string): string
   /**
-   * The `Rows` that are bound to a place as a table of that name. Its column `position` counts them, which gives them an order;
+   * The `Rows` that are bound to a place as a table of that name. Its column `nth` counts them, which gives them an order;
    * as a statement has them, they come in any.
    */
   rows(place: string, name: string, columns: ColumnTypes): string
@@ -68,6 +68,8 @@ export interface Dialect {
   readonly nowMs: string
   /** The number of a new project. */
   readonly nextProjectNumber: string
+  /** The number of a new version of a setup, for each of the rows that `rows` gives. */
+  readonly nextSetupVersion: string
   /** A query for `id`, `span_count` and `received_at_ms` of the batches that still have to be summed up. */
   readonly undigested: string
 }
@@ -81,6 +83,8 @@ export interface Locks {
   /** All organizations, against new ones. */
   organizations(): Promise<void>
   project(scope: ProjectScope): Promise<ProjectRow>
+  /** The same for a project that may not be there: what it would have is then simply not found. */
+  projectIfThere(scope: ProjectScope): Promise<ProjectRow | undefined>
   /** Only the number of the project, which a deletion of all its data would change; any number may hold it at the same time. */
   projectNumber(scope: ProjectScope): Promise<ProjectRow>
   /** The right to record evaluations of the project, from everybody. */

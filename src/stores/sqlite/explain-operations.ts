@@ -23,7 +23,7 @@ import {
 } from '../shared/explain-rows.ts'
 import { isDeleted } from './deleted-traces.ts'
 import { monitorsOf } from './explain-monitors.ts'
-import { entriesOf } from './setup-operations.ts'
+import { entriesOf } from './read-setups.ts'
 import { projectOf } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 

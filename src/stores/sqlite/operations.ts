@@ -6,7 +6,7 @@ import * as jobs from '../shared/job-operations.ts'
 import * as judges from '../shared/judge-operations.ts'
 import * as limits from '../shared/limit-operations.ts'
 import * as scores from '../shared/score-operations.ts'
-import type { Sql } from '../shared/sql.ts'
+import * as setups from '../shared/setup-operations.ts'
 import * as tenants from '../shared/tenant-operations.ts'
 import * as backfills from './backfill-operations.ts'
 import * as clocks from './clock-operations.ts'
@@ -24,7 +24,7 @@ import * as records from './record-operations.ts'
 import * as retention from './retention-operations.ts'
 import * as searches from './search-deleted.ts'
 import * as series from './series-operations.ts'
-import * as setups from './setup-operations.ts'
+import * as setupChanges from './setup-changes.ts'
 import * as spans from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { SqliteSql } from './sqlite-sql.ts'
@@ -39,16 +39,16 @@ import * as work from './work-operations.ts'
 
 /** An operation of both stores, on the connection of a thread. */
 const shared =
-  <Args extends unknown[], Result>(operation: (sql: Sql, ...args: Args) => Promise<Result>) =>
+  <Args extends unknown[], Result>(operation: (sql: SqliteSql, ...args: Args) => Promise<Result>) =>
   (db: SqliteDatabase, ...args: Args) =>
     operation(new SqliteSql(db), ...args)
 
 /** What the writer thread can do. Each runs inside a transaction and either finishes or leaves nothing. */
 export const writes = {
-  createSetup: setups.createSetup,
-  updateSetup: setups.updateSetup,
-  deleteSetup: setups.deleteSetup,
-  upsertSetups: setups.upsertSetups,
+  createSetup: shared(setups.createSetup),
+  updateSetup: shared(setupChanges.updateSetup),
+  deleteSetup: shared(setupChanges.deleteSetup),
+  upsertSetups: shared(setupChanges.upsertSetups),
   createOrganization: shared(tenants.createOrganization),
   createProject: shared(tenants.createProject),
   createEnvironment: shared(tenants.createEnvironment),
@@ -110,8 +110,8 @@ export const maintenance = { truncateLog: erasures.truncateLog } satisfies Opera
 
 /** What the reader threads can do. */
 export const reads = {
-  getSetup: setups.getSetup,
-  listSetups: setups.listSetups,
+  getSetup: shared(setups.getSetup),
+  listSetups: shared(setups.listSetups),
   findPrincipal: shared(tenants.findPrincipal),
   isEmpty: shared(tenants.isEmpty),
   listOrganizations: shared(tenants.listOrganizations),

@@ -5,7 +5,7 @@ import type { ClaimedSetup, EntryOutcome, MatchSample, SetupOutcome } from '../.
 import { type FillFacts, fillRange, hashOf, type MonitorRow, planOf } from '../shared/monitor-rows.ts'
 import { nextLease } from './leases.ts'
 import { cancelWork, fillWorkOf, stopMonitor } from './monitor-operations.ts'
-import { readSetupById } from './setup-operations.ts'
+import { readSetupById } from './read-setups.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { readMonitorVersions, readWorkBatches } from './work-operations.ts'
 

@@ -5,7 +5,7 @@ import { temporaryDirectory } from '../../../tests/support/temporary-directory.t
 import type { SetupChange } from '../../domain/setup.ts'
 import { createOrganization } from '../shared/tenant-operations.ts'
 import { migrate } from './migrate.ts'
-import { deleteSetup, updateSetup, upsertSetups } from './setup-operations.ts'
+import { deleteSetup, updateSetup, upsertSetups } from './setup-changes.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import { SqliteSql } from './sqlite-sql.ts'
 
@@ -47,9 +47,15 @@ function setupsAt(db: SqliteDatabase, revision: number): string[] {
 
 test('every earlier catalogue revision can still be told apart', async () => {
   const db = await openProject()
-  upsertSetups(db, scope, [draft('a'), draft('b')], 1)
-  updateSetup(db, scope, 'a', { evaluators: [{ slug: 'word-count', evaluatorId: 'e2' }] }, 2)
-  deleteSetup(db, scope, 'b', 3)
+  await upsertSetups(new SqliteSql(db), scope, [draft('a'), draft('b')], 1)
+  await updateSetup(
+    new SqliteSql(db),
+    scope,
+    'a',
+    { evaluators: [{ slug: 'word-count', evaluatorId: 'e2' }] },
+    2,
+  )
+  await deleteSetup(new SqliteSql(db), scope, 'b', 3)
   assert.deepEqual(setupsAt(db, 0), [])
   assert.deepEqual(setupsAt(db, 1), ['a v1', 'b v1'])
   assert.deepEqual(setupsAt(db, 2), ['a v2', 'b v1'])
@@ -58,10 +64,10 @@ test('every earlier catalogue revision can still be told apart', async () => {
 
 test('writing the same again makes no new version and no new revision', async () => {
   const db = await openProject()
-  upsertSetups(db, scope, [draft('a')], 1)
-  upsertSetups(db, scope, [draft('a')], 2)
-  updateSetup(db, scope, 'a', {}, 3)
-  updateSetup(db, scope, 'a', { entityType: 'agent' }, 4)
+  await upsertSetups(new SqliteSql(db), scope, [draft('a')], 1)
+  await upsertSetups(new SqliteSql(db), scope, [draft('a')], 2)
+  await updateSetup(new SqliteSql(db), scope, 'a', {}, 3)
+  await updateSetup(new SqliteSql(db), scope, 'a', { entityType: 'agent' }, 4)
   assert.deepEqual(
     { ...db.get<object>('SELECT catalogue_revision FROM projects') },
     { catalogue_revision: 1 },

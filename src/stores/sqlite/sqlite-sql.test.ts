@@ -17,7 +17,7 @@ test('rows come back as they were given, in their order', async () => {
   ]
   const read = (rows: typeof given | { text: string }[]) =>
     sql.all<object>(
-      `SELECT text, number, bytes FROM ${sql.dialect.rows('$1', 'r', columns)} ORDER BY position`,
+      `SELECT text, number, bytes FROM ${sql.dialect.rows('$1', 'r', columns)} ORDER BY nth`,
       new Rows(rows),
     )
   assert.deepEqual(

@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
-import { projectOf } from '../shared/project-of.ts'
+import { findProject, projectOf } from '../shared/project-of.ts'
 import { toHex } from '../shared/span-rows.ts'
 import { type Dialect, type Locks, Rows, type Sql, type SqlValue } from '../shared/sql.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
@@ -12,7 +12,7 @@ const DIALECT: Dialect = {
       const value = `value ->> '${column}'`
       return `${type === 'bytes' ? `unhex(${value})` : value} AS ${column}`
     })
-    return `(SELECT ${values.join(', ')}, key AS position FROM json_each(${place})) AS ${name}`
+    return `(SELECT ${values.join(', ')}, key AS nth FROM json_each(${place})) AS ${name}`
   },
   // It has no lateral joins, but a list may be made anew for each row; the cross join keeps the tables in their order.
   joinEach: (table, key, choice) =>
@@ -21,6 +21,7 @@ const DIALECT: Dialect = {
   released: 'lease = NULL',
   nowMs: 'now_ms()',
   nextProjectNumber: '(SELECT coalesce(max(number), 0) + 1 FROM projects)',
+  nextSetupVersion: '(SELECT coalesce(max(number), 0) + 1 FROM setup_versions) + nth',
   undigested: `SELECT id, span_count, received_at_ms FROM span_batches
     WHERE id IN (SELECT id FROM span_batches WHERE id > (SELECT through FROM digest_progress)
       UNION ALL SELECT batch_id FROM undigested_batches WHERE is_given_up = 0)`,
@@ -30,15 +31,16 @@ const DIALECT: Dialect = {
 export class SqliteSql implements Sql {
   readonly dialect = DIALECT
   readonly lock: Locks
-  readonly #db: SqliteDatabase
+  readonly database: SqliteDatabase
 
   constructor(db: SqliteDatabase) {
-    this.#db = db
+    this.database = db
     // The only connection that writes holds everything already.
     this.lock = {
       async organization() {},
       async organizations() {},
       project: (scope) => projectOf(this, scope),
+      projectIfThere: (scope) => findProject(this, scope),
       projectNumber: (scope) => projectOf(this, scope),
       async recording() {},
       async openWorkOf() {},
@@ -47,15 +49,15 @@ export class SqliteSql implements Sql {
   }
 
   async all<T>(sql: string, ...values: SqlValue[]): Promise<T[]> {
-    return this.#db.all<T>(sql, ...values.map(toParameter))
+    return this.database.all<T>(sql, ...values.map(toParameter))
   }
 
   async get<T>(sql: string, ...values: SqlValue[]): Promise<T | undefined> {
-    return this.#db.get<T>(sql, ...values.map(toParameter))
+    return this.database.get<T>(sql, ...values.map(toParameter))
   }
 
   async run(sql: string, ...values: SqlValue[]): Promise<number> {
-    return this.#db.run(sql, ...values.map(toParameter))
+    return this.database.run(sql, ...values.map(toParameter))
   }
 }
 

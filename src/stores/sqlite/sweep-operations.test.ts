@@ -3,11 +3,11 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { temporaryDirectory } from '../../../tests/support/temporary-directory.ts'
 import { listUnits } from '../../domain/unit-set.ts'
+import { createSetup } from '../shared/setup-operations.ts'
 import { createOrganization } from '../shared/tenant-operations.ts'
 import { migrate } from './migrate.ts'
 import { fillWork } from './monitor-operations.ts'
 import { claimSetups, finishSetup } from './processing-operations.ts'
-import { createSetup } from './setup-operations.ts'
 import { admitSpans, readCatalogue } from './span-operations.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import { SqliteSql } from './sqlite-sql.ts'
@@ -20,7 +20,8 @@ const evaluator = { slug: 'char-count', evaluatorId: 'e1' }
 async function openProject(): Promise<SqliteDatabase> {
   const db = SqliteDatabase.openWriter(path.join(temporaryDirectory(), 'test.db'))
   migrate(db)
-  await createOrganization(new SqliteSql(db), {
+  const sql = new SqliteSql(db)
+  await createOrganization(sql, {
     organization: { id: 'org', name: 'Org', isOperator: true, retentionHours: 720, createdAtMs: 0 },
     project: {
       id: 'project',
@@ -31,7 +32,7 @@ async function openProject(): Promise<SqliteDatabase> {
     },
     keys: [],
   })
-  createSetup(db, scope, { id: 'setup', externalId: 's', change: { evaluators: [evaluator] } }, 0)
+  await createSetup(sql, scope, { id: 'setup', externalId: 's', change: { evaluators: [evaluator] } }, 0)
   return db
 }
 

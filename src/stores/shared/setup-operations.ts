@@ -8,7 +8,7 @@ import {
 } from '../../domain/setup.ts'
 import type { EnvironmentScope, ProjectScope } from '../../domain/tenant.ts'
 import type { SetupFilter } from '../../ports/storage.ts'
-import { isFull } from '../shared/limit-operations.ts'
+import { isFull } from './limit-operations.ts'
 import {
   ENTRY_COLUMNS,
   type EntryRow,
@@ -17,11 +17,15 @@ import {
   type SetupRow,
   toEntries,
   toSetup,
-} from '../shared/setup-rows.ts'
-import type { Sql, SqlValue } from '../shared/sql.ts'
-import { lockProject, lockProjectIfThere } from './lock-project.ts'
-import { stopMonitors } from './monitor-operations.ts'
-import { endVersions, nextRevision, type WrittenSetup, writeSetups } from './write-setups.ts'
+} from './setup-rows.ts'
+import type { Sql, SqlValue } from './sql.ts'
+import {
+  endVersions,
+  nextRevision,
+  type StopMonitors,
+  type WrittenSetup,
+  writeSetups,
+} from './write-setups.ts'
 
 const SELECT_SETUP = `${SETUP_COLUMNS} WHERE s.org_id = $1 AND s.project_id = $2 AND s.deleted_at_ms IS NULL`
 
@@ -33,40 +37,80 @@ export async function createSetup(
   setupsMax?: number,
 ): Promise<Setup | 'exists' | 'full'> {
   const isOverLimit = await isFull(tx, scope, 'setups', setupsMax)
-  const project = await lockProject(tx, scope)
+  // Of several that are created under one external id, the first wins; and what is matched meets one catalogue or the other.
+  const project = await tx.lock.project(scope)
   if (await isUsed(tx, scope, draft.externalId)) return 'exists'
   if (isOverLimit) return 'full'
   const setup = newSetup(draft, { ...ownerOf(scope), atMs })
-  await writeSetups(tx, project, [{ setup }])
+  await writeSetups(tx, project, [{ setup }], async () => {})
   return setup
 }
 
-export async function updateSetup(
-  tx: Sql,
-  scope: ProjectScope,
-  externalId: string,
-  change: SetupChange,
-  atMs: number,
-): Promise<Setup | undefined> {
-  const project = await lockProjectIfThere(tx, scope)
-  const stored = project && (await getSetup(tx, scope, externalId))
-  if (!stored) return undefined
-  const setup = replaceSetup(stored, change, atMs)
-  await writeSetups(tx, project, [{ stored, setup }])
-  return setup
+/** The changes of setups that exist, which stop their monitors. Each store has its own way to do that. */
+export function setupChanges<Tx extends Sql>(stopMonitors: StopMonitors<Tx>) {
+  async function updateSetup(
+    tx: Tx,
+    scope: ProjectScope,
+    externalId: string,
+    change: SetupChange,
+    atMs: number,
+  ): Promise<Setup | undefined> {
+    // Of two changes at once, the second is made to what the first has left.
+    const project = await tx.lock.projectIfThere(scope)
+    const stored = project && (await getSetup(tx, scope, externalId))
+    if (!stored) return undefined
+    const setup = replaceSetup(stored, change, atMs)
+    await writeSetups(tx, project, [{ stored, setup }], stopMonitors)
+    return setup
+  }
+
+  async function upsertSetups(
+    tx: Tx,
+    scope: EnvironmentScope,
+    drafts: readonly SetupDraft[],
+    atMs: number,
+    setupsMax?: number,
+  ): Promise<Setup[] | 'full'> {
+    if (await isFull(tx, scope, 'setups', setupsMax, () => countNew(tx, scope, drafts))) return 'full'
+    // The setups that are looked up here are those that are written.
+    const project = await tx.lock.project(scope)
+    const known = await getSetups(tx, scope, externalIdsOf(drafts))
+    const { answers, written } = applyDrafts(scope, drafts, known, atMs)
+    await writeSetups(tx, project, written, stopMonitors)
+    return answers
+  }
+
+  async function deleteSetup(
+    tx: Tx,
+    scope: ProjectScope,
+    externalId: string,
+    atMs: number,
+  ): Promise<boolean> {
+    // Of two that delete it, one finds it; and what is matched meets one catalogue or the other.
+    const project = await tx.lock.projectIfThere(scope)
+    const current = project && (await getSetup(tx, scope, externalId))
+    if (!current) return false
+    await tx.run(
+      `UPDATE setups SET deleted_at_ms = $1, ${tx.dialect.released}, has_news = 0 WHERE id = $2`,
+      atMs,
+      current.id,
+    )
+    await stopMonitors(tx, [current.id], { keepsWork: false }, atMs)
+    await endVersions(tx, [current], await nextRevision(tx, project))
+    return true
+  }
+
+  return { updateSetup, upsertSetups, deleteSetup }
 }
 
-export async function upsertSetups(
-  tx: Sql,
+/** Each draft as an answer, and each setup as it is in the end: several drafts may be about the same one. */
+function applyDrafts(
   scope: EnvironmentScope,
   drafts: readonly SetupDraft[],
+  known: ReadonlyMap<string, Setup>,
   atMs: number,
-  setupsMax?: number,
-): Promise<Setup[] | 'full'> {
-  if (await isFull(tx, scope, 'setups', setupsMax, () => countNew(tx, scope, drafts))) return 'full'
-  const project = await lockProject(tx, scope)
+): { answers: Setup[]; written: WrittenSetup[] } {
   const written = new Map<string, WrittenSetup>()
-  const known = await getSetups(tx, scope, [...new Set(drafts.map(({ externalId }) => externalId))])
   const answers = drafts.map((draft) => {
     const stored = known.get(draft.externalId)
     const current = written.get(draft.externalId)?.setup ?? stored
@@ -76,15 +120,14 @@ export async function upsertSetups(
     written.set(draft.externalId, { ...(stored && { stored }), setup })
     return setup
   })
-  await writeSetups(tx, project, [...written.values()])
-  return answers
+  return { answers, written: [...written.values()] }
 }
 
 async function countNew(tx: Sql, scope: ProjectScope, drafts: readonly SetupDraft[]): Promise<number> {
-  const externalIds = [...new Set(drafts.map(({ externalId }) => externalId))]
+  const externalIds = externalIdsOf(drafts)
   const known = await tx.get<{ count: number }>(
     `SELECT count(*) AS count FROM setups s WHERE s.org_id = $1 AND s.project_id = $2 AND s.deleted_at_ms IS NULL
-       AND s.external_id = ANY($3)`,
+       AND ${tx.dialect.oneOf('s.external_id', '$3')}`,
     scope.orgId,
     scope.projectId,
     externalIds,
@@ -92,23 +135,8 @@ async function countNew(tx: Sql, scope: ProjectScope, drafts: readonly SetupDraf
   return externalIds.length - (known?.count ?? 0)
 }
 
-export async function deleteSetup(
-  tx: Sql,
-  scope: ProjectScope,
-  externalId: string,
-  atMs: number,
-): Promise<boolean> {
-  const project = await lockProjectIfThere(tx, scope)
-  const current = project && (await getSetup(tx, scope, externalId))
-  if (!current) return false
-  await tx.run(
-    'UPDATE setups SET deleted_at_ms = $1, lease = NULL, holder = NULL, has_news = 0 WHERE id = $2',
-    atMs,
-    current.id,
-  )
-  await stopMonitors(tx, current.id, { keepsWork: false }, atMs)
-  await endVersions(tx, [current], await nextRevision(tx, project))
-  return true
+function externalIdsOf(drafts: readonly SetupDraft[]): string[] {
+  return [...new Set(drafts.map(({ externalId }) => externalId))]
 }
 
 export async function getSetup(db: Sql, scope: ProjectScope, externalId: string): Promise<Setup | undefined> {
@@ -129,7 +157,10 @@ export async function listSetups(db: Sql, scope: ProjectScope, filter: SetupFilt
 
 /** In the order of their ids; for the processing of setups, which serves all tenants. */
 export async function readSetupsById(db: Sql, ids: readonly string[]): Promise<Setup[]> {
-  return toSetups(db, await db.all<SetupRow>(`${SETUP_COLUMNS} WHERE s.id = ANY($1) ORDER BY s.id`, ids))
+  return toSetups(
+    db,
+    await db.all<SetupRow>(`${SETUP_COLUMNS} WHERE ${db.dialect.oneOf('s.id', '$1')} ORDER BY s.id`, ids),
+  )
 }
 
 /** The entries of each of them, in one query. */
@@ -141,19 +172,22 @@ export async function entriesOf(
   if (ids.length === 0) return new Map()
   return toEntries(
     ids,
-    await db.all<EntryRow>(`${ENTRY_COLUMNS} WHERE setup_id = ANY($1) ORDER BY setup_id, position`, ids),
+    await db.all<EntryRow>(
+      `${ENTRY_COLUMNS} WHERE ${db.dialect.oneOf('setup_id', '$1')} ORDER BY setup_id, position`,
+      ids,
+    ),
   )
 }
 
+/** The project is held, so it is one of the organization; to ask again would make SQLite go through all setups of that. */
 async function getSetups(
   tx: Sql,
-  scope: ProjectScope,
+  { projectId }: ProjectScope,
   externalIds: readonly string[],
 ): Promise<Map<string, Setup>> {
   const rows = await tx.all<SetupRow>(
-    `${SELECT_SETUP} AND s.external_id = ANY($3)`,
-    scope.orgId,
-    scope.projectId,
+    `${SETUP_COLUMNS} WHERE s.project_id = $1 AND ${tx.dialect.oneOf('s.external_id', '$2')} AND s.deleted_at_ms IS NULL`,
+    projectId,
     externalIds,
   )
   return new Map((await toSetups(tx, rows)).map((setup) => [setup.externalId, setup]))
