@@ -1,7 +1,7 @@
 import type { UnitOutcome } from '../../domain/evaluation.ts'
 import type { WorkRecord } from '../../ports/work-storage.ts'
+import { EVALUATION_COLUMNS, type NewEvaluation } from '../shared/new-evaluation.ts'
 import { type NextGeneration, NO_BATCH } from '../shared/next-generation.ts'
-import { toOutcomeColumns } from '../shared/outcome-columns.ts'
 import {
   type CountedRow,
   changeRollup,
@@ -18,19 +18,16 @@ import { WORK_STATE } from './work-state.ts'
 
 export type { RecordedRow } from '../shared/rollup-changes.ts'
 
-/** To whom the outcome of a unit belongs, and the batch in which the unit lies. */
-interface OutcomeOwner {
-  readonly projectNumber: number
-  readonly monitorVersion: number
-  readonly batchId: number
-}
+const COLUMNS = EVALUATION_COLUMNS.map(({ name }) => name)
+const INSERT = `INSERT INTO evaluations (${COLUMNS.join(', ')}, created_at_ms)
+  VALUES (${COLUMNS.map(() => '?').join(', ')}, ?) ON CONFLICT DO NOTHING`
 
 /** Stores one outcome as a generation of its unit and puts it in the place of the superseded one in all counts; its number. */
 export function recordGeneration(db: SqliteDatabase, next: NextGeneration): number {
   const { outcome, superseded, monitorVersion, batchId = NO_BATCH } = next
   const rollups = new RollupChanges()
   if (superseded !== null) retire(db, rollups, monitorVersion, superseded)
-  if (!insertEvaluation(db, { ...next, batchId }, outcome, next.generation, Date.now()))
+  if (!insertEvaluation(db, { ...next, batchId }, Date.now()))
     throw new Error(`generation ${next.generation} of a unit is stored already`)
   const number = db.lastInsertedId()
   rollups.add(monitorVersion, outcome)
@@ -52,7 +49,7 @@ export function recordWork(db: SqliteDatabase, records: readonly WorkRecord[]): 
       // Deleted while it was evaluated.
       if (isDeleted(db, owner.projectNumber, Buffer.from(outcome.traceId, 'hex'))) continue
       const generation = work.is_rerun === 1 ? retireUnit(db, rollups, monitorVersion, outcome) + 1 : 1
-      if (!insertEvaluation(db, owner, outcome, generation, nowMs)) continue
+      if (!insertEvaluation(db, { ...owner, generation, outcome }, nowMs)) continue
       rollups.add(monitorVersion, outcome)
       recorded++
     }
@@ -164,36 +161,12 @@ function receivedAt(db: SqliteDatabase, batchId: number): number | undefined {
 }
 
 /** False when that generation of the unit is stored already. */
-function insertEvaluation(
-  db: SqliteDatabase,
-  { projectNumber, monitorVersion, batchId }: OutcomeOwner,
-  outcome: UnitOutcome,
-  generation: number,
-  nowMs: number,
-): boolean {
-  const columns = toOutcomeColumns(outcome)
-  const inserted = db.run(
-    `INSERT INTO evaluations (project_number, monitor_version, trace_id, span_id, generation, status, value, output,
-                              error_message, session_id, batch_id, ordinal, unit_at_ms, duration_us, created_at_ms, judgement)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-    projectNumber,
-    monitorVersion,
-    Buffer.from(outcome.traceId, 'hex'),
-    Buffer.from(outcome.spanId, 'hex'),
-    generation,
-    outcome.status,
-    columns.value,
-    columns.output,
-    columns.errorMessage,
-    columns.sessionId,
-    batchId,
-    outcome.ordinal,
-    outcome.unitAtMs,
-    outcome.durationUs,
-    nowMs,
-    columns.judgement,
-  )
-  return inserted > 0
+function insertEvaluation(db: SqliteDatabase, evaluation: NewEvaluation, nowMs: number): boolean {
+  const values = EVALUATION_COLUMNS.map(({ type, read }) => {
+    const value = read(evaluation)
+    return type === 'id' ? Buffer.from(String(value), 'hex') : value
+  })
+  return db.run(INSERT, ...values, nowMs) > 0
 }
 
 /** Writes what was gathered: counts first, then values. */
