@@ -3,7 +3,7 @@ import type { OrgScope, ProjectScope } from '../../domain/tenant.ts'
 /** What a list or a row can hold. */
 export type SqlItem = string | number | null | Uint8Array
 
-/** What can be bound to a place in a statement. A list is bound to one place, for `Dialect.oneOf`. */
+/** What can be bound to a place in a statement. Lists and rows are bound to one place, for `Dialect`. */
 export type SqlValue = SqlItem | boolean | readonly SqlItem[] | Rows
 
 /** Rows that are bound to one place, each with a value for every column, for `Dialect.rows`. */
@@ -51,13 +51,13 @@ export interface Dialect {
   /** The same for a list of bytes. */
   oneOfBytes(column: string, place: string): string
   /**
-   * The `Rows` that are bound to a place as a table of that name. Its column `nth` counts them, which gives them an order;
-   * as a statement has them, they come in any.
+   * The `Rows` that are bound to a place as a table of that name. Its column `nth` counts them: only who orders by it gets them
+   * in the order of the list.
    */
   rows(place: string, name: string, columns: ColumnTypes): string
   /**
-   * Joins rows of a table, under the name `found`, to each row before it: those that `choice`, which follows the name of the
-   * table, leaves over. It may name columns of that row, and its limit holds for each of them.
+   * Joins rows of a table, under the name `found`, to each row before it. `key` is the primary key of the table. `choice` says
+   * which rows, in words that can follow `FROM table`: it may name columns of the row before, and its limit holds for each such row.
    */
   joinEach(table: string, key: string, choice: string): string
   /** Behind the name of a table: makes the engine use an index that it would not choose by itself. */
