@@ -17,8 +17,8 @@ import { type EvaluationRow, fromHex, joinOwners, toEvaluation } from '../shared
 import { notDeleted } from '../shared/not-deleted.ts'
 import { projectOf } from '../shared/project-of.ts'
 import type { Sql, SqlValue } from '../shared/sql.ts'
+import { numberPlaces } from '../shared/where.ts'
 import { type Found, findInTrace, walkEvaluations } from './evaluation-walk.ts'
-import { numberPlaces } from './where.ts'
 import { readMonitorVersions } from './work-operations.ts'
 
 /** With `settled` nothing behind that number is shown, because something before it may still become visible. */

@@ -10,8 +10,7 @@ import {
 import { type EvaluationRow, joinOwners } from '../shared/evaluation-rows.ts'
 import { notDeleted } from '../shared/not-deleted.ts'
 import type { Sql, SqlValue } from '../shared/sql.ts'
-import type { Where } from '../shared/where.ts'
-import { numberPlaces } from './where.ts'
+import { numberPlaces, type Where } from '../shared/where.ts'
 
 /** Evaluations that are looked at in one step; more than a page, and few enough for the server to follow the index. */
 const EXAMINED_STEP = 4_000

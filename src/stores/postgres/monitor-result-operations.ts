@@ -16,7 +16,7 @@ import {
 import { notDeleted } from '../shared/not-deleted.ts'
 import { projectOf } from '../shared/project-of.ts'
 import type { Sql } from '../shared/sql.ts'
-import { numberPlaces } from './where.ts'
+import { numberPlaces } from '../shared/where.ts'
 
 export async function listMonitors(
   tx: Sql,

@@ -6,6 +6,7 @@ import { lockOrganization, lockProject } from './lock-project.ts'
 export const POSTGRES_DIALECT: Dialect = {
   oneOf: (column, place) => `${column} = ANY(${place})`,
   oneOfBytes: (column, place) => `${column} = ANY(${place}::bytea[])`,
+  contains: (text, place) => `strpos(${text}, ${place}) > 0`,
   // Its planner takes no orders.
   indexedBy: () => '',
   nowMs: NOW_MS,

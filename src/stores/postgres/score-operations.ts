@@ -15,7 +15,7 @@ import {
   type VerdictRow,
 } from '../shared/score-rows.ts'
 import type { Sql } from '../shared/sql.ts'
-import { numberPlaces } from './where.ts'
+import { numberPlaces } from '../shared/where.ts'
 
 export async function addScores(
   tx: Sql,

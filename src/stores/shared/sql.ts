@@ -26,6 +26,8 @@ export interface Dialect {
   oneOf(column: string, place: string): string
   /** The same for a list of bytes. */
   oneOfBytes(column: string, place: string): string
+  /** The condition that a text contains the one that is bound to a place. */
+  contains(text: string, place: string): string
   /** Behind the name of a table: makes the engine use an index that it would not choose by itself. */
   indexedBy(index: string): string
   /** The current time in milliseconds. */

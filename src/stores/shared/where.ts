@@ -17,3 +17,12 @@ export class Where<Value = string | number | Uint8Array> {
     return this.#conditions.join(' AND ')
   }
 }
+
+/**
+ * A statement whose places are all written `?`, as `Where` writes them, with the numbers that `Sql` wants. Such a statement has
+ * no `?` of another meaning.
+ */
+export function numberPlaces(sql: string): string {
+  let count = 0
+  return sql.replaceAll('?', () => `$${++count}`)
+}

@@ -4,6 +4,7 @@ import * as executions from '../shared/execution-operations.ts'
 import * as limits from '../shared/limit-operations.ts'
 import type { Sql } from '../shared/sql.ts'
 import * as tenants from '../shared/tenant-operations.ts'
+import * as usage from '../shared/usage-operations.ts'
 import * as backfills from './backfill-operations.ts'
 import * as clocks from './clock-operations.ts'
 import * as deletionCounts from './deletion-counts.ts'
@@ -33,7 +34,6 @@ import * as sweeping from './sweep-operations.ts'
 import * as traceEvaluations from './trace-evaluation-operations.ts'
 import * as traces from './trace-operations.ts'
 import * as units from './unit-operations.ts'
-import * as usage from './usage-operations.ts'
 import * as verifying from './verify-operations.ts'
 import * as work from './work-operations.ts'
 
@@ -152,8 +152,8 @@ export const reads = {
   listSessions: traces.listSessions,
   listTraceEvaluations: traceEvaluations.listTraceEvaluations,
   listSessionEvaluations: traceEvaluations.listSessionEvaluations,
-  readUsage: usage.readUsage,
-  readSessionUsage: usage.readSessionUsage,
+  readUsage: shared(usage.readUsage),
+  readSessionUsage: shared(usage.readSessionUsage),
   listScores: scores.listScores,
   listScoresOf: scores.listScoresOf,
   listVerdictPairs: scores.listVerdictPairs,

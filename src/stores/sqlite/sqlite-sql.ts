@@ -6,6 +6,7 @@ import type { SqliteDatabase } from './sqlite-database.ts'
 const DIALECT: Dialect = {
   oneOf: (column, place) => `${column} IN (SELECT value FROM json_each(${place}))`,
   oneOfBytes: (column, place) => `${column} IN (SELECT unhex(value) FROM json_each(${place}))`,
+  contains: (text, place) => `instr(${text}, ${place}) > 0`,
   indexedBy: (index) => `INDEXED BY ${index}`,
   nowMs: 'now_ms()',
   nextProjectNumber: '(SELECT coalesce(max(number), 0) + 1 FROM projects)',
