@@ -9,6 +9,9 @@ export const POSTGRES_DIALECT: Dialect = {
   contains: (text, place) => `strpos(${text}, ${place}) > 0`,
   // Its planner takes no orders.
   indexedBy: () => '',
+  forEach: (type, query, order) =>
+    `SELECT found.* FROM unnest($1::${type}[]) WITH ORDINALITY AS asked (item, place)
+     CROSS JOIN LATERAL (${query('asked.item')}) AS found ORDER BY asked.place, found.${order}`,
   nowMs: NOW_MS,
   nextProjectNumber: 'DEFAULT',
   undigested: `SELECT b.id, b.span_count, b.received_at_ms FROM digest_progress d

@@ -30,6 +30,11 @@ export interface Dialect {
   contains(text: string, place: string): string
   /** Behind the name of a table: makes the engine use an index that it would not choose by itself. */
   indexedBy(index: string): string
+  /**
+   * A query for the rows of another one, for each item of the list that is bound to `$1`: in the order of the items, then of a
+   * column. Absent where the engine cannot join laterally.
+   */
+  readonly forEach?: (type: 'bigint' | 'bytea', query: (item: string) => string, order: string) => string
   /** The current time in milliseconds. */
   readonly nowMs: string
   /** The number of a new project. */

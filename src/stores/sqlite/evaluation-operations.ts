@@ -5,6 +5,7 @@ import type {
   EvaluationPage,
   EvaluationRange,
 } from '../../ports/result-storage.ts'
+import { UNIT_INDEX } from '../shared/evaluation-indexes.ts'
 import {
   behindPage,
   cutAt,
@@ -24,8 +25,7 @@ import { projectOf } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { readMonitorVersions } from './work-operations.ts'
 
-/** The index that keeps units unique. Left to itself SQLite would rather go through all evaluations in their order. */
-export const UNIT_INDEX = 'sqlite_autoindex_evaluations_1'
+export { UNIT_INDEX }
 
 type Value = string | number | Uint8Array
 

@@ -4,6 +4,7 @@ import * as executions from '../shared/execution-operations.ts'
 import * as limits from '../shared/limit-operations.ts'
 import type { Sql } from '../shared/sql.ts'
 import * as tenants from '../shared/tenant-operations.ts'
+import * as traceEvaluations from '../shared/trace-evaluation-operations.ts'
 import * as usage from '../shared/usage-operations.ts'
 import * as backfills from './backfill-operations.ts'
 import * as clocks from './clock-operations.ts'
@@ -31,7 +32,6 @@ import type { SqliteDatabase } from './sqlite-database.ts'
 import { SqliteSql } from './sqlite-sql.ts'
 import * as probes from './store-probe.ts'
 import * as sweeping from './sweep-operations.ts'
-import * as traceEvaluations from './trace-evaluation-operations.ts'
 import * as traces from './trace-operations.ts'
 import * as units from './unit-operations.ts'
 import * as verifying from './verify-operations.ts'
@@ -150,8 +150,8 @@ export const reads = {
   getTrace: traces.getTrace,
   listTracePlaces: traces.listTracePlaces,
   listSessions: traces.listSessions,
-  listTraceEvaluations: traceEvaluations.listTraceEvaluations,
-  listSessionEvaluations: traceEvaluations.listSessionEvaluations,
+  listTraceEvaluations: shared(traceEvaluations.listTraceEvaluations),
+  listSessionEvaluations: shared(traceEvaluations.listSessionEvaluations),
   readUsage: shared(usage.readUsage),
   readSessionUsage: shared(usage.readSessionUsage),
   listScores: scores.listScores,

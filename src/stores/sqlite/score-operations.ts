@@ -1,6 +1,7 @@
 import type { Score } from '../../domain/score.ts'
 import type { EnvironmentScope, ProjectScope } from '../../domain/tenant.ts'
 import type { ScoreFilter, ScorePage, StoredScore, VerdictPair } from '../../ports/score-storage.ts'
+import { SESSION_INDEX } from '../shared/evaluation-indexes.ts'
 import { fromHex, SPAN_ID_BYTES } from '../shared/evaluation-rows.ts'
 import {
   addOtherConditions,
@@ -17,7 +18,6 @@ import { notDeleted } from './deleted-traces.ts'
 import { UNIT_INDEX } from './evaluation-operations.ts'
 import { projectOf } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
-import { SESSION_INDEX } from './trace-evaluation-operations.ts'
 
 export function addScores(
   db: SqliteDatabase,
