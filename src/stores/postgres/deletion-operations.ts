@@ -2,10 +2,10 @@ import type { ProjectScope } from '../../domain/tenant.ts'
 import type { TraceDigest } from '../../domain/trace-digest.ts'
 import { addUnits, countUnits, type UnitSet } from '../../domain/unit-set.ts'
 import type { ProjectDeletion } from '../../ports/deletion-storage.ts'
+import { isDeleted } from '../shared/deleted-traces.ts'
 import { hashOf } from '../shared/deletion-rows.ts'
 import type { UnitBatch } from '../shared/join-trace.ts'
 import type { Sql } from '../shared/sql.ts'
-import { isDeleted } from './deleted-traces.ts'
 import {
   countDeleted,
   countEvaluations,

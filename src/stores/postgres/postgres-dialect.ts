@@ -7,6 +7,7 @@ export const POSTGRES_DIALECT: Dialect = {
   oneOf: (column, place) => `${column} = ANY(${place})`,
   oneOfBytes: (column, place) => `${column} = ANY(${place}::bytea[])`,
   contains: (text, place) => `strpos(${text}, ${place}) > 0`,
+  bytes: (place) => `${place}::bytea`,
   // Its planner takes no orders.
   indexedBy: () => '',
   forEach: (type, query, order) =>
@@ -19,6 +20,10 @@ export const POSTGRES_DIALECT: Dialect = {
     UNION ALL
     SELECT b.id, b.span_count, b.received_at_ms FROM undigested_batches u JOIN span_batches b ON b.id = u.batch_id
     WHERE u.is_given_up = 0`,
+  // An array can be looked up in an index on either side of OR, a subquery cannot.
+  undigestedOf: (project) => `project_number = ${project} AND (
+    id > coalesce((SELECT through FROM digest_progress WHERE project_number = ${project}), 0)
+    OR id = ANY (ARRAY(SELECT batch_id FROM undigested_batches WHERE project_number = ${project} AND is_given_up = 0)))`,
 }
 
 /** The locks that rows and tables give to a transaction. */

@@ -28,6 +28,8 @@ export interface Dialect {
   oneOfBytes(column: string, place: string): string
   /** The condition that a text contains the one that is bound to a place. */
   contains(text: string, place: string): string
+  /** The bytes that are bound to a place, where nothing around it says that they are bytes. */
+  bytes(place: string): string
   /** Behind the name of a table: makes the engine use an index that it would not choose by itself. */
   indexedBy(index: string): string
   /**
@@ -41,6 +43,8 @@ export interface Dialect {
   readonly nextProjectNumber: string
   /** A query for `id`, `span_count` and `received_at_ms` of the batches that still have to be summed up. */
   readonly undigested: string
+  /** The condition that a row of `span_batches` is one of these, of the project whose number is bound to a place. */
+  undigestedOf(project: string): string
 }
 
 /**

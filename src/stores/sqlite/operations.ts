@@ -1,6 +1,7 @@
 import * as backlogs from '../shared/backlog-operations.ts'
 import * as customEvaluators from '../shared/custom-evaluator-operations.ts'
 import * as executions from '../shared/execution-operations.ts'
+import * as explanations from '../shared/explain-operations.ts'
 import * as limits from '../shared/limit-operations.ts'
 import type { Sql } from '../shared/sql.ts'
 import * as tenants from '../shared/tenant-operations.ts'
@@ -13,7 +14,6 @@ import * as deletions from './deletion-operations.ts'
 import * as digests from './digest-operations.ts'
 import * as erasures from './erasure-operations.ts'
 import * as evaluations from './evaluation-operations.ts'
-import * as explanations from './explain-operations.ts'
 import * as jobs from './job-operations.ts'
 import * as jobTurns from './job-turn-operations.ts'
 import * as judges from './judge-operations.ts'
@@ -157,10 +157,10 @@ export const reads = {
   listScores: scores.listScores,
   listScoresOf: scores.listScoresOf,
   listVerdictPairs: scores.listVerdictPairs,
-  readDecisions: explanations.readDecisions,
-  listUndigestedBatches: explanations.listUndigestedBatches,
-  listPassedOver: explanations.listPassedOver,
-  listBatches: explanations.listBatches,
+  readDecisions: shared(explanations.readDecisions),
+  listUndigestedBatches: shared(explanations.listUndigestedBatches),
+  listPassedOver: shared(explanations.listPassedOver),
+  listBatches: shared(explanations.listBatches),
   findCachedAnswer: judges.findCachedAnswer,
   listProviderKeys: judges.listProviderKeys,
   listBudgets: judges.listBudgets,
