@@ -3,6 +3,7 @@ import * as customEvaluators from '../shared/custom-evaluator-operations.ts'
 import * as executions from '../shared/execution-operations.ts'
 import * as explanations from '../shared/explain-operations.ts'
 import * as limits from '../shared/limit-operations.ts'
+import * as monitorResults from '../shared/monitor-result-operations.ts'
 import type { Sql } from '../shared/sql.ts'
 import * as tenants from '../shared/tenant-operations.ts'
 import * as traceEvaluations from '../shared/trace-evaluation-operations.ts'
@@ -18,7 +19,6 @@ import * as jobs from './job-operations.ts'
 import * as jobTurns from './job-turn-operations.ts'
 import * as judges from './judge-operations.ts'
 import * as monitors from './monitor-operations.ts'
-import * as monitorResults from './monitor-result-operations.ts'
 import * as overviews from './overview-operations.ts'
 import * as processing from './processing-operations.ts'
 import * as records from './record-operations.ts'
@@ -135,8 +135,8 @@ export const reads = {
   getJob: jobs.getJob,
   listJobs: jobs.listJobs,
   readBackfillBatches: backfills.readBackfillBatches,
-  listMonitors: monitorResults.listMonitors,
-  getMonitor: monitorResults.getMonitor,
+  listMonitors: shared(monitorResults.listMonitors),
+  getMonitor: shared(monitorResults.getMonitor),
   readSeries: series.readSeries,
   readDistribution: series.readDistribution,
   readProgress: series.readProgress,
