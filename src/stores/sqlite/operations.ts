@@ -19,7 +19,7 @@ import * as jobs from './job-operations.ts'
 import * as jobTurns from './job-turn-operations.ts'
 import * as judges from './judge-operations.ts'
 import * as monitors from './monitor-operations.ts'
-import * as overviews from './overview-operations.ts'
+import * as overviews from './overview-sums.ts'
 import * as processing from './processing-operations.ts'
 import * as records from './record-operations.ts'
 import * as retention from './retention-operations.ts'
@@ -140,8 +140,8 @@ export const reads = {
   readSeries: series.readSeries,
   readDistribution: series.readDistribution,
   readProgress: series.readProgress,
-  readVolume: overviews.readVolume,
-  readTrends: overviews.readTrends,
+  readVolume: shared(overviews.readVolume),
+  readTrends: shared(overviews.readTrends),
   readUndigested: digests.readUndigested,
   readOverdue: digests.readOverdue,
   isDigested: digests.isDigested,
