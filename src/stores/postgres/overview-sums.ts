@@ -7,8 +7,8 @@ import {
   trendPlaces,
   type VersionCountRow,
 } from '../shared/overview-rows.ts'
+import { type AddedNumbersRow, addedNumbers, sumOfNumbers } from '../shared/series-rows.ts'
 import type { Sql } from '../shared/sql.ts'
-import { ADDED_NUMBERS, type AddedNumbersRow, sumOfNumbers } from './series-operations.ts'
 
 function readCounts(db: Sql, versions: readonly number[], span: MinuteSpan): Promise<VersionCountRow[]> {
   return db.all<VersionCountRow>(
@@ -22,7 +22,7 @@ function readCounts(db: Sql, versions: readonly number[], span: MinuteSpan): Pro
 async function readSums(db: Sql, followed: readonly Followed[], query: TrendQuery): Promise<TrendSums[]> {
   const { bucket, from, to, previousFrom } = trendPlaces(query)
   const rows = await db.all<AddedNumbersRow & Pick<TrendSums, 'place' | 'bucket'>>(
-    `SELECT f.place - 1 AS place, CASE WHEN r.minute >= $4 THEN r.minute / $6::bigint END AS bucket, ${ADDED_NUMBERS}
+    `SELECT f.place - 1 AS place, CASE WHEN r.minute >= $4 THEN r.minute / $6::bigint END AS bucket, ${addedNumbers(db.dialect)}
      FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS f (version, property, place)
      JOIN value_rollups r ON r.monitor_version = f.version AND r.property = f.property
        AND r.minute >= $3 AND r.minute < $5 AND r.count > 0

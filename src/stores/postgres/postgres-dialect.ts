@@ -1,6 +1,10 @@
+import { LARGE_UNIT } from '../shared/series-rows.ts'
 import type { Dialect, Locks, Sql } from '../shared/sql.ts'
 import { NOW_MS } from './leases.ts'
 import { lockOrganization, lockProject } from './lock-project.ts'
+
+/** PostgreSQL refuses sums that leave the range of numbers. Those that are close to its end are added up in a smaller unit. */
+const LARGE_SUM = 1e290
 
 /** The words of PostgreSQL. */
 export const POSTGRES_DIALECT: Dialect = {
@@ -13,6 +17,8 @@ export const POSTGRES_DIALECT: Dialect = {
   forEach: (type, query, order) =>
     `SELECT found.* FROM unnest($1::${type}[]) WITH ORDINALITY AS asked (item, place)
      CROSS JOIN LATERAL (${query('asked.item')}) AS found ORDER BY asked.place, found.${order}`,
+  addedSums: `coalesce(sum(sum) FILTER (WHERE count > 0 AND abs(sum) < ${LARGE_SUM}), 0) AS sum,
+       coalesce(sum(sum / ${LARGE_UNIT}) FILTER (WHERE count > 0 AND abs(sum) >= ${LARGE_SUM}), 0) AS large_sum`,
   nowMs: NOW_MS,
   nextProjectNumber: 'DEFAULT',
   undigested: `SELECT b.id, b.span_count, b.received_at_ms FROM digest_progress d

@@ -8,6 +8,7 @@ import * as explanations from '../shared/explain-operations.ts'
 import * as limits from '../shared/limit-operations.ts'
 import * as monitorResults from '../shared/monitor-result-operations.ts'
 import { Persistence } from '../shared/persistence.ts'
+import * as series from '../shared/series-operations.ts'
 import type { Sql } from '../shared/sql.ts'
 import * as tenants from '../shared/tenant-operations.ts'
 import * as traceEvaluations from '../shared/trace-evaluation-operations.ts'
@@ -37,7 +38,6 @@ import { refusable } from './refused-data.ts'
 import { releaseSetupsAfter, releaseUnitsAfter, releaseWorkAfter } from './release-orphans.ts'
 import * as retention from './retention-operations.ts'
 import * as scores from './score-operations.ts'
-import * as series from './series-operations.ts'
 import { PostgresSession } from './session.ts'
 import * as setups from './setup-operations.ts'
 import * as spans from './span-operations.ts'
@@ -47,6 +47,7 @@ import * as traces from './trace-operations.ts'
 import { refuseUnfinishedMove } from './unfinished-move.ts'
 import * as units from './unit-operations.ts'
 import { openVerification } from './verify-operations.ts'
+import { readProgress } from './waiting-spans.ts'
 import * as work from './work-operations.ts'
 
 /**
@@ -139,7 +140,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     getMonitor: read(monitorResults.getMonitor),
     readSeries: read(series.readSeries),
     readDistribution: read(series.readDistribution),
-    readProgress: read(series.readProgress),
+    readProgress: read(readProgress),
     readVolume: read(overviews.readVolume),
     readTrends: read(overviews.readTrends),
     async readCachedAnswer(scope, key) {

@@ -37,6 +37,11 @@ export interface Dialect {
    * column. Absent where the engine cannot join laterally.
    */
   readonly forEach?: (type: 'bigint' | 'bytea', query: (item: string) => string, order: string) => string
+  /**
+   * The columns `sum` and `large_sum` of what the sums in rows of `value_rollups` come to. Sums that the engine would refuse to
+   * add up are added up in the latter, in `LARGE_UNIT`.
+   */
+  readonly addedSums: string
   /** The current time in milliseconds. */
   readonly nowMs: string
   /** The number of a new project. */

@@ -4,6 +4,7 @@ import * as executions from '../shared/execution-operations.ts'
 import * as explanations from '../shared/explain-operations.ts'
 import * as limits from '../shared/limit-operations.ts'
 import * as monitorResults from '../shared/monitor-result-operations.ts'
+import * as series from '../shared/series-operations.ts'
 import type { Sql } from '../shared/sql.ts'
 import * as tenants from '../shared/tenant-operations.ts'
 import * as traceEvaluations from '../shared/trace-evaluation-operations.ts'
@@ -25,7 +26,6 @@ import * as records from './record-operations.ts'
 import * as retention from './retention-operations.ts'
 import * as scores from './score-operations.ts'
 import * as searches from './search-deleted.ts'
-import * as series from './series-operations.ts'
 import * as setups from './setup-operations.ts'
 import * as spans from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
@@ -35,6 +35,7 @@ import * as sweeping from './sweep-operations.ts'
 import * as traces from './trace-operations.ts'
 import * as units from './unit-operations.ts'
 import * as verifying from './verify-operations.ts'
+import { readProgress } from './waiting-spans.ts'
 import * as work from './work-operations.ts'
 
 /** An operation of both stores, on the connection of a thread. */
@@ -137,9 +138,9 @@ export const reads = {
   readBackfillBatches: backfills.readBackfillBatches,
   listMonitors: shared(monitorResults.listMonitors),
   getMonitor: shared(monitorResults.getMonitor),
-  readSeries: series.readSeries,
-  readDistribution: series.readDistribution,
-  readProgress: series.readProgress,
+  readSeries: shared(series.readSeries),
+  readDistribution: shared(series.readDistribution),
+  readProgress: shared(readProgress),
   readVolume: shared(overviews.readVolume),
   readTrends: shared(overviews.readTrends),
   readUndigested: digests.readUndigested,

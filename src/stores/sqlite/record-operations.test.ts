@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { temporaryDirectory } from '../../../tests/support/temporary-directory.ts'
 import type { UnitOutcome } from '../../domain/evaluation.ts'
 import { getMonitor } from '../shared/monitor-result-operations.ts'
+import { readSeries } from '../shared/series-operations.ts'
 import { listEvaluations } from './evaluation-operations.ts'
 import { migrate } from './migrate.ts'
 import { recordGeneration } from './record-operations.ts'
-import { readSeries } from './series-operations.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import { SqliteSql } from './sqlite-sql.ts'
 
@@ -51,7 +51,7 @@ function record(db: SqliteDatabase, given: UnitOutcome, generation = 1, supersed
 
 function series(db: SqliteDatabase, property = 'v') {
   const query = { monitorId: 'monitor', property, fromMs: 0, toMs: 10 * MINUTE_MS, bucketMs: MINUTE_MS }
-  return readSeries(db, scope, { ...query, quantile: 0.5 })
+  return readSeries(new SqliteSql(db), scope, { ...query, quantile: 0.5 })
 }
 
 test('shows the newest generation in charts and counts, and keeps the old one as history', async () => {
@@ -59,12 +59,12 @@ test('shows the newest generation in charts and counts, and keeps the old one as
   const first = record(db, outcome(1, { output: { v: 5, label: 'bad' } }))
   record(db, outcome(2, { output: { v: 2, label: 'good' } }))
   const second = record(db, outcome(1, { output: { v: 1, label: 'good' } }), 2, first)
-  const [bucket] = series(db)
+  const [bucket] = await series(db)
   assert.deepEqual(
     [bucket?.count, bucket?.sum, bucket?.min, bucket?.max, bucket?.quantile],
     [2, 3, 1, 2, 1.5],
   )
-  assert.deepEqual(series(db, 'label')[0]?.labels, { good: 2 })
+  assert.deepEqual((await series(db, 'label'))[0]?.labels, { good: 2 })
   assert.deepEqual((await getMonitor(new SqliteSql(db), scope, 'monitor'))?.counts, { scored: 2 })
   const list = (withHistory: boolean) =>
     listEvaluations(db, scope, { withHistory }, { order: 'oldest', limit: 10 }).evaluations.map(
@@ -82,14 +82,14 @@ test('moves a unit from one status and minute to another without a trace in the 
   const first = record(db, outcome(1, { status: 'error', errorMessage: 'no judge' }))
   const second = record(db, outcome(1, { unitAtMs: MINUTE_MS, output: { v: 7, label: 'x' } }), 2, first)
   assert.deepEqual(
-    series(db).map(({ startMs, count, byStatus }) => [startMs, count, byStatus]),
+    (await series(db)).map(({ startMs, count, byStatus }) => [startMs, count, byStatus]),
     [[MINUTE_MS, 1, { scored: 1 }]],
   )
   const monitor = await getMonitor(new SqliteSql(db), scope, 'monitor')
   assert.deepEqual([monitor?.counts, monitor?.errors], [{ scored: 1 }, []])
   record(db, outcome(1, { status: 'error', errorMessage: 'again' }), 3, second)
   assert.deepEqual(
-    series(db).map(({ startMs, count, byStatus }) => [startMs, count, byStatus]),
+    (await series(db)).map(({ startMs, count, byStatus }) => [startMs, count, byStatus]),
     [[0, 0, { error: 1 }]],
   )
   assert.deepEqual(db.all('SELECT * FROM value_rollups'), [])

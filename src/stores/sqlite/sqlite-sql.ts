@@ -9,6 +9,7 @@ const DIALECT: Dialect = {
   contains: (text, place) => `instr(${text}, ${place}) > 0`,
   bytes: (place) => place,
   indexedBy: (index) => `INDEXED BY ${index}`,
+  addedSums: 'sum(CASE WHEN count > 0 THEN sum END) AS sum, 0 AS large_sum',
   nowMs: 'now_ms()',
   nextProjectNumber: '(SELECT coalesce(max(number), 0) + 1 FROM projects)',
   undigested: `SELECT id, span_count, received_at_ms FROM span_batches
