@@ -5,19 +5,18 @@ import type {
   EvaluationPage,
   EvaluationRange,
 } from '../../ports/result-storage.ts'
+import { allVersions } from '../shared/all-versions.ts'
 import {
   behindPage,
   monitorConditions,
   type NumberSpan,
   pageOf,
   recordedBetween,
-  SELECT_VERSIONS,
 } from '../shared/evaluation-page.ts'
 import { type EvaluationRow, fromHex, joinOwners, toEvaluation } from '../shared/evaluation-rows.ts'
 import { notDeleted } from '../shared/not-deleted.ts'
 import { projectOf } from '../shared/project-of.ts'
-import type { Sql, SqlValue } from '../shared/sql.ts'
-import { numberPlaces } from '../shared/where.ts'
+import type { Sql } from '../shared/sql.ts'
 import { type Found, findInTrace, walkEvaluations } from './evaluation-walk.ts'
 import { readMonitorVersions } from './work-operations.ts'
 
@@ -72,20 +71,6 @@ async function versionsOf(tx: Sql, project: number, filter: EvaluationFilter): P
     ...values,
     ...(filter.environments ? [filter.environments] : []),
   ])
-}
-
-export async function allVersions(
-  tx: Sql,
-  project: number,
-  conditions: readonly string[] = [],
-  values: readonly SqlValue[] = [],
-): Promise<number[]> {
-  const rows = await tx.all<{ number: number }>(
-    numberPlaces(`${SELECT_VERSIONS} WHERE ${['m.project_number = ?', ...conditions].join(' AND ')}`),
-    project,
-    ...values,
-  )
-  return rows.map(({ number }) => number)
 }
 
 type Find = (range: EvaluationRange, span: NumberSpan) => Promise<Found>

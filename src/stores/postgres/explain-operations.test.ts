@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
-import { listUndigestedBatches } from './explain-operations.ts'
+import { listUndigestedBatches } from '../shared/explain-operations.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 
 test('what was summed up in one project says nothing about another', async () => {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { databaseWithMonitors, RESULTS_SCOPE as scope } from '../../../tests/support/postgres-results.ts'
 import { ValueSketch } from '../../lib/value-sketch.ts'
+import { readSeries } from '../shared/series-operations.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
-import { readProgress, readSeries } from './series-operations.ts'
+import { readProgress } from './waiting-spans.ts'
 
 const MINUTE_MS = 60_000
 

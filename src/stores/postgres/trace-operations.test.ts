@@ -4,9 +4,9 @@ import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import type { TraceFilter, TracePosition } from '../../ports/trace-storage.ts'
 import { encodeModelUses } from '../shared/model-use-text.ts'
+import { readSessionUsage } from '../shared/usage-operations.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 import { listTraces } from './trace-operations.ts'
-import { readSessionUsage } from './usage-operations.ts'
 
 const scope = { orgId: 'org', projectId: 'project' }
 const odd = { orgId: 'org', projectId: 'odd' }

@@ -8,8 +8,9 @@ import type {
   TracePlace,
   TraceRange,
 } from '../../ports/trace-storage.ts'
+import { hasModel, modelKey } from '../shared/model-use-text.ts'
 import { projectOf } from '../shared/project-of.ts'
-import type { Sql, SqlValue } from '../shared/sql.ts'
+import type { Dialect, Sql, SqlValue } from '../shared/sql.ts'
 import {
   examinedMax,
   type PlaceRow,
@@ -24,7 +25,6 @@ import {
 } from '../shared/trace-rows.ts'
 import { joinUses } from '../shared/usage-rows.ts'
 import { numberPlaces, Where } from '../shared/where.ts'
-import { HAS_MODEL, modelKey } from './has-model.ts'
 import { DAY_MS } from './partitions.ts'
 
 /**
@@ -52,7 +52,7 @@ export async function listTraces(
     .and('first_ms < ?', wholeMs(filter.toMs))
     .and(`(first_ms, trace_id) ${behind} (?, ?)`, after?.firstMs, after && idBytes(after.traceId))
   const examined = examinedMax(versions, LOOKUPS_MAX)
-  const passing = conditionsOf(filter, versions)
+  const passing = conditionsOf(db.dialect, filter, versions)
   const rows = await db.all<TraceRow>(
     numberPlaces(
       `SELECT * FROM (SELECT * FROM traces WHERE ${along.sql} ${sorted} LIMIT ?) t
@@ -88,13 +88,17 @@ async function versionsOf(
 }
 
 /** What is asked of each trace that is looked at. */
-function conditionsOf(filter: TraceFilter, versions: readonly number[] | undefined): Where<SqlValue> {
+function conditionsOf(
+  dialect: Dialect,
+  filter: TraceFilter,
+  versions: readonly number[] | undefined,
+): Where<SqlValue> {
   const where = new Where<SqlValue>()
     .and('true')
     .and('env_project_id = ANY(?)', filter.envProjectIds)
     .and('service = ?', filter.service)
     .and(
-      `(model = ? OR ${HAS_MODEL})`,
+      `(model = ? OR ${hasModel(dialect)})`,
       filter.model,
       filter.model === undefined ? undefined : modelKey(filter.model),
     )

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Sql } from '../shared/sql.ts'
+import { readSessionUsage, readUsage } from '../shared/usage-operations.ts'
 import { POSTGRES_DIALECT } from './postgres-dialect.ts'
-import { readSessionUsage, readUsage } from './usage-operations.ts'
 
 const SCOPE = { orgId: 'org', projectId: 'project' }
 

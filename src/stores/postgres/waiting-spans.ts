@@ -1,3 +1,4 @@
+import { progressReader } from '../shared/series-operations.ts'
 import { type WaitingRow, WaitingSpans } from '../shared/series-rows.ts'
 import type { Sql } from '../shared/sql.ts'
 
@@ -6,7 +7,7 @@ const WORK_SLICE = 5_000
 const WORK_SLICE_MIN = 100
 
 /** The spans of a project, or of one environment of it, that wait for an active monitor. */
-export async function countWaitingSpans(
+async function countWaitingSpans(
   tx: Sql,
   project: number,
   environment: string | null,
@@ -33,6 +34,8 @@ export async function countWaitingSpans(
   }
   return waiting
 }
+
+export const readProgress = progressReader(countWaitingSpans)
 
 interface OpenWorkRow extends WaitingRow {
   /** Null where the batch is no longer kept. */

@@ -10,7 +10,7 @@ export interface DecidedSetup {
   readonly setup_version: number
 }
 
-/** A version of a monitor with its work on the batch, its unit and its evaluation of the span, as far as there are any. */
+/** A version of a monitor with its work on the batch, its unit and the number of its evaluation, as far as there are any. */
 export interface ExplainedMonitorRow {
   setup_id: string
   slug: string
@@ -35,6 +35,11 @@ export interface ExplainedMonitorRow {
   unit_attempts: number
   unit_lease_until_ms: number | null
   evaluation: number | null
+}
+
+/** An evaluation of the span, or of the unit that it belongs to. */
+export interface ExplainedEvaluationRow {
+  number: number
   status: EvaluationStatus
   generation: number
   output: string | null
@@ -45,6 +50,7 @@ export interface ExplainedMonitorRow {
 /** The rows of each setup as decisions; `setups` tell which version of each has decided. */
 export function toMonitorDecisions(
   rows: readonly ExplainedMonitorRow[],
+  evaluations: ReadonlyMap<number, ExplainedEvaluationRow>,
   setups: readonly DecidedSetup[],
   ordinal: number,
 ): Map<string, MonitorDecision[]> {
@@ -53,13 +59,15 @@ export function toMonitorDecisions(
   for (const row of rows) {
     const monitors = bySetup.get(row.setup_id) ?? []
     bySetup.set(row.setup_id, monitors)
-    monitors.push(toMonitorDecision(row, decidedBy.get(row.setup_id), ordinal))
+    const evaluation = row.evaluation === null ? undefined : evaluations.get(row.evaluation)
+    monitors.push(toMonitorDecision(row, evaluation, decidedBy.get(row.setup_id), ordinal))
   }
   return bySetup
 }
 
 function toMonitorDecision(
   row: ExplainedMonitorRow,
+  evaluation: ExplainedEvaluationRow | undefined,
   decidingVersion: number | undefined,
   ordinal: number,
 ): MonitorDecision {
@@ -74,7 +82,7 @@ function toMonitorDecision(
     isOfDecision: row.is_current === 1 && row.setup_version === decidingVersion,
     ...(row.state === null ? {} : { work: toWork(row, row.state, ordinal) }),
     ...(row.unit_scope === null ? {} : { unit: toUnit(row, row.unit_scope) }),
-    ...(row.evaluation === null ? {} : { evaluation: toEvaluation(row, row.evaluation) }),
+    ...(evaluation && { evaluation: toEvaluation(evaluation) }),
   }
 }
 
@@ -114,9 +122,9 @@ function toUnit(row: ExplainedMonitorRow, scope: GatheredUnit['scope']): Gathere
   }
 }
 
-function toEvaluation(row: ExplainedMonitorRow, number: number): UnitEvaluation {
+function toEvaluation(row: ExplainedEvaluationRow): UnitEvaluation {
   return {
-    number,
+    number: row.number,
     status: row.status,
     generation: row.generation,
     ...(row.output === null ? {} : { output: JSON.parse(row.output) }),

@@ -1,4 +1,5 @@
 import type { ModelUse, ModelUses } from '../../domain/model-use.ts'
+import type { Dialect } from './sql.ts'
 
 type Counts = [
   calls: number,
@@ -29,4 +30,18 @@ export function decodeModelUses(text: string): Map<string, ModelUse> {
       { calls, errors, countedCalls, promptTokens, completionTokens },
     ]),
   )
+}
+
+/**
+ * The condition that `model_use` has a model; its value is `modelKey`. The text is searched instead of read as JSON: PostgreSQL
+ * refuses to read an escaped U+0000, which a name may contain. Only the quote at the beginning of a name follows a comma or a
+ * brace.
+ */
+export function hasModel({ contains }: Dialect): string {
+  return contains("',' || substr(model_use, 2)", '?')
+}
+
+/** A model as the text has it, up to its counts. */
+export function modelKey(model: string): string {
+  return `,${JSON.stringify(model)}:[`
 }

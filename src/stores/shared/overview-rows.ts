@@ -91,6 +91,12 @@ export interface SumsRow {
   max: number | null
 }
 
+/** The numbers of one bucket of what is followed at a place; without a bucket those of the span of time before. */
+export interface TrendSums extends SumsRow {
+  place: number
+  bucket: number | null
+}
+
 /** A followed property: of which version, and whose. */
 export interface Followed {
   readonly monitorId: string
@@ -114,17 +120,20 @@ export function trendPlaces(query: TrendQuery) {
   return { bucket, from, to, first: from / bucket, last: to / bucket, previousFrom: from - (to - from) }
 }
 
-/** How a property went; `buckets` are in order of time. */
+/** How a property went, from its sums in any order. */
 export function toTrend(
   { monitorId }: Followed,
   { bucketMs }: TrendQuery,
-  previous: SumsRow | undefined,
-  buckets: readonly (SumsRow & { bucket: number })[],
+  sums: readonly TrendSums[],
 ): MonitorTrend {
+  const previous = sums.find(({ bucket }) => bucket === null)
+  const buckets = sums.flatMap(({ bucket, ...row }) =>
+    bucket === null ? [] : [{ startMs: bucket * bucketMs, ...toSums(row) }],
+  )
   return {
     monitorId,
     previous: previous ? toSums(previous) : { count: 0 },
-    buckets: buckets.map((row) => ({ startMs: row.bucket * bucketMs, ...toSums(row) })),
+    buckets: buckets.sort((left, right) => left.startMs - right.startMs),
   }
 }
 

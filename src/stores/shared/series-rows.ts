@@ -9,6 +9,7 @@ import type {
   SeriesBucket,
   SeriesQuery,
 } from '../../ports/result-storage.ts'
+import type { Dialect } from './sql.ts'
 
 const MINUTE_MS = 60_000
 
@@ -39,6 +40,30 @@ export interface NumbersRow {
   sum: number | null
   min: number
   max: number
+}
+
+/** A row with the columns of `addedNumbers`. */
+export interface AddedNumbersRow {
+  count: number
+  min: number
+  max: number
+  /** Null where it cannot be told. */
+  sum: number | null
+  /** In `LARGE_UNIT`. */
+  large_sum: number
+}
+
+/** What large sums are told in, where the engine adds them up apart. */
+export const LARGE_UNIT = 2 ** 64
+
+/** What the numbers of several rows of `value_rollups` come to; some of these may hold no numbers. */
+export function addedNumbers({ addedSums }: Dialect): string {
+  return `sum(count) AS count, min(CASE WHEN count > 0 THEN min END) AS min,
+       max(CASE WHEN count > 0 THEN max END) AS max, ${addedSums}`
+}
+
+export function sumOfNumbers({ sum, large_sum: large }: AddedNumbersRow): number | null {
+  return sum === null || large === 0 ? sum : sum + large * LARGE_UNIT
 }
 
 /** The counts of texts of one minute, as they are stored. */

@@ -1,23 +1,9 @@
-import {
-  newSetup,
-  replaceSetup,
-  type Setup,
-  type SetupChange,
-  type SetupDraft,
-  type SetupEntry,
-} from '../../domain/setup.ts'
+import { newSetup, replaceSetup, type Setup, type SetupChange, type SetupDraft } from '../../domain/setup.ts'
 import type { EnvironmentScope, ProjectScope } from '../../domain/tenant.ts'
 import type { SetupFilter } from '../../ports/storage.ts'
 import { isFull } from './limit-operations.ts'
-import {
-  ENTRY_COLUMNS,
-  type EntryRow,
-  ownerOf,
-  SETUP_COLUMNS,
-  type SetupRow,
-  toEntries,
-  toSetup,
-} from './setup-rows.ts'
+import { entriesOf } from './setup-entries.ts'
+import { ownerOf, SETUP_COLUMNS, type SetupRow, toSetup } from './setup-rows.ts'
 import type { Sql, SqlValue } from './sql.ts'
 import {
   endVersions,
@@ -160,22 +146,6 @@ export async function readSetupsById(db: Sql, ids: readonly string[]): Promise<S
   return toSetups(
     db,
     await db.all<SetupRow>(`${SETUP_COLUMNS} WHERE ${db.dialect.oneOf('s.id', '$1')} ORDER BY s.id`, ids),
-  )
-}
-
-/** The entries of each of them, in one query. */
-export async function entriesOf(
-  db: Sql,
-  setups: readonly { readonly id: string }[],
-): Promise<Map<string, SetupEntry[]>> {
-  const ids = setups.map(({ id }) => id)
-  if (ids.length === 0) return new Map()
-  return toEntries(
-    ids,
-    await db.all<EntryRow>(
-      `${ENTRY_COLUMNS} WHERE ${db.dialect.oneOf('setup_id', '$1')} ORDER BY setup_id, position`,
-      ids,
-    ),
   )
 }
 

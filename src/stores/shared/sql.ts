@@ -64,6 +64,20 @@ export interface Dialect {
   indexedBy(index: string): string
   /** The assignments that take a lease away, and whoever holds it where there are several who may. */
   readonly released: string
+  /** The condition that a text contains the one that is bound to a place. */
+  contains(text: string, place: string): string
+  /** The bytes that are bound to a place, where nothing around it says that they are bytes. */
+  bytes(place: string): string
+  /**
+   * A query for the rows of another one, for each item of the list that is bound to `$1`: in the order of the items, then of a
+   * column. Absent where the engine cannot join laterally.
+   */
+  readonly forEach?: (type: 'bigint' | 'bytea', query: (item: string) => string, order: string) => string
+  /**
+   * The columns `sum` and `large_sum` of what the sums in rows of `value_rollups` come to. Sums that the engine would refuse to
+   * add up are added up in the latter, in `LARGE_UNIT`.
+   */
+  readonly addedSums: string
   /** The current time in milliseconds. */
   readonly nowMs: string
   /** The number of a new project. */
@@ -72,6 +86,8 @@ export interface Dialect {
   readonly nextSetupVersion: string
   /** A query for `id`, `span_count` and `received_at_ms` of the batches that still have to be summed up. */
   readonly undigested: string
+  /** The condition that a row of `span_batches` is one of these, of the project whose number is bound to a place. */
+  undigestedOf(project: string): string
 }
 
 /**

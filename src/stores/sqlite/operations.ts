@@ -2,39 +2,40 @@ import * as backlogs from '../shared/backlog-operations.ts'
 import * as customEvaluators from '../shared/custom-evaluator-operations.ts'
 import * as deletedData from '../shared/deleted-data-operations.ts'
 import * as executions from '../shared/execution-operations.ts'
+import * as explanations from '../shared/explain-operations.ts'
 import * as jobs from '../shared/job-operations.ts'
 import * as judges from '../shared/judge-operations.ts'
 import * as limits from '../shared/limit-operations.ts'
+import * as monitorResults from '../shared/monitor-result-operations.ts'
 import * as scores from '../shared/score-operations.ts'
+import * as series from '../shared/series-operations.ts'
 import * as setups from '../shared/setup-operations.ts'
 import * as tenants from '../shared/tenant-operations.ts'
+import * as traceEvaluations from '../shared/trace-evaluation-operations.ts'
+import * as usage from '../shared/usage-operations.ts'
 import * as backfills from './backfill-operations.ts'
 import * as clocks from './clock-operations.ts'
 import * as deletions from './deletion-operations.ts'
 import * as digests from './digest-operations.ts'
 import * as erasures from './erasure-operations.ts'
 import * as evaluations from './evaluation-operations.ts'
-import * as explanations from './explain-operations.ts'
 import * as jobTurns from './job-turn-operations.ts'
 import * as monitors from './monitor-operations.ts'
-import * as monitorResults from './monitor-result-operations.ts'
-import * as overviews from './overview-operations.ts'
+import * as overviews from './overview-sums.ts'
 import * as processing from './processing-operations.ts'
 import * as records from './record-operations.ts'
 import * as retention from './retention-operations.ts'
 import * as searches from './search-deleted.ts'
-import * as series from './series-operations.ts'
 import * as setupChanges from './setup-changes.ts'
 import * as spans from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { SqliteSql } from './sqlite-sql.ts'
 import * as probes from './store-probe.ts'
 import * as sweeping from './sweep-operations.ts'
-import * as traceEvaluations from './trace-evaluation-operations.ts'
 import * as traces from './trace-operations.ts'
 import * as units from './unit-operations.ts'
-import * as usage from './usage-operations.ts'
 import * as verifying from './verify-operations.ts'
+import { readProgress } from './waiting-spans.ts'
 import * as work from './work-operations.ts'
 
 /** An operation of both stores, on the connection of a thread. */
@@ -135,13 +136,13 @@ export const reads = {
   getJob: shared(jobs.getJob),
   listJobs: shared(jobs.listJobs),
   readBackfillBatches: backfills.readBackfillBatches,
-  listMonitors: monitorResults.listMonitors,
-  getMonitor: monitorResults.getMonitor,
-  readSeries: series.readSeries,
-  readDistribution: series.readDistribution,
-  readProgress: series.readProgress,
-  readVolume: overviews.readVolume,
-  readTrends: overviews.readTrends,
+  listMonitors: shared(monitorResults.listMonitors),
+  getMonitor: shared(monitorResults.getMonitor),
+  readSeries: shared(series.readSeries),
+  readDistribution: shared(series.readDistribution),
+  readProgress: shared(readProgress),
+  readVolume: shared(overviews.readVolume),
+  readTrends: shared(overviews.readTrends),
   readUndigested: digests.readUndigested,
   readOverdue: digests.readOverdue,
   isDigested: digests.isDigested,
@@ -150,17 +151,17 @@ export const reads = {
   getTrace: traces.getTrace,
   listTracePlaces: traces.listTracePlaces,
   listSessions: traces.listSessions,
-  listTraceEvaluations: traceEvaluations.listTraceEvaluations,
-  listSessionEvaluations: traceEvaluations.listSessionEvaluations,
-  readUsage: usage.readUsage,
-  readSessionUsage: usage.readSessionUsage,
+  listTraceEvaluations: shared(traceEvaluations.listTraceEvaluations),
+  listSessionEvaluations: shared(traceEvaluations.listSessionEvaluations),
+  readUsage: shared(usage.readUsage),
+  readSessionUsage: shared(usage.readSessionUsage),
   listScores: shared(scores.listScores),
   listScoresOf: shared(scores.listScoresOf),
   listVerdictPairs: shared(scores.listVerdictPairs),
-  readDecisions: explanations.readDecisions,
-  listUndigestedBatches: explanations.listUndigestedBatches,
-  listPassedOver: explanations.listPassedOver,
-  listBatches: explanations.listBatches,
+  readDecisions: shared(explanations.readDecisions),
+  listUndigestedBatches: shared(explanations.listUndigestedBatches),
+  listPassedOver: shared(explanations.listPassedOver),
+  listBatches: shared(explanations.listBatches),
   findCachedAnswer: shared(judges.findCachedAnswer),
   listProviderKeys: shared(judges.listProviderKeys),
   listBudgets: shared(judges.listBudgets),

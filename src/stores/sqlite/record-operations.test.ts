@@ -3,12 +3,13 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { temporaryDirectory } from '../../../tests/support/temporary-directory.ts'
 import type { UnitOutcome } from '../../domain/evaluation.ts'
+import { getMonitor } from '../shared/monitor-result-operations.ts'
+import { readSeries } from '../shared/series-operations.ts'
 import { listEvaluations } from './evaluation-operations.ts'
 import { migrate } from './migrate.ts'
-import { getMonitor } from './monitor-result-operations.ts'
 import { recordGeneration } from './record-operations.ts'
-import { readSeries } from './series-operations.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
+import { SqliteSql } from './sqlite-sql.ts'
 
 const MINUTE_MS = 60_000
 const scope = { orgId: 'org', projectId: 'project' }
@@ -50,21 +51,21 @@ function record(db: SqliteDatabase, given: UnitOutcome, generation = 1, supersed
 
 function series(db: SqliteDatabase, property = 'v') {
   const query = { monitorId: 'monitor', property, fromMs: 0, toMs: 10 * MINUTE_MS, bucketMs: MINUTE_MS }
-  return readSeries(db, scope, { ...query, quantile: 0.5 })
+  return readSeries(new SqliteSql(db), scope, { ...query, quantile: 0.5 })
 }
 
-test('shows the newest generation in charts and counts, and keeps the old one as history', () => {
+test('shows the newest generation in charts and counts, and keeps the old one as history', async () => {
   const db = storeWithMonitor()
   const first = record(db, outcome(1, { output: { v: 5, label: 'bad' } }))
   record(db, outcome(2, { output: { v: 2, label: 'good' } }))
   const second = record(db, outcome(1, { output: { v: 1, label: 'good' } }), 2, first)
-  const [bucket] = series(db)
+  const [bucket] = await series(db)
   assert.deepEqual(
     [bucket?.count, bucket?.sum, bucket?.min, bucket?.max, bucket?.quantile],
     [2, 3, 1, 2, 1.5],
   )
-  assert.deepEqual(series(db, 'label')[0]?.labels, { good: 2 })
-  assert.deepEqual(getMonitor(db, scope, 'monitor')?.counts, { scored: 2 })
+  assert.deepEqual((await series(db, 'label'))[0]?.labels, { good: 2 })
+  assert.deepEqual((await getMonitor(new SqliteSql(db), scope, 'monitor'))?.counts, { scored: 2 })
   const list = (withHistory: boolean) =>
     listEvaluations(db, scope, { withHistory }, { order: 'oldest', limit: 10 }).evaluations.map(
       ({ number, status, generation, output }) => [number, status, generation, output?.['v']],
@@ -76,38 +77,38 @@ test('shows the newest generation in charts and counts, and keeps the old one as
   assert.deepEqual(list(true)[0], [first, 'superseded', 1, 5])
 })
 
-test('moves a unit from one status and minute to another without a trace in the counts', () => {
+test('moves a unit from one status and minute to another without a trace in the counts', async () => {
   const db = storeWithMonitor()
   const first = record(db, outcome(1, { status: 'error', errorMessage: 'no judge' }))
   const second = record(db, outcome(1, { unitAtMs: MINUTE_MS, output: { v: 7, label: 'x' } }), 2, first)
   assert.deepEqual(
-    series(db).map(({ startMs, count, byStatus }) => [startMs, count, byStatus]),
+    (await series(db)).map(({ startMs, count, byStatus }) => [startMs, count, byStatus]),
     [[MINUTE_MS, 1, { scored: 1 }]],
   )
-  const monitor = getMonitor(db, scope, 'monitor')
+  const monitor = await getMonitor(new SqliteSql(db), scope, 'monitor')
   assert.deepEqual([monitor?.counts, monitor?.errors], [{ scored: 1 }, []])
   record(db, outcome(1, { status: 'error', errorMessage: 'again' }), 3, second)
   assert.deepEqual(
-    series(db).map(({ startMs, count, byStatus }) => [startMs, count, byStatus]),
+    (await series(db)).map(({ startMs, count, byStatus }) => [startMs, count, byStatus]),
     [[0, 0, { error: 1 }]],
   )
   assert.deepEqual(db.all('SELECT * FROM value_rollups'), [])
 })
 
-test('takes a superseded evaluation out of the totals although its minute is no longer kept', () => {
+test('takes a superseded evaluation out of the totals although its minute is no longer kept', async () => {
   const db = storeWithMonitor()
   const first = record(db, outcome(1, { status: 'error', errorMessage: 'no judge' }))
   db.exec('DELETE FROM status_rollups')
   record(db, outcome(1, { output: { v: 1 } }), 2, first)
-  assert.deepEqual(getMonitor(db, scope, 'monitor')?.counts, { scored: 1 })
+  assert.deepEqual((await getMonitor(new SqliteSql(db), scope, 'monitor'))?.counts, { scored: 1 })
 })
 
-test('takes a superseded evaluation out of the counts once only, and refuses a generation that exists', () => {
+test('takes a superseded evaluation out of the counts once only, and refuses a generation that exists', async () => {
   const db = storeWithMonitor()
   const first = record(db, outcome(1, { output: { v: 1 } }))
   record(db, outcome(2, { output: { v: 1 } }))
   record(db, outcome(1, { output: { v: 1 } }), 2, first)
   assert.throws(() => record(db, outcome(1, { output: { v: 1 } }), 2, null), /stored already/)
   record(db, outcome(1, { output: { v: 1 } }), 3, first)
-  assert.deepEqual(getMonitor(db, scope, 'monitor')?.counts, { scored: 3 })
+  assert.deepEqual((await getMonitor(new SqliteSql(db), scope, 'monitor'))?.counts, { scored: 3 })
 })

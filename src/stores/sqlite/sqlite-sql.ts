@@ -19,12 +19,19 @@ const DIALECT: Dialect = {
     `CROSS JOIN ${table} AS found ON found.${key} IN (SELECT ${key} FROM ${table} ${choice})`,
   indexedBy: (index) => `INDEXED BY ${index}`,
   released: 'lease = NULL',
+  contains: (text, place) => `instr(${text}, ${place}) > 0`,
+  bytes: (place) => place,
+  addedSums: 'sum(CASE WHEN count > 0 THEN sum END) AS sum, 0 AS large_sum',
   nowMs: 'now_ms()',
   nextProjectNumber: '(SELECT coalesce(max(number), 0) + 1 FROM projects)',
   nextSetupVersion: '(SELECT coalesce(max(number), 0) + 1 FROM setup_versions) + nth',
   undigested: `SELECT id, span_count, received_at_ms FROM span_batches
     WHERE id IN (SELECT id FROM span_batches WHERE id > (SELECT through FROM digest_progress)
       UNION ALL SELECT batch_id FROM undigested_batches WHERE is_given_up = 0)`,
+  // By id alone, which is what the summing up goes by; few batches are behind it.
+  undigestedOf: (project) => `id IN (
+    SELECT id FROM span_batches WHERE id > (SELECT through FROM digest_progress) AND +project_number = ${project}
+    UNION ALL SELECT batch_id FROM undigested_batches WHERE project_number = ${project} AND is_given_up = 0)`,
 }
 
 /** The statements of both stores on a connection to SQLite. Nothing waits here: promises only make both stores alike. */

@@ -7,6 +7,8 @@ import type {
   SpanDecisions,
 } from '../../ports/explain-storage.ts'
 import type { PassedOverRef } from '../../ports/trace-storage.ts'
+import { isDeleted } from './deleted-traces.ts'
+import { monitorsOf } from './explain-monitors.ts'
 import {
   type BackfillRow,
   type BatchRefRow,
@@ -20,12 +22,10 @@ import {
   toPassedOver,
   toRef,
   withBackfill,
-} from '../shared/explain-rows.ts'
-import { projectOf } from '../shared/project-of.ts'
-import { entriesOf } from '../shared/setup-operations.ts'
-import type { Sql } from '../shared/sql.ts'
-import { isDeleted } from './deleted-traces.ts'
-import { monitorsOf } from './explain-monitors.ts'
+} from './explain-rows.ts'
+import { projectOf } from './project-of.ts'
+import { entriesOf } from './setup-entries.ts'
+import type { Sql } from './sql.ts'
 
 export async function readDecisions(
   db: Sql,
@@ -68,7 +68,7 @@ function selectSetups(
   return db.all<DecisionRow>(
     `SELECT s.id, s.external_id, s.env_project_id, n.slug AS environment, s.status, s.version AS current_version,
             s.created_at_ms, s.deleted_at_ms, v.number AS setup_version, v.version, v.selector, v.evaluators,
-            (${IS_VALID})::int AS is_valid, (${IS_GONE})::int AS is_gone, m.units
+            CAST((${IS_VALID}) AS int) AS is_valid, CAST((${IS_GONE}) AS int) AS is_gone, m.units
      FROM setup_versions v JOIN setups s ON s.id = v.setup_id
      JOIN environments n ON n.env_project_id = s.env_project_id
      LEFT JOIN matches m ON m.batch_id = $3 AND m.setup_version = v.number AND m.job_number = 0
@@ -89,10 +89,11 @@ async function addBackfills(
   span: ExplainedSpan,
 ): Promise<DecisionRow[]> {
   const unmatched = rows.filter((row) => !isMatched(row, span))
+  if (unmatched.length === 0) return [...rows]
   const matches = await db.all<BackfillRow & { setup_id: string }>(
     `SELECT v.setup_id, v.number AS setup_version, v.version, v.selector, v.evaluators, m.units
      FROM setup_versions v JOIN matches m ON m.batch_id = $1 AND m.setup_version = v.number AND m.job_number > 0
-     WHERE v.setup_id = ANY($2) ORDER BY v.version DESC`,
+     WHERE ${db.dialect.oneOf('v.setup_id', '$2')} ORDER BY v.version DESC`,
     span.batchId,
     unmatched.map(({ id }) => id),
   )
@@ -113,10 +114,7 @@ export async function listUndigestedBatches(
   limit: number,
 ): Promise<BatchRef[]> {
   const rows = await db.all<BatchRefRow>(
-    `${SELECT_REF} WHERE project_number = $1 AND (
-         id > coalesce((SELECT through FROM digest_progress WHERE project_number = $1), 0)
-         OR id = ANY (ARRAY(SELECT batch_id FROM undigested_batches WHERE project_number = $1 AND is_given_up = 0)))
-     ORDER BY id DESC LIMIT $2`,
+    `${SELECT_REF} WHERE ${db.dialect.undigestedOf('$1')} ORDER BY id DESC LIMIT $2`,
     (await projectOf(db, scope)).number,
     limit,
   )

@@ -1,4 +1,4 @@
-import type { Sql } from '../shared/sql.ts'
+import type { Sql } from './sql.ts'
 
 /** Whether a trace of the project was deleted, lately enough to be remembered. */
 export async function isDeleted(tx: Sql, projectNumber: number, traceId: Uint8Array): Promise<boolean> {

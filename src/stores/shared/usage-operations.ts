@@ -1,10 +1,13 @@
 import type { ProjectScope } from '../../domain/tenant.ts'
 import type { SessionUsageBucket, UsageBucket, UsageQuery } from '../../ports/trace-storage.ts'
-import { projectOf } from '../shared/project-of.ts'
-import type { Sql, SqlValue } from '../shared/sql.ts'
-import { joinUses, minutesOf, toUsage, USAGE_COLUMNS, type UsageRow } from '../shared/usage-rows.ts'
-import { numberPlaces, Where } from '../shared/where.ts'
-import { HAS_MODEL, modelKey } from './has-model.ts'
+import { hasModel, modelKey } from './model-use-text.ts'
+import { projectOf } from './project-of.ts'
+import type { Sql, SqlValue } from './sql.ts'
+import { joinUses, minutesOf, toUsage, USAGE_COLUMNS, type UsageRow } from './usage-rows.ts'
+import { numberPlaces, Where } from './where.ts'
+
+// The length of a bucket is bound: statements are kept prepared, and one with a number of the caller in it would be another one
+// for each caller.
 
 export async function readUsage(db: Sql, scope: ProjectScope, query: UsageQuery): Promise<UsageBucket[]> {
   const { from, to, each } = minutesOf(query)
@@ -12,15 +15,15 @@ export async function readUsage(db: Sql, scope: ProjectScope, query: UsageQuery)
     .and('project_number = ?', (await projectOf(db, scope)).number)
     .and('minute >= ?', from)
     .and('minute < ?', to)
-    .and('env_project_id = ANY(?)', query.envProjectIds)
+    .and(db.dialect.oneOf('env_project_id', '?'), query.envProjectIds)
     .and('service = ?', query.service)
     .and('model = ?', query.model)
   const rows = await db.all<UsageRow>(
     numberPlaces(
-      `SELECT minute / each.minutes * each.minutes AS bucket, ${USAGE_COLUMNS}
-       FROM usage_rollups CROSS JOIN (SELECT ?::bigint AS minutes) AS each WHERE ${where.sql} ORDER BY bucket, model, service, env_project_id`,
+      `SELECT minute / CAST(? AS bigint) * CAST(? AS bigint) AS bucket, ${USAGE_COLUMNS}
+       FROM usage_rollups WHERE ${where.sql} ORDER BY bucket, model, service, env_project_id`,
     ),
-    each,
+    ...[each, each],
     ...where.values,
   )
   return toUsage(rows, query)
@@ -38,21 +41,20 @@ export async function readSessionUsage(
     .and('first_ms < ?', query.toMs)
     .and('session_id IS NOT NULL')
     .and("model_use <> '{}'")
-    .and('env_project_id = ANY(?)', query.envProjectIds)
+    .and(db.dialect.oneOf('env_project_id', '?'), query.envProjectIds)
     .and('service = ?', query.service)
-    .and(HAS_MODEL, query.model === undefined ? undefined : modelKey(query.model))
-  const rows = await db.all<{ start_ms: number; session_id: string; uses: string }>(
+    .and(hasModel(db.dialect), query.model === undefined ? undefined : modelKey(query.model))
+  const rows = await db.all<{ bucket: number; session_id: string; uses: string }>(
     numberPlaces(
-      `SELECT first_ms / each.ms * each.ms AS start_ms, session_id,
-         '[' || string_agg(model_use, ',') || ']' AS uses
-       FROM traces CROSS JOIN (SELECT ?::bigint AS ms) AS each WHERE ${where.sql} GROUP BY start_ms, session_id ORDER BY start_ms, session_id LIMIT ?`,
+      `SELECT first_ms / CAST(? AS bigint) AS bucket, session_id, '[' || string_agg(model_use, ',') || ']' AS uses
+       FROM traces WHERE ${where.sql} GROUP BY bucket, session_id ORDER BY bucket, session_id LIMIT ?`,
     ),
     query.bucketMs,
     ...where.values,
     limit,
   )
   return rows.map((row) => ({
-    startMs: row.start_ms,
+    startMs: row.bucket * query.bucketMs,
     sessionId: row.session_id,
     models: joinUses(row.uses, query.model),
   }))

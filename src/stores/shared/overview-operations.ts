@@ -1,0 +1,52 @@
+import type { ProjectScope } from '../../domain/tenant.ts'
+import type { MinuteSpan, MonitorTrend, ProjectVolume, TrendQuery } from '../../ports/overview-storage.ts'
+import {
+  type CurrentVersionRow,
+  type Followed,
+  followedOf,
+  SELECT_MONITOR_VERSIONS,
+  type TrendSums,
+  toTrend,
+  toVolume,
+  type VersionCountRow,
+  type VersionVolumeRow,
+} from './overview-rows.ts'
+import { projectOf } from './project-of.ts'
+import type { Sql } from './sql.ts'
+
+/** How an engine adds up minutes. What is fast there differs: a server is asked once, SQLite is kept from sorting. */
+export interface AddMinutes {
+  /** What came of the units of each version. */
+  readCounts(db: Sql, versions: readonly number[], span: MinuteSpan): Promise<VersionCountRow[]>
+  /** What the numbers of all that is followed come to, in no order. */
+  readSums(db: Sql, followed: readonly Followed[], query: TrendQuery): Promise<TrendSums[]>
+}
+
+/** The operations of an engine that adds up minutes in that way. */
+export function overviewOperations({ readCounts, readSums }: AddMinutes) {
+  return {
+    async readVolume(
+      db: Sql,
+      scope: ProjectScope,
+      { limit, ...span }: MinuteSpan & { readonly limit: number },
+    ): Promise<ProjectVolume> {
+      const versions = await db.all<VersionVolumeRow>(
+        `${SELECT_MONITOR_VERSIONS} WHERE m.project_number = $1`,
+        (await projectOf(db, scope)).number,
+      )
+      const numbers = versions.map(({ number }) => number)
+      return toVolume(versions, await readCounts(db, numbers, span), limit)
+    },
+
+    async readTrends(db: Sql, scope: ProjectScope, query: TrendQuery): Promise<MonitorTrend[]> {
+      const current = await db.all<CurrentVersionRow>(
+        `SELECT id, version_number FROM monitors WHERE project_number = $1 AND ${db.dialect.oneOf('id', '$2')}`,
+        (await projectOf(db, scope)).number,
+        query.monitors.map(({ monitorId }) => monitorId),
+      )
+      const followed = followedOf(query, current)
+      const sums = Map.groupBy(await readSums(db, followed, query), ({ place }) => place)
+      return followed.map((one, place) => toTrend(one, query, sums.get(place) ?? []))
+    },
+  }
+}
