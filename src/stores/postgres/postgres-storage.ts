@@ -17,6 +17,7 @@ import * as setups from '../shared/setup-operations.ts'
 import type { Sql } from '../shared/sql.ts'
 import * as tenants from '../shared/tenant-operations.ts'
 import * as traceEvaluations from '../shared/trace-evaluation-operations.ts'
+import * as traces from '../shared/trace-operations.ts'
 import * as usage from '../shared/usage-operations.ts'
 import { AdmissionDesk } from './admission-desk.ts'
 import * as backfills from './backfill-operations.ts'
@@ -44,7 +45,7 @@ import * as setupChanges from './setup-changes.ts'
 import * as spans from './span-operations.ts'
 import { ping, probeDisk } from './store-probe.ts'
 import * as sweeping from './sweep-operations.ts'
-import * as traces from './trace-operations.ts'
+import { listTraces } from './trace-search.ts'
 import { refuseUnfinishedMove } from './unfinished-move.ts'
 import * as units from './unit-operations.ts'
 import { openVerification } from './verify-operations.ts'
@@ -159,7 +160,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     deleteBudget: look(judges.deleteBudget),
     readSpend: look(judges.readSpend),
     listSpend: look(judges.listSpend),
-    listTraces: read(traces.listTraces),
+    listTraces: read(listTraces),
     getTrace: look(traces.getTrace),
     listTracePlaces: look(traces.listTracePlaces),
     listSessions: read(traces.listSessions),

@@ -6,7 +6,7 @@ import type { TraceFilter, TracePosition } from '../../ports/trace-storage.ts'
 import { encodeModelUses } from '../shared/model-use-text.ts'
 import { readSessionUsage } from '../shared/usage-operations.ts'
 import { PostgresDatabase } from './postgres-database.ts'
-import { listTraces } from './trace-operations.ts'
+import { listTraces } from './trace-search.ts'
 
 const scope = { orgId: 'org', projectId: 'project' }
 const odd = { orgId: 'org', projectId: 'odd' }

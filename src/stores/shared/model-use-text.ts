@@ -9,6 +9,9 @@ type Counts = [
   completionTokens: number,
 ]
 
+/** What the JSON of uses holds, by model. */
+export type StoredModelUses = Readonly<Record<string, Counts>>
+
 /** What models were used for as JSON: the counts of each, in a fixed order. */
 export function encodeModelUses(uses: ModelUses): string {
   return JSON.stringify(
@@ -23,9 +26,13 @@ export function encodeModelUses(uses: ModelUses): string {
 
 /** Reads what `encodeModelUses` wrote. */
 export function decodeModelUses(text: string): Map<string, ModelUse> {
-  const counts = Object.entries(JSON.parse(text) as Record<string, Counts>)
+  return toModelUses(JSON.parse(text))
+}
+
+/** What was stored as JSON and has been read already. */
+export function toModelUses(stored: StoredModelUses): Map<string, ModelUse> {
   return new Map(
-    counts.map(([model, [calls, errors, countedCalls, promptTokens, completionTokens]]) => [
+    Object.entries(stored).map(([model, [calls, errors, countedCalls, promptTokens, completionTokens]]) => [
       model,
       { calls, errors, countedCalls, promptTokens, completionTokens },
     ]),

@@ -1,7 +1,7 @@
 import { addModelUse, type ModelUse } from '../../domain/model-use.ts'
 import { ValueSketch } from '../../lib/value-sketch.ts'
 import type { UsageBucket, UsageQuery } from '../../ports/trace-storage.ts'
-import { decodeModelUses } from './model-use-text.ts'
+import { type StoredModelUses, toModelUses } from './model-use-text.ts'
 
 /** A row of `usage_rollups`, with the first minute of its bucket. */
 export interface UsageRow {
@@ -77,23 +77,10 @@ function toBucket({ durations, ...bucket }: Growing): UsageBucket {
 /** A JSON list of what traces used models for, as one; of one model alone where one is asked for. */
 export function joinUses(texts: string, only?: string): Map<string, ModelUse> {
   const joined = new Map<string, ModelUse>()
-  for (const uses of JSON.parse(texts) as object[]) {
-    for (const [model, use] of decodeModelUses(JSON.stringify(uses))) {
+  for (const uses of JSON.parse(texts) as StoredModelUses[]) {
+    for (const [model, use] of toModelUses(uses)) {
       if (only === undefined || model === only) addModelUse(joined, model, use)
     }
   }
   return joined
-}
-
-/** What the traces of each session used models for. */
-export function joinUsesBySession(
-  rows: readonly { readonly session_id: string; readonly model_use: string }[],
-): Map<string, Map<string, ModelUse>> {
-  const bySession = new Map<string, Map<string, ModelUse>>()
-  for (const row of rows) {
-    const uses = bySession.get(row.session_id) ?? new Map<string, ModelUse>()
-    bySession.set(row.session_id, uses)
-    for (const [model, use] of decodeModelUses(row.model_use)) addModelUse(uses, model, use)
-  }
-  return bySession
 }

@@ -12,6 +12,7 @@ import * as series from '../shared/series-operations.ts'
 import * as setups from '../shared/setup-operations.ts'
 import * as tenants from '../shared/tenant-operations.ts'
 import * as traceEvaluations from '../shared/trace-evaluation-operations.ts'
+import * as traces from '../shared/trace-operations.ts'
 import * as usage from '../shared/usage-operations.ts'
 import * as backfills from './backfill-operations.ts'
 import * as clocks from './clock-operations.ts'
@@ -32,7 +33,7 @@ import type { SqliteDatabase } from './sqlite-database.ts'
 import { SqliteSql } from './sqlite-sql.ts'
 import * as probes from './store-probe.ts'
 import * as sweeping from './sweep-operations.ts'
-import * as traces from './trace-operations.ts'
+import { listTraces } from './trace-search.ts'
 import * as units from './unit-operations.ts'
 import * as verifying from './verify-operations.ts'
 import { readProgress } from './waiting-spans.ts'
@@ -147,10 +148,10 @@ export const reads = {
   readOverdue: digests.readOverdue,
   isDigested: digests.isDigested,
   readUnit: units.readUnit,
-  listTraces: traces.listTraces,
-  getTrace: traces.getTrace,
-  listTracePlaces: traces.listTracePlaces,
-  listSessions: traces.listSessions,
+  listTraces: shared(listTraces),
+  getTrace: shared(traces.getTrace),
+  listTracePlaces: shared(traces.listTracePlaces),
+  listSessions: shared(traces.listSessions),
   listTraceEvaluations: shared(traceEvaluations.listTraceEvaluations),
   listSessionEvaluations: shared(traceEvaluations.listSessionEvaluations),
   readUsage: shared(usage.readUsage),
