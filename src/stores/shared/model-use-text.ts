@@ -9,7 +9,7 @@ type Counts = [
   completionTokens: number,
 ]
 
-/** What the JSON of uses holds, by model. */
+/** The counts of each model, as they stand in the JSON. */
 export type StoredModelUses = Readonly<Record<string, Counts>>
 
 /** What models were used for as JSON: the counts of each, in a fixed order. */
@@ -29,7 +29,7 @@ export function decodeModelUses(text: string): Map<string, ModelUse> {
   return toModelUses(JSON.parse(text))
 }
 
-/** What was stored as JSON and has been read already. */
+/** Uses whose JSON has been read already. */
 export function toModelUses(stored: StoredModelUses): Map<string, ModelUse> {
   return new Map(
     Object.entries(stored).map(([model, [calls, errors, countedCalls, promptTokens, completionTokens]]) => [

@@ -14,11 +14,11 @@ import {
 import { projectOf } from './project-of.ts'
 import type { Sql } from './sql.ts'
 
-/** How an engine adds up minutes. What is fast there differs: a server is asked once, SQLite is kept from sorting. */
+/** How an engine adds up minutes: a server is asked once for all of them, SQLite is kept from sorting them. */
 export interface AddMinutes {
-  /** What came of the units of each version. */
+  /** Counts the units of each version by their status. */
   readCounts(db: Sql, versions: readonly number[], span: MinuteSpan): Promise<VersionCountRow[]>
-  /** What the numbers of all that is followed come to, in no order. */
+  /** Adds up the numbers of all that is followed; the rows are in no order. */
   readSums(db: Sql, followed: readonly Followed[], query: TrendQuery): Promise<TrendSums[]>
 }
 

@@ -122,7 +122,7 @@ function withSum(row: ValuesRow): NumbersRow {
   return { bucket, count, min, max, sum: sumOfNumbers(row) }
 }
 
-/** What cannot be added up by the store, where there is any. */
+/** Adds texts and histograms, which the store cannot add up, where there are any. */
 async function addMinutes(
   db: Sql,
   series: VersionSeries,

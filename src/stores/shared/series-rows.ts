@@ -53,10 +53,10 @@ export interface AddedNumbersRow {
   large_sum: number
 }
 
-/** What large sums are told in, where the engine adds them up apart. */
+/** The unit of large sums, where the engine adds them up apart. */
 export const LARGE_UNIT = 2 ** 64
 
-/** What the numbers of several rows of `value_rollups` come to; some of these may hold no numbers. */
+/** The columns that add up the numbers of several rows of `value_rollups`, some of which may hold none. */
 export function addedNumbers({ addedSums }: Dialect): string {
   return `sum(count) AS count, min(CASE WHEN count > 0 THEN min END) AS min,
        max(CASE WHEN count > 0 THEN max END) AS max, ${addedSums}`

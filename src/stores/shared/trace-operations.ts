@@ -32,9 +32,9 @@ const SESSION_INDEX = 'traces_by_session'
 
 /** A way through the traces `t`, along an index. */
 export interface TraceWalk {
-  /** What the index answers by itself; the number of traces that are looked at is limited along it. */
+  /** Conditions that the index answers by itself; the number of traces that are looked at is limited along it. */
   readonly along: Where<SqlValue>
-  /** What is asked of each trace that is looked at. */
+  /** Conditions on each trace that is looked at. */
   readonly passing: Where<SqlValue>
   readonly order: 'newest' | 'oldest'
   /** Most traces that are looked at. */
