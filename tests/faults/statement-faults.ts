@@ -67,7 +67,7 @@ export interface FaultReport {
  */
 export async function runWithFault(store: MemoryStore, kind?: FaultKind, n = 0): Promise<FaultReport> {
   store.empty()
-  createTenant(store.db)
+  await createTenant(store.db)
   const world = new World(1)
   world.slowness = 0
   return onPlatform(world, () => new FaultRun(store, world, kind, n).run())

@@ -1,5 +1,5 @@
 import type { ProjectScope } from '../../src/domain/tenant.ts'
-import { reads } from '../../src/stores/sqlite/operations.ts'
+import { listSpanRefs } from '../../src/stores/sqlite/span-operations.ts'
 import type { SqliteDatabase } from '../../src/stores/sqlite/sqlite-database.ts'
 import type { Model } from './model.ts'
 
@@ -169,7 +169,7 @@ export class Watcher {
     if (deleted.length === 0) return
     const range = { fromSecond: 0, toSecond: 1e12, isDescending: false, limit: 10_000 }
     const shown = new Set(
-      reads.listSpanRefs(this.#db, this.#scope, range).map(({ traceId, spanId }) => traceId + spanId),
+      listSpanRefs(this.#db, this.#scope, range).map(({ traceId, spanId }) => traceId + spanId),
     )
     for (const { key, traceId, spanId } of deleted)
       if (shown.has(traceId + spanId)) throw new Violation(`deleted span ${key} is shown`)

@@ -91,7 +91,7 @@ class Simulation {
 
   async run(): Promise<RunReport> {
     const { dice } = this.#world
-    createTenant(this.#store.db)
+    await createTenant(this.#store.db)
     const count = this.#options.isShared ? 2 + dice.below(2) : 1
     for (let at = 0; at < count; at++) await this.#start()
     // Most runs begin with something to score, so that few events are spent on waiting for it.

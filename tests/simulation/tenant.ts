@@ -1,7 +1,8 @@
 import type { EnvironmentScope } from '../../src/domain/tenant.ts'
 import type { NewOrganization } from '../../src/ports/storage.ts'
-import { writes } from '../../src/stores/sqlite/operations.ts'
+import { createOrganization } from '../../src/stores/shared/tenant-operations.ts'
 import type { SqliteDatabase } from '../../src/stores/sqlite/sqlite-database.ts'
+import { SqliteSql } from '../../src/stores/sqlite/sqlite-sql.ts'
 import { RETENTION_HOURS } from './virtual-process.ts'
 
 /** The one tenant of a world. */
@@ -26,8 +27,8 @@ export const TENANT: NewOrganization = {
 }
 
 /** Stores it, before anything can go wrong. */
-export function createTenant(db: SqliteDatabase): void {
+export async function createTenant(db: SqliteDatabase): Promise<void> {
   db.exec('BEGIN')
-  writes.createOrganization(db, TENANT)
+  await createOrganization(new SqliteSql(db), TENANT)
   db.exec('COMMIT')
 }

@@ -1,24 +1,10 @@
 import type { Storage } from '../../ports/storage.ts'
 import type { ClaimedUnit } from '../../ports/unit-storage.ts'
 import type { ClaimedSetup, ClaimedWork } from '../../ports/work-storage.ts'
-import { readBacklog } from '../shared/backlog-operations.ts'
-import * as customEvaluators from '../shared/custom-evaluator-operations.ts'
-import * as deletedData from '../shared/deleted-data-operations.ts'
-import * as executions from '../shared/execution-operations.ts'
-import * as explanations from '../shared/explain-operations.ts'
-import * as jobs from '../shared/job-operations.ts'
-import * as judges from '../shared/judge-operations.ts'
-import * as limits from '../shared/limit-operations.ts'
-import * as monitorResults from '../shared/monitor-result-operations.ts'
+import { findCachedAnswer, useCachedAnswer } from '../shared/judge-operations.ts'
+import { type Facade, facadeOf, type OwnOperations } from '../shared/methods.ts'
 import { Persistence } from '../shared/persistence.ts'
-import * as scores from '../shared/score-operations.ts'
-import * as series from '../shared/series-operations.ts'
-import * as setups from '../shared/setup-operations.ts'
 import type { Sql } from '../shared/sql.ts'
-import * as tenants from '../shared/tenant-operations.ts'
-import * as traceEvaluations from '../shared/trace-evaluation-operations.ts'
-import * as traces from '../shared/trace-operations.ts'
-import * as usage from '../shared/usage-operations.ts'
 import { AdmissionDesk } from './admission-desk.ts'
 import * as backfills from './backfill-operations.ts'
 import { Claims } from './claims.ts'
@@ -52,6 +38,38 @@ import { openVerification } from './verify-operations.ts'
 import { readProgress } from './waiting-spans.ts'
 import * as work from './work-operations.ts'
 
+/** What this store does in its own way. */
+const OWN: OwnOperations<Sql> = {
+  updateSetup: setupChanges.updateSetup,
+  deleteSetup: setupChanges.deleteSetup,
+  upsertSetups: setupChanges.upsertSetups,
+  readCatalogue: spans.readCatalogue,
+  listSpanRefs: spans.listSpanRefs,
+  readBatches: spans.readBatches,
+  getEvaluation: evaluations.getEvaluation,
+  readProgress,
+  readVolume: overviews.readVolume,
+  readTrends: overviews.readTrends,
+  listTraces,
+  deleteTrace: deletions.deleteTrace,
+  deleteSession: deletions.deleteSession,
+  deleteProjectData: deletions.deleteProjectData,
+  readUnit: units.readUnit,
+  recordUnit: units.recordUnit,
+  skipUnit: units.skipUnit,
+  isDigested: digests.isDigested,
+  readOverdue: digests.readOverdue,
+  retryGivenUp: digests.retryGivenUp,
+  sampleMatches: processing.sampleMatches,
+  fillWork: monitors.fillWork,
+  readMonitorVersions: work.readMonitorVersions,
+  readWorkBatches: work.readWorkBatches,
+  readMonitorOwners: work.readMonitorOwners,
+  recordWork: records.recordWork,
+  readBackfillBatches: backfills.readBackfillBatches,
+  recordBackfill: backfills.recordBackfill,
+}
+
 /**
  * The store of several processes: one PostgreSQL database. Any number of processes may have it open; what one of them has
  * written when its promise resolves, every other sees.
@@ -62,189 +80,44 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     await db.close()
     throw error
   })
-  const { holder } = session
   const persistence = new Persistence()
-  const claims = {
-    local: new Claims<ClaimedWork>(db, (tx, lease) => releaseWorkAfter(tx, holder, 'local', lease)),
-    judged: new Claims<ClaimedWork>(db, (tx, lease) => releaseWorkAfter(tx, holder, 'judged', lease)),
-    units: new Claims<ClaimedUnit>(db, (tx, lease) => releaseUnitsAfter(tx, holder, lease)),
-    setups: new Claims<ClaimedSetup>(db, (tx, lease) => releaseSetupsAfter(tx, holder, lease)),
-  }
   const admissions = new AdmissionDesk(db)
-
-  type Operation<Args extends unknown[], Result> = (tx: Sql, ...args: Args) => Promise<Result>
-  /** In a transaction of its own. */
-  const write =
-    <Args extends unknown[], Result>(operation: Operation<Args, Result>) =>
-    (...args: Args) =>
-      db.transaction((tx) => operation(tx, ...args))
-  /** Several statements on one state of the store. */
-  const read =
-    <Args extends unknown[], Result>(operation: Operation<Args, Result>) =>
-    (...args: Args) =>
-      db.snapshot((tx) => operation(tx, ...args))
-  /** One statement, besides that which looks the project up. */
-  const look =
-    <Args extends unknown[], Result>(operation: Operation<Args, Result>) =>
-    (...args: Args) =>
-      operation(db, ...args)
-  /** As `write`, and tells the other processes. */
-  const change =
-    <Args extends unknown[], Result>(operation: Operation<Args, Result>, hint: 'setups' | 'jobs') =>
-    async (...args: Args) => {
-      const result = await db.transaction((tx) => operation(tx, ...args))
-      session.hint(hint)
-      return result
-    }
-
+  const facade = openFacade(db, session)
+  const { holder } = session
   return {
-    createSetup: change(setups.createSetup, 'setups'),
-    updateSetup: change(setupChanges.updateSetup, 'setups'),
-    deleteSetup: change(setupChanges.deleteSetup, 'setups'),
-    upsertSetups: change(setupChanges.upsertSetups, 'setups'),
-    getSetup: read(setups.getSetup),
-    listSetups: read(setups.listSetups),
-    createCustomEvaluator: write(customEvaluators.createCustomEvaluator),
-    changeCustomEvaluator: write(customEvaluators.changeCustomEvaluator),
-    listCustomEvaluators: look(customEvaluators.listCustomEvaluators),
-    findCustomEvaluator: read(customEvaluators.findCustomEvaluator),
-    listCustomVersions: look(customEvaluators.listCustomVersions),
-    createExecution: write(executions.createExecution),
-    getExecution: look(executions.getExecution),
-    finishExecution: look(executions.finishExecution),
-    createProject: write(tenants.createProject),
-    listProjects: read(tenants.listProjects),
-    createEnvironment: write(tenants.createEnvironment),
-    nameCaller: look(tenants.nameCaller),
-    createApiKey: write(tenants.createApiKey),
-    listApiKeys: look(tenants.listApiKeys),
-    revokeApiKey: write(tenants.revokeApiKey),
-    readCatalogue: read(spans.readCatalogue),
+    ...facade.tenant,
     async admitSpans(scope, batch) {
       const admission = await admissions.admit(scope, batch)
       if (admission !== 'stale' && admission.newSpans > 0) session.hint('spans')
       return admission
     },
-    listSpanRefs: read(spans.listSpanRefs),
-    readBatches: read(spans.readBatches),
     async listEvaluations(scope, filter, range) {
       const isSettled = range.isSettled || range.order === 'oldest'
       // Asked for before the snapshot is taken, which has to see everything up to there.
       const settled = isSettled ? await settledThrough(db) : undefined
       return db.snapshot((tx) => evaluations.listEvaluations(tx, scope, filter, range, settled))
     },
-    getEvaluation: read(evaluations.getEvaluation),
-    createJob: change(jobs.createJob, 'jobs'),
-    getJob: read(jobs.getJob),
-    listJobs: read(jobs.listJobs),
-    cancelJob: write(jobs.cancelJob),
-    listMonitors: read(monitorResults.listMonitors),
-    getMonitor: read(monitorResults.getMonitor),
-    readSeries: read(series.readSeries),
-    readDistribution: read(series.readDistribution),
-    readProgress: read(readProgress),
-    readVolume: read(overviews.readVolume),
-    readTrends: read(overviews.readTrends),
     async readCachedAnswer(scope, key) {
-      const found = await judges.findCachedAnswer(db, scope, key)
+      const found = await findCachedAnswer(db, scope, key)
       if (!found) return undefined
       const { isAging, ...cached } = found
-      if (isAging) await judges.useCachedAnswer(db, scope, key)
+      if (isAging) await useCachedAnswer(db, scope, key)
       return cached
     },
-    listProviderKeys: look(judges.listProviderKeys),
-    putProviderKey: look(judges.putProviderKey),
-    deleteProviderKey: look(judges.deleteProviderKey),
-    listBudgets: look(judges.listBudgets),
-    putBudget: look(judges.putBudget),
-    deleteBudget: look(judges.deleteBudget),
-    readSpend: look(judges.readSpend),
-    listSpend: look(judges.listSpend),
-    listTraces: read(listTraces),
-    getTrace: look(traces.getTrace),
-    listTracePlaces: look(traces.listTracePlaces),
-    listSessions: read(traces.listSessions),
-    listTraceEvaluations: read(traceEvaluations.listTraceEvaluations),
-    listSessionEvaluations: read(traceEvaluations.listSessionEvaluations),
-    readUsage: look(usage.readUsage),
-    readSessionUsage: look(usage.readSessionUsage),
-    addScores: write(scores.addScores),
-    listScores: read(scores.listScores),
-    listScoresOf: read(scores.listScoresOf),
-    listVerdictPairs: read(scores.listVerdictPairs),
-    readDecisions: read(explanations.readDecisions),
-    listUndigestedBatches: look(explanations.listUndigestedBatches),
-    listPassedOver: look(explanations.listPassedOver),
-    listBatches: look(explanations.listBatches),
-    readLimits: look(limits.readLimits),
-    readResourceUse: look(limits.readResourceUse),
-    units: {
-      claimUnits: (limit, leaseMs, turns) =>
-        claims.units.take((tx) => units.claimUnits(tx, holder, limit, leaseMs, turns)),
-      readUnit: read(units.readUnit),
-      recordUnit: write(units.recordUnit),
-      postponeUnit: (...args) => persistence.do(() => write(units.postponeUnit)(...args)),
-      skipUnit: write(units.skipUnit),
-    },
-    deleteTrace: write(deletions.deleteTrace),
-    deleteSession: write(deletions.deleteSession),
-    deleteProjectData: write(deletions.deleteProjectData),
-    countProjectData: read(deletedData.countProjectData),
-    getDeletion: look(deletedData.getDeletion),
     erasure: { eraseDeleted: (nowMs) => erasures.eraseDeleted(db, nowMs) },
     digest: {
+      ...facade.digest,
       readUndigested: (limit, bytesMax) => digests.readUndigested(db, holder, limit, bytesMax),
-      isDigested: read(digests.isDigested),
-      recordDigests: refusable(write(digests.recordDigests)),
-      readOverdue: look(digests.readOverdue),
-      recordOverdue: refusable(write(digests.recordOverdue)),
-      retryGivenUp: look(digests.retryGivenUp),
+      recordDigests: refusable((...args) => db.transaction((tx) => digests.recordDigests(tx, ...args))),
+      recordOverdue: refusable((...args) => db.transaction((tx) => digests.recordOverdue(tx, ...args))),
     },
-    work: {
-      resume: (current) => sweeping.resume(db, current),
-      async rebind(current) {
-        await sweeping.rebind(db, current)
-        session.hint('setups')
-      },
-      claimSetups: (limit, leaseMs, writtenBeforeMs) =>
-        claims.setups.take((tx) => processing.claimSetups(tx, holder, limit, leaseMs, writtenBeforeMs)),
-      sampleMatches: read(processing.sampleMatches),
-      async finishSetup(claim, outcome) {
-        const isDone = await db.transaction((tx) => processing.finishSetup(tx, claim, outcome))
-        session.hint('spans')
-        return isDone
-      },
-      fillWork: write(monitors.fillWork),
-      claimWork: (kind, limit, leaseMs, turns) =>
-        claims[kind].take((tx) => work.claimWork(tx, holder, kind, limit, leaseMs, turns)),
-      readMonitorVersions: look(work.readMonitorVersions),
-      readWorkBatches: look(work.readWorkBatches),
-      readMonitorOwners: look(work.readMonitorOwners),
-      recordWork: write(records.recordWork),
-      retryWork: (...args) => persistence.do(() => write(work.retryWork)(...args)),
-      sweep: () => sweeping.sweep(db),
-      dropExpired: (nowMs, hoursMax) => retention.dropExpired(db, nowMs, hoursMax),
-      checkClock: (_nowMs, elapsedMs) => db.transaction((tx) => checkClock(tx, elapsedMs)),
-    },
-    jobs: {
-      takeTurn: () => db.transaction((tx) => jobTurns.takeTurn(tx, holder)),
-      readBackfillBatches: read(backfills.readBackfillBatches),
-      recordBackfill: write(backfills.recordBackfill),
-    },
-    ledger: {
-      recordCalls: write(judges.recordCalls),
-      dropCachedAnswers: write(judges.dropCachedAnswers),
-    },
+    ...openQueues(db, session, persistence, facade),
+    jobs: { ...facade.jobs, takeTurn: () => db.transaction((tx) => jobTurns.takeTurn(tx, holder)) },
+    ledger: facade.ledger,
     verification: openVerification(db),
     system: {
-      findPrincipal: look(tenants.findPrincipal),
-      isEmpty: look(tenants.isEmpty),
-      createOrganization: write(tenants.createOrganization),
-      listOrganizations: look(tenants.listOrganizations),
-      readBacklog: read(readBacklog),
-      putLimits: write(limits.putLimits),
-      listResourceUse: look(limits.listResourceUse),
-      exchangeRateUse: look(exchangeRateUse),
+      ...facade.system,
+      exchangeRateUse: (...args) => exchangeRateUse(db, ...args),
       async ping() {
         db.health.check()
         await ping(db)
@@ -256,6 +129,66 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       await persistence.close()
       await session.close()
       await db.close()
+    },
+  }
+}
+
+function openFacade(db: PostgresDatabase, session: PostgresSession): Facade {
+  const own: Record<string, unknown> = { ...OWN }
+  return facadeOf((name, { kind, hint, operation = own[name] }) => {
+    const run = operation as (sql: Sql, ...args: unknown[]) => Promise<unknown>
+    if (kind === 'look') return (...args: unknown[]) => run(db, ...args)
+    if (kind === 'read') return (...args: unknown[]) => db.snapshot((tx) => run(tx, ...args))
+    return async (...args: unknown[]) => {
+      const result = await db.transaction((tx) => run(tx, ...args))
+      if (hint) session.hint(hint)
+      return result
+    }
+  })
+}
+
+/** The queues of work and of units, whose claims are held by this process. */
+function openQueues(
+  db: PostgresDatabase,
+  session: PostgresSession,
+  persistence: Persistence,
+  facade: Facade,
+): Pick<Storage, 'units' | 'work'> {
+  const { holder } = session
+  const claims = {
+    local: new Claims<ClaimedWork>(db, (tx, lease) => releaseWorkAfter(tx, holder, 'local', lease)),
+    judged: new Claims<ClaimedWork>(db, (tx, lease) => releaseWorkAfter(tx, holder, 'judged', lease)),
+    units: new Claims<ClaimedUnit>(db, (tx, lease) => releaseUnitsAfter(tx, holder, lease)),
+    setups: new Claims<ClaimedSetup>(db, (tx, lease) => releaseSetupsAfter(tx, holder, lease)),
+  }
+  return {
+    units: {
+      ...facade.units,
+      claimUnits: (limit, leaseMs, turns) =>
+        claims.units.take((tx) => units.claimUnits(tx, holder, limit, leaseMs, turns)),
+      postponeUnit: (...args) =>
+        persistence.do(() => db.transaction((tx) => units.postponeUnit(tx, ...args))),
+    },
+    work: {
+      ...facade.work,
+      resume: (current) => sweeping.resume(db, current),
+      async rebind(current) {
+        await sweeping.rebind(db, current)
+        session.hint('setups')
+      },
+      claimSetups: (limit, leaseMs, writtenBeforeMs) =>
+        claims.setups.take((tx) => processing.claimSetups(tx, holder, limit, leaseMs, writtenBeforeMs)),
+      async finishSetup(claim, outcome) {
+        const isDone = await db.transaction((tx) => processing.finishSetup(tx, claim, outcome))
+        session.hint('spans')
+        return isDone
+      },
+      claimWork: (kind, limit, leaseMs, turns) =>
+        claims[kind].take((tx) => work.claimWork(tx, holder, kind, limit, leaseMs, turns)),
+      retryWork: (...args) => persistence.do(() => db.transaction((tx) => work.retryWork(tx, ...args))),
+      sweep: () => sweeping.sweep(db),
+      dropExpired: (nowMs, hoursMax) => retention.dropExpired(db, nowMs, hoursMax),
+      checkClock: (_nowMs, elapsedMs) => db.transaction((tx) => checkClock(tx, elapsedMs)),
     },
   }
 }
