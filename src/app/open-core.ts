@@ -15,6 +15,7 @@ import { createClientAddress } from '../http/client-address.ts'
 import { RequestLimits } from '../http/limits/request-limits.ts'
 import { createMetrics, type Metrics } from '../http/metrics.ts'
 import { recentPrincipals } from '../http/otlp/recent-principals.ts'
+import { defined } from '../lib/defined.ts'
 import { startThread } from '../lib/threads/start-thread.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
@@ -76,7 +77,7 @@ export async function openCore(
   const edge = openEdge(config, logger)
   closing.add(() => edge.certificates?.close())
   const ownModels = await checkOwnModels(ownModelsOf(config), {
-    ...(config.onnxRuntimeDir === undefined ? {} : { runtimeDir: config.onnxRuntimeDir }),
+    ...defined({ runtimeDir: config.onnxRuntimeDir }),
     evaluatorVersions: builtInVersions(),
     startThread,
     trialMsMax: config.evaluationMsMax,

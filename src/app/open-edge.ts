@@ -4,6 +4,7 @@ import { BodyBudget } from '../http/body-budget.ts'
 import { ConnectionTable } from '../http/connections/connection-table.ts'
 import type { ListenerOptions } from '../http/connections/create-listener.ts'
 import { TlsCertificates } from '../http/tls/tls-certificates.ts'
+import { defined } from '../lib/defined.ts'
 import type { Logger } from '../ports/logger.ts'
 
 /** Descriptors that are left to files, databases, threads and judges. */
@@ -41,7 +42,7 @@ export function openEdge(config: Config, logger: Logger): Edge {
           {
             certFile: tlsCertFile,
             keyFile: tlsKeyFile,
-            ...(tlsClientCaFile === undefined ? {} : { clientCaFile: tlsClientCaFile }),
+            ...defined({ clientCaFile: tlsClientCaFile }),
           },
           logger,
         )

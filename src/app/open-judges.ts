@@ -7,6 +7,7 @@ import { EMBEDDED_JUDGE, modelName } from '../domain/judgement.ts'
 import { type ModelPrice, parsePrices } from '../domain/model-prices.ts'
 import type { OrgScope } from '../domain/tenant.ts'
 import type { EmbeddedUse } from '../evaluators/embedded-judge.ts'
+import { defined } from '../lib/defined.ts'
 import { startThread } from '../lib/threads/start-thread.ts'
 import type { JudgeCounters } from '../pipeline/judging/judge-counters.ts'
 import { createJudgeDesk } from '../pipeline/judging/judge-desk.ts'
@@ -71,7 +72,7 @@ export function openJudges(config: Config, deps: JudgesDeps): Judges {
     tenantBaseUrls: config.providerBaseUrls ?? [],
     limits: {
       callsMax: config.judgeConcurrency,
-      ...(config.judgeTokensPerMinute === undefined ? {} : { tokensPerMinute: config.judgeTokensPerMinute }),
+      ...defined({ tokensPerMinute: config.judgeTokensPerMinute }),
     },
     cache: { entriesMax: config.judgeCacheEntries, ageMsMax: config.judgeCacheHours * 3_600_000 },
     ...(prices ? { prices } : {}),

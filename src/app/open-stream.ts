@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { defined } from '../lib/defined.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { ConsumeLimits, SpanStream } from '../ports/span-stream.ts'
 
@@ -21,7 +22,7 @@ export async function openStream(config: Config, logger: Logger): Promise<SpanSt
   await checkSync({ monitorUrls: natsMonitorUrl ?? [], ...(natsSync ? { said: natsSync } : {}), logger })
   return openNatsSpanStream({
     servers: natsUrl,
-    ...(natsCredentials === undefined ? {} : { credentialsFile: natsCredentials }),
+    ...defined({ credentialsFile: natsCredentials }),
     prefix: config.natsStream,
     bytesMax: config.natsBytesMax,
     attemptsMax: config.natsAttemptsMax,

@@ -1,4 +1,5 @@
 import type { ModelRef, Provider } from '../domain/judgement.ts'
+import { defined } from '../lib/defined.ts'
 import type { JudgeConfig } from './judge-settings.ts'
 
 /** Where and as whom a provider is called. */
@@ -66,5 +67,5 @@ function usualAccess(config: JudgeConfig): Readonly<Record<Provider, ProviderAcc
 }
 
 function compact(apiKey: string | undefined, baseUrl: string | undefined): ProviderAccess {
-  return { ...(apiKey === undefined ? {} : { apiKey }), ...(baseUrl === undefined ? {} : { baseUrl }) }
+  return { ...defined({ apiKey, baseUrl }) }
 }

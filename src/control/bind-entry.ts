@@ -13,6 +13,7 @@ import {
   type SpanInputs,
 } from '../evaluators/kit/span-inputs.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
+import { defined } from '../lib/defined.ts'
 import type { Span } from '../lib/otlp/span.ts'
 import { PublicError } from '../lib/public-error.ts'
 import { RegexSyntaxError } from '../lib/safe-regex/safe-regex.ts'
@@ -115,7 +116,7 @@ export function draftOf(
     config: settingsOf(evaluator, config),
     mapping,
     samplingRate,
-    ...(judge === undefined ? {} : { judge }),
+    ...defined({ judge }),
   }
   return { plan: JSON.parse(canonicalJson(plan)), inputs }
 }

@@ -1,6 +1,7 @@
 import { notFound } from '../domain/errors.ts'
 import type { Provider } from '../domain/judgement.ts'
 import type { OrgScope } from '../domain/tenant.ts'
+import { defined } from '../lib/defined.ts'
 import { invalidInput, PublicError } from '../lib/public-error.ts'
 import type { StoredProviderKey } from '../ports/judge-storage.ts'
 import type { Sealer } from '../ports/sealer.ts'
@@ -48,7 +49,7 @@ export async function putProviderKey(
   }
   const key: StoredProviderKey = {
     provider,
-    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...defined({ baseUrl }),
     sealed: sealer.seal(apiKey, contextOf(scope, provider)),
     hint: apiKey.slice(-HINT_CHARS),
     updatedAtMs: clock.nowMs(),

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 /**
  * The form of a model's answer: what a judge is asked to fill in, and what is accepted of it. Plain data, so that it can
  * travel between threads; the JSON schema that a provider is given and the check of what comes back are made from it.
@@ -41,7 +42,7 @@ export type AnswerOf<Shape extends AnswerShape> = Shape extends { kind: 'text' }
 /** The JSON schema of a shape, within what providers accept in their strict modes: ranges are said in words only. */
 export function toJsonSchema(shape: AnswerShape): Record<string, unknown> {
   const about = describe(shape)
-  return { ...typeOf(shape), ...(about === undefined ? {} : { description: about }) }
+  return { ...typeOf(shape), ...defined({ description: about }) }
 }
 
 function typeOf(shape: AnswerShape): Record<string, unknown> {

@@ -1,3 +1,5 @@
+import { defined } from '../lib/defined.ts'
+
 /** How far evaluating is behind, and whether somebody should look. */
 
 /** Up to here everything is fine. */
@@ -40,6 +42,6 @@ export function judgeLag(facts: LagFacts, nowMs: number): EvaluationLag {
     lagMs,
     status: lagMs > DEGRADED_MS_MAX ? 'ERROR' : lagMs > OK_MS_MAX ? 'DEGRADED' : 'OK',
     reasons,
-    ...(evaluatedUpToMs === undefined ? {} : { evaluatedUpToMs }),
+    ...defined({ evaluatedUpToMs }),
   }
 }

@@ -1,6 +1,7 @@
 import { attributeAliases } from '../domain/attribute-aliases.ts'
 import { spanFields } from '../domain/span-fields/span-fields.ts'
 import type { ProjectScope } from '../domain/tenant.ts'
+import { defined } from '../lib/defined.ts'
 import { type Attributes, attributeText, attributeTexts, type Span } from '../lib/otlp/span.ts'
 import type { StoredEvaluation } from '../ports/result-storage.ts'
 
@@ -61,7 +62,7 @@ export function labelsOf(
     metric_type: kindOf(value),
     org_id: scope.orgId,
     run_id: evaluation.number.toString(16).padStart(16, '0'),
-    ...(evaluation.spanId === undefined ? {} : { span_id: evaluation.spanId }),
+    ...defined({ span_id: evaluation.spanId }),
     trace_id: evaluation.traceId,
     unit: unitOf(metricName, value),
   }

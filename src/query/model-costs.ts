@@ -1,6 +1,7 @@
 import { type ModelRef, PROVIDERS, parseModelName } from '../domain/judgement.ts'
 import type { ModelPrices } from '../domain/model-prices.ts'
 import type { ModelUse, ModelUses } from '../domain/model-use.ts'
+import { defined } from '../lib/defined.ts'
 
 /** What models cost that were called, as far as it is known. */
 export interface ModelCosts {
@@ -23,7 +24,7 @@ export function costOfModels(prices: ModelPrices, uses: ModelUses): ModelCosts {
     }
   }
   if (uses.size === 0) costMicros = 0
-  return { ...(costMicros === undefined ? {} : { costMicros }), unpricedCalls }
+  return { ...defined({ costMicros }), unpricedCalls }
 }
 
 function costOfModel(

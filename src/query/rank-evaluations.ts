@@ -1,5 +1,6 @@
 import type { ProjectScope } from '../domain/tenant.ts'
 import { isLargerWorse } from '../evaluators/worse-values.ts'
+import { defined } from '../lib/defined.ts'
 import type { EvaluationFilter, ResultStorage, StoredEvaluation } from '../ports/result-storage.ts'
 
 /** Newest results among which the worst and the best are looked for. */
@@ -42,7 +43,7 @@ async function sampleNewest(
     const page = await storage.listEvaluations(scope, filter, {
       order: 'newest',
       limit: PAGE,
-      ...(after === undefined ? {} : { afterNumber: after }),
+      ...defined({ afterNumber: after }),
     })
     sample.push(...page.evaluations)
     after = page.nextAfter

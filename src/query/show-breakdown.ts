@@ -1,5 +1,6 @@
 import type { ProjectScope } from '../domain/tenant.ts'
 import { isFailure } from '../domain/unit-counts.ts'
+import { defined } from '../lib/defined.ts'
 import type { SpanView } from '../lib/otlp/span-view.ts'
 import type { StoredEvaluation } from '../ports/result-storage.ts'
 import type { TenantStorage } from '../ports/storage.ts'
@@ -82,14 +83,14 @@ async function sampleResults(
   { monitorId, version, fromMs, toMs }: BreakdownQuery,
   recordedBeforeMs: number | undefined,
 ): Promise<StoredEvaluation[]> {
-  const filter = { monitorId, fromMs, ...(recordedBeforeMs === undefined ? {} : { toMs: recordedBeforeMs }) }
+  const filter = { monitorId, fromMs, ...defined({ toMs: recordedBeforeMs }) }
   const sample: StoredEvaluation[] = []
   let after: number | undefined
   for (let examined = 0; examined < EXAMINED_MAX; examined += PAGE) {
     const page = await storage.listEvaluations(scope, filter, {
       order: 'newest',
       limit: PAGE,
-      ...(after === undefined ? {} : { afterNumber: after }),
+      ...defined({ afterNumber: after }),
     })
     for (const evaluation of page.evaluations) {
       const { unitAtMs } = evaluation
@@ -132,7 +133,7 @@ class Tally {
   toGroup(value: string | undefined): BreakdownGroup {
     const mean = this.#sum / this.#values
     return {
-      ...(value === undefined ? {} : { value }),
+      ...defined({ value }),
       count: this.count,
       ...(Number.isFinite(mean) ? { mean } : {}),
       failed: this.failed,

@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts'
 import type { ModelReply } from '../../ports/model-client.ts'
 import {
   ANSWER_TOOL,
@@ -43,7 +44,7 @@ function writeBody({ model, messages, sampling, form, lacks }: ProtocolCall): Re
   return {
     model,
     max_tokens: sampling.maxTokens ?? ANSWER_TOKENS,
-    ...(system === undefined ? {} : { system }),
+    ...defined({ system }),
     messages: turns.map(({ role, content }) => ({ role, content })),
     ...parameters(
       {

@@ -1,4 +1,5 @@
 import { answersOfLabels, OWN_MODEL_HEADS, type OwnModelHead } from '../../domain/own-model.ts'
+import { defined } from '../../lib/defined.ts'
 import type { StartThread } from '../../lib/threads/start-thread.ts'
 import { callThread } from '../../lib/threads/thread-call.ts'
 import type { OwnModel, OwnModels } from '../../ports/text-classifier.ts'
@@ -50,7 +51,7 @@ export async function checkOwnModels(
   for (const choice of choices) {
     try {
       const model = await describe(choice, evaluatorVersions[OWN_MODEL_HEADS[choice.head].slug])
-      const own = { ...model, ...(runtimeDir === undefined ? {} : { runtimeDir }) }
+      const own = { ...model, ...defined({ runtimeDir }) }
       await tryModel(own, startThread, trialMsMax)
       models.push(own)
     } catch (error) {

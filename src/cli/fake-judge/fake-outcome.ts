@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts'
 import type { FakeOutcome, FakeRequest } from './fake-protocol.ts'
 import type { FakeReply } from './fake-reply.ts'
 import { fillSchema, quoteNumbers } from './fill-schema.ts'
@@ -21,7 +22,7 @@ export function composeOutcome(asked: FakeRequest, reply: FakeReply): FakeOutcom
         ? prose
         : `${prose}${Array(count).fill(said).join('\n')}${reply.prose ? ' I hope this helps.' : ''}`,
     calls: silent || !inTool ? [] : Array(count).fill(call),
-    ...(refusal === undefined ? {} : { refusal }),
+    ...defined({ refusal }),
     finish:
       refusal !== undefined ? 'refused' : reply.filtered ? 'filtered' : reply.truncate ? 'length' : 'stop',
     ...(reply.noUsage ? {} : { usage: usageOf(asked, said) }),

@@ -1,4 +1,5 @@
 import type { ReadableSpan, SpanInputs } from '../../evaluators/kit/span-inputs.ts'
+import { defined } from '../../lib/defined.ts'
 import { oneLine } from '../../lib/one-line.ts'
 import { PublicError } from '../../lib/public-error.ts'
 
@@ -58,7 +59,7 @@ export function checkInputs(inputs: SpanInputs, spans: readonly ReadableSpan[]):
     checked,
     missing: checked - complete,
     missingByInput,
-    ...(refusals[0] === undefined ? {} : { refusal: refusals[0] }),
+    ...defined({ refusal: refusals[0] }),
     ...(complete === 0 ? {} : { bytesMean: bytes / complete }),
     shown,
   }

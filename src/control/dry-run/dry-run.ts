@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import type { Setup } from '../../domain/setup.ts'
 import type { EnvironmentScope } from '../../domain/tenant.ts'
+import { defined } from '../../lib/defined.ts'
 import { PublicError } from '../../lib/public-error.ts'
 import type { StartThread } from '../../lib/threads/start-thread.ts'
 import { callThread } from '../../lib/threads/thread-call.ts'
@@ -109,7 +110,7 @@ export class DryRuns {
       const counted = (await thread.call('finish')) as DryRunResult
       const entries = await tryTraceEntries(this.#deps.storage, scope, plan, counted, newestBatch)
       const perDay = matchedPerDay(request, looked.lookedFromMs, counted.matched)
-      const result = { ...counted, entries, ...(perDay === undefined ? {} : { matchedPerDay: perDay }) }
+      const result = { ...counted, entries, ...defined({ matchedPerDay: perDay }) }
       return { ...result, ...looked, judging: await estimateJudging(this.#deps, scope, result) }
     } finally {
       await thread.close()

@@ -1,5 +1,6 @@
 import { type ModelRef, parseModelName } from '../../domain/judgement.ts'
 import type { ProjectScope } from '../../domain/tenant.ts'
+import { defined } from '../../lib/defined.ts'
 import type { StoredEvaluation } from '../../ports/result-storage.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { DryRunResult } from './dry-run-count.ts'
@@ -60,7 +61,7 @@ export async function estimateJudging(
       calls: Math.round(evaluations * unit.calls),
       promptTokens,
       completionTokens,
-      ...(costMicros === undefined ? {} : { costMicros }),
+      ...defined({ costMicros }),
     })
   }
   return estimates

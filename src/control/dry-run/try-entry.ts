@@ -2,6 +2,7 @@ import type { EvaluationScope } from '../../domain/evaluator.ts'
 import { asksProvider } from '../../domain/monitor.ts'
 import type { SetupEntry } from '../../domain/setup.ts'
 import type { ReadableSpan } from '../../evaluators/kit/span-inputs.ts'
+import { defined } from '../../lib/defined.ts'
 import type { Span } from '../../lib/otlp/span.ts'
 import { bindEntry, draftOf, scopeOf } from '../bind-entry.ts'
 import type { EntryEvaluator } from '../entry-evaluators.ts'
@@ -44,7 +45,7 @@ export function tryEntry(
   return {
     ...trial,
     scope,
-    ...(judge === undefined ? {} : { judge }),
+    ...defined({ judge }),
     inputs: checkInputs(draft.inputs, units),
   }
 }

@@ -4,6 +4,7 @@ import type { CustomEvaluator, CustomMessage } from '../../domain/custom-evaluat
 import type { SchemaField } from '../../domain/evaluator.ts'
 import { modelName } from '../../domain/judgement.ts'
 import { splitTemplate } from '../../domain/prompt-template.ts'
+import { defined } from '../../lib/defined.ts'
 import type { JudgeQuestion, PromptMessage, PromptPart } from '../../ports/judge.ts'
 import { type AnyEvaluator, defineEvaluator } from './define-evaluator.ts'
 import { noConfig } from './fields.ts'
@@ -86,8 +87,7 @@ function fieldShape({ type, description, enumValues = [], minimum, maximum }: Sc
   const about = description === '' ? {} : { about: description }
   if (type === 'enum') return { kind: 'choice', values: enumValues, ...about }
   const range = {
-    ...(minimum === undefined ? {} : { min: minimum }),
-    ...(maximum === undefined ? {} : { max: maximum }),
+    ...defined({ min: minimum, max: maximum }),
   }
   return { kind: SHAPE_KINDS[type], ...about, ...range }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts'
 import { PublicError } from '../../lib/public-error.ts'
 import { INTERNAL_ERROR, retryAfterMsOf } from '../error-response.ts'
 import { RPC_CODE_OF, RPC_CODES } from '../otlp/otlp-answers.ts'
@@ -27,7 +28,7 @@ export function publicStatus(error: unknown): GrpcStatus | undefined {
   if (!(error instanceof PublicError)) return undefined
   const { kind, message } = error
   const retryAfterMs = retryAfterMsOf(error)
-  return { code: RPC_CODE_OF[kind], message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  return { code: RPC_CODE_OF[kind], message, ...defined({ retryAfterMs }) }
 }
 
 /** What a caller reads when the fault is ours. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createSecureContext, type SecureContextOptions, type Server } from 'node:tls'
+import { defined } from '../../lib/defined.ts'
 import type { Logger } from '../../ports/logger.ts'
 
 /** The files of a certificate, as PEM. */
@@ -86,7 +87,7 @@ function optionsOf([cert = '', key = '', ca]: readonly string[], files: TlsFiles
   const options: TlsOptions = {
     cert,
     key,
-    ...(ca === undefined ? {} : { ca }),
+    ...defined({ ca }),
     minVersion: 'TLSv1.2',
     requestCert: ca !== undefined,
     rejectUnauthorized: ca !== undefined,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { CANONICAL_FIELDS } from '../../domain/evaluator.ts'
 import type { InputMapping } from '../../domain/setup.ts'
+import { defined } from '../../lib/defined.ts'
 import { ATTRIBUTE_SOURCES } from '../../lib/otlp/span.ts'
 
 /** Where one input comes from, in the form in which `evaluator_configs` takes it. */
@@ -23,8 +24,7 @@ export function toWireMapping(
       input,
       {
         ...from,
-        ...(jsonPath === undefined ? {} : { json_path: jsonPath }),
-        ...(regex === undefined ? {} : { regex }),
+        ...defined({ json_path: jsonPath, regex }),
       },
     ]),
   )

@@ -3,6 +3,7 @@ import { EMBEDDED_JUDGE, type EmbeddedQuality, type Judgement, NOBODY_ASKED } fr
 import type { Principal } from '../../domain/tenant.ts'
 import { findBuiltIn, versionOf } from '../../evaluators/catalogue.ts'
 import type { AnyEvaluator } from '../../evaluators/kit/define-evaluator.ts'
+import { defined } from '../../lib/defined.ts'
 import { invalidInput } from '../../lib/public-error.ts'
 import type { JudgeDesk } from '../../ports/judge.ts'
 import type { Storage } from '../../ports/storage.ts'
@@ -111,5 +112,5 @@ function payerOf({ orgId, projectId }: Principal) {
 function bytesOf(call: EvaluationCall | Uint8Array): Uint8Array {
   if (call instanceof Uint8Array) return call
   const { input, config } = call
-  return Buffer.from(JSON.stringify({ input, ...(config === undefined ? {} : { config }) }))
+  return Buffer.from(JSON.stringify({ input, ...defined({ config }) }))
 }

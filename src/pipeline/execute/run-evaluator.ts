@@ -1,6 +1,7 @@
 import type { AnyEvaluator } from '../../evaluators/kit/define-evaluator.ts'
 import { type EvaluatorAnswer, executeBody } from '../../evaluators/kit/execute-evaluator.ts'
 import { timeBudgetMs } from '../../evaluators/kit/time-budget.ts'
+import { defined } from '../../lib/defined.ts'
 import type { CallOptions, EvaluatorPool } from './evaluator-pool.ts'
 
 /** Bodies up to this size are handled at once by cheap evaluators; what takes longer than a moment goes to a thread. */
@@ -18,8 +19,5 @@ export async function runEvaluator(
 ): Promise<EvaluatorAnswer> {
   if (evaluator.isCheap && body.length <= AT_ONCE_BYTES_MAX) return executeBody(evaluator, body)
   const budgetMs = timeBudgetMs(evaluator, body.length)
-  return pool.run(
-    { slug: evaluator.slug, body },
-    { ...options, ...(budgetMs === undefined ? {} : { budgetMs }) },
-  )
+  return pool.run({ slug: evaluator.slug, body }, { ...options, ...defined({ budgetMs }) })
 }

@@ -1,5 +1,6 @@
 import type { UnitOutcome } from '../../domain/evaluation.ts'
 import { NoVerdict, statusOf } from '../../domain/no-verdict.ts'
+import { defined } from '../../lib/defined.ts'
 import { oneLine } from '../../lib/one-line.ts'
 import { PublicError } from '../../lib/public-error.ts'
 import type { Judge } from '../../ports/judge.ts'
@@ -42,7 +43,7 @@ export async function evaluateUnit(
       const status = statusOf(error)
       if (status !== undefined) return failed(status, error.message)
       const { reason, message, retryAfterMs } = error
-      const putOff = { reason, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+      const putOff = { reason, message, ...defined({ retryAfterMs }) }
       return { putOff, ids: unit.ids }
     }
     if (error instanceof PublicError) return failed('error', error.message)

@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import type { UnitOutcome } from '../../domain/evaluation.ts'
 import { type Judgement, type ModelRef, NOBODY_ASKED } from '../../domain/judgement.ts'
 import type { EvaluatorAnswer } from '../../evaluators/kit/execute-evaluator.ts'
+import { defined } from '../../lib/defined.ts'
 import { FairRoom } from '../../lib/fair-room.ts'
 import { PublicError } from '../../lib/public-error.ts'
 import type { StartThread } from '../../lib/threads/start-thread.ts'
@@ -346,7 +347,7 @@ export class JudgingPool {
   /** What asking has taken; nothing when the evaluator asked nobody. */
   #judgementOf(at: EvaluationPlace, evidence: Evidence | undefined): Judgement {
     const asked = this.#calls.get(at.call)?.sessions.get(keyOf(at))?.session.judgement ?? NOBODY_ASKED
-    return { ...asked, ...(evidence === undefined ? {} : { evidence }) }
+    return { ...asked, ...defined({ evidence }) }
   }
 
   #endUnit({ at, ending, evidence }: FromJudgingThread & { kind: 'unit' }): void {

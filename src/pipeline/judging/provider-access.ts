@@ -1,6 +1,7 @@
 import { isProvider, type ModelRef, PROVIDERS, type Provider } from '../../domain/judgement.ts'
 import { NoVerdict } from '../../domain/no-verdict.ts'
 import type { OrgScope } from '../../domain/tenant.ts'
+import { defined } from '../../lib/defined.ts'
 import type { JudgeStorage, StoredProviderKey } from '../../ports/judge-storage.ts'
 import type { ModelAccess } from '../../ports/model-client.ts'
 import { KeptFor } from './kept-for.ts'
@@ -82,7 +83,7 @@ export class ProviderAccess {
       const own = keys.find((key) => key.provider === provider)
       if (own) {
         const place = {
-          ...(own.baseUrl === undefined ? {} : { baseUrl: own.baseUrl }),
+          ...defined({ baseUrl: own.baseUrl }),
           ownerOrgId: scope.orgId,
         }
         return [{ provider, configuredBy: 'organization', places: [place] }]
@@ -125,7 +126,7 @@ export class ProviderAccess {
     }
     return {
       apiKey,
-      ...(key.baseUrl === undefined ? {} : { baseUrl: key.baseUrl }),
+      ...defined({ baseUrl: key.baseUrl }),
       ownerOrgId: scope.orgId,
     }
   }

@@ -1,4 +1,5 @@
 import type { AnswerOf, ObjectShape } from '../../domain/answer-shape.ts'
+import { defined } from '../../lib/defined.ts'
 import type { GeneratedText, Judge, JudgeQuestion, Replaced } from '../../ports/judge.ts'
 import type { Evidence } from './judging-message.ts'
 
@@ -21,7 +22,7 @@ export class RemoteJudge implements Judge {
   }
 
   generate(prompt: string, replaced?: Replaced): Promise<GeneratedText> {
-    const sent = this.#send({ kind: 'generate', prompt, ...(replaced === undefined ? {} : { replaced }) })
+    const sent = this.#send({ kind: 'generate', prompt, ...defined({ replaced }) })
     return sent as Promise<GeneratedText>
   }
 

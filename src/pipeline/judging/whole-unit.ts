@@ -2,6 +2,7 @@ import { TRACE_COMPLETE_KEY } from '../../domain/digest-spans.ts'
 import { sampleSteps } from '../../domain/trace-fields/sample-steps.ts'
 import { traceFields } from '../../domain/trace-fields/trace-fields.ts'
 import type { ReadableSpan } from '../../evaluators/kit/span-inputs.ts'
+import { defined } from '../../lib/defined.ts'
 import { scanStoredTraces } from '../../lib/otlp/scan-traces.ts'
 import type { Span } from '../../lib/otlp/span.ts'
 import type { SpanView } from '../../lib/otlp/span-view.ts'
@@ -60,7 +61,7 @@ export function readUnitSpans(parts: readonly UnitPart[]): ReadUnit | undefined 
     ordinal: spans.find(({ span }) => span === fields.root)?.ordinal ?? 0,
     readCount: spans.length,
     isSampled: fields.isSampled,
-    ...(gap === undefined ? {} : { gap }),
+    ...defined({ gap }),
   }
 }
 

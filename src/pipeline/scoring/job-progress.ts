@@ -1,4 +1,5 @@
 import type { UnitOutcome } from '../../domain/evaluation.ts'
+import { defined } from '../../lib/defined.ts'
 import {
   EVERY_WORK,
   NO_SPAN,
@@ -58,7 +59,7 @@ export class JobProgress {
       growing.rest = {
         sampledOut: growing.rest.sampledOut + sampledOut,
         lost: growing.rest.lost + lost,
-        ...(reason === undefined ? {} : { lossReason: reason }),
+        ...defined({ lossReason: reason }),
       }
     }
     this.#from = upTo

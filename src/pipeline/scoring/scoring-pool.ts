@@ -1,4 +1,5 @@
 import { NOBODY_ASKED } from '../../domain/judgement.ts'
+import { defined } from '../../lib/defined.ts'
 import { PublicError } from '../../lib/public-error.ts'
 import { FairLane, type RunEnd } from '../../lib/threads/fair-lane.ts'
 import { callThread, isOutOfMemory, ThreadLost } from '../../lib/threads/thread-call.ts'
@@ -145,7 +146,7 @@ export class ScoringPool {
 
 function endingOf({ ending, evidence }: WholeAnswer): WholeEnding {
   if (!('outcome' in ending)) return ending
-  const judgement = { ...NOBODY_ASKED, ...(evidence === undefined ? {} : { evidence }) }
+  const judgement = { ...NOBODY_ASKED, ...defined({ evidence }) }
   return { outcome: { ...ending.outcome, judgement } }
 }
 

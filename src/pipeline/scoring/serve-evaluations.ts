@@ -3,6 +3,7 @@ import { type EmbeddedUse, withEmbeddedJudge, withoutJudge } from '../../evaluat
 import type { AnyEvaluator } from '../../evaluators/kit/define-evaluator.ts'
 import { executeBody } from '../../evaluators/kit/execute-evaluator.ts'
 import { TaintedThread } from '../../evaluators/kit/tainted-thread.ts'
+import { defined } from '../../lib/defined.ts'
 import { PublicError } from '../../lib/public-error.ts'
 import type { Judge } from '../../ports/judge.ts'
 import type { OwnModels } from '../../ports/text-classifier.ts'
@@ -149,7 +150,7 @@ async function answerWhole(
   return {
     ending,
     ...judge.noted(),
-    ...(bug === undefined ? {} : { bug }),
+    ...defined({ bug }),
     ...(isTainted ? { isLast: true } : {}),
   }
 }

@@ -5,6 +5,7 @@ import { asksProvider, type MonitorVersion } from '../../domain/monitor.ts'
 import { quietMs } from '../../domain/quiet-time.ts'
 import { samplingNumber } from '../../domain/sampling.ts'
 import { listUnits } from '../../domain/unit-set.ts'
+import { defined } from '../../lib/defined.ts'
 import { oneLine } from '../../lib/one-line.ts'
 import { ThreadLost } from '../../lib/threads/thread-call.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -218,7 +219,7 @@ function idsOf({ scope, key }: ClaimedUnit, { traces }: UnitContent) {
   return {
     traceId: newest.traceId,
     spanId: scope === 'session' ? createHash('sha256').update(key).digest('hex').slice(0, 32) : '',
-    ...(sessionId === undefined ? {} : { sessionId }),
+    ...defined({ sessionId }),
     unitAtMs: Math.min(...traces.map(({ firstMs }) => firstMs)),
   }
 }

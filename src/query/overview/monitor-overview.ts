@@ -3,6 +3,7 @@ import { hasDropped, type ScoredValues } from '../../domain/score-drop.ts'
 import { aggregate } from '../../domain/series.ts'
 import { countUnits, type UnitCounts } from '../../domain/unit-counts.ts'
 import { isLargerWorse } from '../../evaluators/worse-values.ts'
+import { defined } from '../../lib/defined.ts'
 import type { MonitorTrend, MonitorVolume, TrendQuery, ValueSums } from '../../ports/overview-storage.ts'
 import type { Attention } from './attention.ts'
 
@@ -77,7 +78,7 @@ function pointsOf(
     const startMs = fromMs + at * bucketMs
     const values = buckets.get(startMs)
     const mean = values && aggregate('average', values)
-    return { startMs, count: values?.count ?? 0, ...(mean === undefined ? {} : { mean }) }
+    return { startMs, count: values?.count ?? 0, ...defined({ mean }) }
   })
 }
 

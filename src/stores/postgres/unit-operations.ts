@@ -1,5 +1,6 @@
 import type { UnitOutcome } from '../../domain/evaluation.ts'
 import { intersects } from '../../domain/unit-set.ts'
+import { defined } from '../../lib/defined.ts'
 import type { ClaimedUnit, UnitContent } from '../../ports/unit-storage.ts'
 import type { ClaimTurns } from '../../ports/work-storage.ts'
 import { NO_TURNS } from '../shared/claim-turns.ts'
@@ -165,7 +166,7 @@ export async function readUnit(
   return {
     traces: rows.map(toTrace),
     places: places.toReversed().map((row) => ({ traceId: toHex(row.trace_id), ...toPlace(row) })),
-    ...(longestPauseMs === undefined ? {} : { longestPauseMs }),
+    ...defined({ longestPauseMs }),
   }
 }
 

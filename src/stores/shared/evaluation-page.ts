@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts'
 import type { EvaluationFilter, EvaluationPage, EvaluationRange } from '../../ports/result-storage.ts'
 import { type EvaluationRow, fromHex, toEvaluation } from './evaluation-rows.ts'
 import { Where } from './where.ts'
@@ -76,5 +77,5 @@ export function pageOf(
   const sorted = rows.toSorted((left, right) => sign * (left.number - right.number))
   const evaluations = sorted.slice(0, limit).map(toEvaluation)
   const nextAfter = sorted.length > limit ? evaluations.at(-1)?.number : stop
-  return { evaluations, ...(nextAfter === undefined ? {} : { nextAfter }) }
+  return { evaluations, ...defined({ nextAfter }) }
 }

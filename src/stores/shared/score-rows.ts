@@ -1,5 +1,6 @@
 import type { EvaluationOutput } from '../../domain/evaluation.ts'
 import type { Score, ScoreSource } from '../../domain/score.ts'
+import { defined } from '../../lib/defined.ts'
 import type { ScoreFilter, ScorePage, StoredScore } from '../../ports/score-storage.ts'
 import { fromHex } from './evaluation-rows.ts'
 import { toHex } from './span-rows.ts'
@@ -63,7 +64,7 @@ export function addOtherConditions(where: Where, filter: ScoreFilter, stop: numb
 export function toScorePage(rows: readonly ScoreRow[], limit: number, stop: number | undefined): ScorePage {
   const scores = rows.slice(0, limit).map(toScore)
   const nextAfter = rows.length > limit ? scores.at(-1)?.number : stop
-  return { scores, ...(nextAfter === undefined ? {} : { nextAfter }) }
+  return { scores, ...defined({ nextAfter }) }
 }
 
 /** A score as it is stored, besides to whom it belongs. */

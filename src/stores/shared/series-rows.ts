@@ -1,6 +1,7 @@
 import type { EvaluationStatus } from '../../domain/evaluation.ts'
 import { emptyRollup, mergeRollups, type ValueRollup } from '../../domain/rollup.ts'
 import type { UnitSet } from '../../domain/unit-set.ts'
+import { defined } from '../../lib/defined.ts'
 import { ValueSketch } from '../../lib/value-sketch.ts'
 import type {
   Distribution,
@@ -120,7 +121,7 @@ export class VersionSeries {
         version,
         count: 0,
         ...this.#numbers.get(bucket),
-        ...(share === undefined ? {} : { quantile: share }),
+        ...defined({ quantile: share }),
         ...(texts && { labels: labelsOf(texts) }),
         byStatus,
       }
@@ -178,8 +179,7 @@ export class WaitingSpans {
     return {
       waitingSpans: this.#spans,
       ...(this.#oldestMs === undefined ? {} : { oldestWaitingMs: this.#oldestMs }),
-      ...(latestSpanMs === undefined ? {} : { latestSpanMs }),
-      ...(latestEvaluationMs === undefined ? {} : { latestEvaluationMs }),
+      ...defined({ latestSpanMs, latestEvaluationMs }),
     }
   }
 }

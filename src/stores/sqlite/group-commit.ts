@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts'
 import { outageReason } from '../shared/store-outage.ts'
 import type { Call, FailedOutcome, OperationTable, Outcome } from './operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
@@ -86,5 +87,5 @@ function rollBackQuietly(db: SqliteDatabase): void {
 function failure(id: number, fault: unknown): FailedOutcome {
   const error = fault instanceof Error ? fault : new Error(String(fault))
   const outage = outageReason(error)
-  return { id, error, ...(outage === undefined ? {} : { outage }) }
+  return { id, error, ...defined({ outage }) }
 }

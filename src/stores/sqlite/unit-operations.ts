@@ -2,6 +2,7 @@ import type { UnitOutcome } from '../../domain/evaluation.ts'
 import { learnPause, quietMs } from '../../domain/quiet-time.ts'
 import type { TraceDigest } from '../../domain/trace-digest.ts'
 import { intersects } from '../../domain/unit-set.ts'
+import { defined } from '../../lib/defined.ts'
 import type { ClaimedUnit, UnitContent } from '../../ports/unit-storage.ts'
 import type { ClaimTurns } from '../../ports/work-storage.ts'
 import { inTurn, NO_TURNS, takeInTurn } from '../shared/claim-turns.ts'
@@ -225,7 +226,7 @@ export function readUnit(
   return {
     traces: rows.map(toTrace),
     places: places.slice(-placesMax),
-    ...(longestPauseMs === undefined ? {} : { longestPauseMs }),
+    ...defined({ longestPauseMs }),
   }
 }
 

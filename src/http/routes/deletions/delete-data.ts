@@ -7,6 +7,7 @@ import {
   deleteTrace,
   getDeletion,
 } from '../../../control/deletions.ts'
+import { defined } from '../../../lib/defined.ts'
 import { invalidInput } from '../../../lib/public-error.ts'
 import { defineRoute } from '../../route.ts'
 import { sessionParams, traceParams } from '../../wire/path-params.ts'
@@ -49,8 +50,7 @@ function toWire(deletion: Deletion) {
     id,
     kind,
     status: erasedAtMs === undefined ? ('erasing' as const) : ('erased' as const),
-    ...(spans === undefined ? {} : { spans }),
-    ...(evaluations === undefined ? {} : { evaluations }),
+    ...defined({ spans, evaluations }),
     late_spans: lateSpans,
     requested_at: toTimestamp(requestedAtMs),
     erased_by: toTimestamp(erasedByMs),

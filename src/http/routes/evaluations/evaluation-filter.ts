@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { EVALUATION_STATUSES } from '../../../domain/evaluation.ts'
+import { defined } from '../../../lib/defined.ts'
 import type { EvaluationFilter } from '../../../ports/result-storage.ts'
 import { checkOrder, flagParam, hexParam, numberParam, timeParam } from '../../wire/query-params.ts'
 
@@ -32,16 +33,18 @@ export function checkEvaluationFilter(query: FilterQuery, context: z.core.$Refin
 /** The choice that a query makes. */
 export function toEvaluationFilter(query: FilterQuery): EvaluationFilter {
   return {
-    ...(query.external_id === undefined ? {} : { externalId: query.external_id }),
-    ...(query.monitor_id === undefined ? {} : { monitorId: query.monitor_id }),
-    ...(query.evaluator_type === undefined ? {} : { slug: query.evaluator_type }),
-    ...(query.status === undefined ? {} : { status: query.status }),
-    ...(query.min_value === undefined ? {} : { minValue: query.min_value }),
-    ...(query.max_value === undefined ? {} : { maxValue: query.max_value }),
-    ...(query.from === undefined ? {} : { fromMs: query.from }),
-    ...(query.to === undefined ? {} : { toMs: query.to }),
-    ...(query.trace_id === undefined ? {} : { traceId: query.trace_id }),
-    ...(query.span_id === undefined ? {} : { spanId: query.span_id }),
-    ...(query.history === undefined ? {} : { withHistory: query.history }),
+    ...defined({
+      externalId: query.external_id,
+      monitorId: query.monitor_id,
+      slug: query.evaluator_type,
+      status: query.status,
+      minValue: query.min_value,
+      maxValue: query.max_value,
+      fromMs: query.from,
+      toMs: query.to,
+      traceId: query.trace_id,
+      spanId: query.span_id,
+      withHistory: query.history,
+    }),
   }
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { EVALUATION_STATUSES } from '../../../domain/evaluation.ts'
 import { EVALUATION_SCOPES } from '../../../domain/evaluator.ts'
+import { defined } from '../../../lib/defined.ts'
 import type { EvaluationDetail, StoredEvaluation } from '../../../ports/result-storage.ts'
 import { mappingOutput, toWireMapping } from '../../wire/mapping-wire.ts'
 import { timestamp, toTimestamp } from '../../wire/timestamp.ts'
@@ -79,12 +80,10 @@ export function toWireEvaluation(evaluation: StoredEvaluation): z.output<typeof 
     evaluator_type: evaluation.slug,
     scope: evaluation.scope,
     trace_id: evaluation.traceId,
-    ...(spanId === undefined ? {} : { span_id: spanId }),
-    ...(sessionId === undefined ? {} : { session_id: sessionId }),
+    ...defined({ span_id: spanId, session_id: sessionId }),
     status: evaluation.status,
     ...(output === undefined ? {} : { output: { ...output } }),
-    ...(errorMessage === undefined ? {} : { error_message: errorMessage }),
-    ...(judge === undefined ? {} : { judge }),
+    ...defined({ error_message: errorMessage, judge }),
     created_at: toTimestamp(evaluation.createdAtMs),
   }
 }

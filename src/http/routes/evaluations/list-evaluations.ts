@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { defined } from '../../../lib/defined.ts'
 import { RANKED_MAX, rankEvaluations } from '../../../query/rank-evaluations.ts'
 import { defineRoute } from '../../route.ts'
 import { cursorParam, toCursor } from '../../wire/cursor.ts'
@@ -67,7 +68,7 @@ export const listEvaluationsRoute = defineRoute({
     const { evaluations, nextAfter } = await storage.listEvaluations(principal, filter, {
       order,
       limit,
-      ...(query.cursor === undefined ? {} : { afterNumber: query.cursor }),
+      ...defined({ afterNumber: query.cursor }),
     })
     return {
       evaluations: evaluations.map(toWireEvaluation),

@@ -10,6 +10,7 @@ import type {
 import { FIELD_TYPES, type SchemaField } from '../../../domain/evaluator.ts'
 import { isProvider, PROVIDERS } from '../../../domain/judgement.ts'
 import { labelOf } from '../../../evaluators/kit/schema-fields.ts'
+import { defined } from '../../../lib/defined.ts'
 import { boundedText, requiredName } from '../../wire/text-schemas.ts'
 
 const NAME_CHARS_MAX = 255
@@ -167,7 +168,7 @@ export const customEvaluatorUpdateInput = z
 export function toDraft(body: z.output<typeof customEvaluatorInput>): CustomEvaluatorDraft {
   return {
     name: body.name,
-    ...(body.slug === undefined ? {} : { slug: body.slug }),
+    ...defined({ slug: body.slug }),
     description: body.description ?? '',
     definition: {
       provider: body.provider,
@@ -196,8 +197,7 @@ export function toCustomChange(
     outputSchema: body.output_schema?.map(toField) ?? current.outputSchema,
   }
   return {
-    ...(body.name === undefined ? {} : { name: body.name }),
-    ...(description === undefined ? {} : { description }),
+    ...defined({ name: body.name, description }),
     definition,
   }
 }
@@ -206,11 +206,13 @@ export function toCustomChange(
 export function toWireModelConfig(config: CustomModelConfig) {
   return {
     model: config.model,
-    ...(config.temperature === undefined ? {} : { temperature: config.temperature }),
-    ...(config.topP === undefined ? {} : { top_p: config.topP }),
-    ...(config.frequencyPenalty === undefined ? {} : { frequency_penalty: config.frequencyPenalty }),
-    ...(config.presencePenalty === undefined ? {} : { presence_penalty: config.presencePenalty }),
-    ...(config.maxTokens === undefined ? {} : { max_tokens: config.maxTokens }),
+    ...defined({
+      temperature: config.temperature,
+      top_p: config.topP,
+      frequency_penalty: config.frequencyPenalty,
+      presence_penalty: config.presencePenalty,
+      max_tokens: config.maxTokens,
+    }),
     ...(config.stop === undefined ? {} : { stop: [...config.stop] }),
   }
 }
@@ -246,8 +248,7 @@ function toField(given: z.output<typeof property>): SchemaField {
     description: description ?? '',
     label: label ?? labelOf(name),
     ...(type === 'enum' && enum_values ? { enumValues: enum_values } : {}),
-    ...(minimum === undefined ? {} : { minimum }),
-    ...(maximum === undefined ? {} : { maximum }),
+    ...defined({ minimum, maximum }),
   }
 }
 

@@ -4,6 +4,7 @@ import { CANONICAL_FIELDS, EVALUATION_SCOPES, type EvaluatorSummary } from '../.
 import { builtInSummary } from '../../../evaluators/catalogue.ts'
 import type { AnyEvaluator } from '../../../evaluators/kit/define-evaluator.ts'
 import { labelOf } from '../../../evaluators/kit/schema-fields.ts'
+import { defined } from '../../../lib/defined.ts'
 import { timestamp, toTimestamp } from '../../wire/timestamp.ts'
 import { schemaField, toWireField } from '../setups/setup-output.ts'
 import { toWireModelConfig } from './custom-evaluator-input.ts'
@@ -131,7 +132,7 @@ export function toWireBuiltInDetail(evaluator: AnyEvaluator): z.output<typeof ev
     examples: evaluator.examples.map(({ name, input, config: settings, output }) => ({
       name,
       input,
-      ...(settings === undefined ? {} : { config: settings }),
+      ...defined({ config: settings }),
       output,
     })),
   }

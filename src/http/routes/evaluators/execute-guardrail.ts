@@ -4,6 +4,7 @@ import type { Principal } from '../../../domain/tenant.ts'
 import { findBuiltIn } from '../../../evaluators/catalogue.ts'
 import { builtInGuardRule, type GuardRule, guardRuleOf } from '../../../evaluators/kit/guard-rule.ts'
 import { withSynonyms } from '../../../evaluators/kit/input-synonyms.ts'
+import { defined } from '../../../lib/defined.ts'
 import { type AnyRoute, defineRoute, type RouteDeps } from '../../route.ts'
 import { evaluatorParams } from '../../wire/path-params.ts'
 import { EXECUTION_ERRORS, EXECUTORS } from './execute-evaluator.ts'
@@ -44,7 +45,7 @@ function guard(path: `/${string}`, operationId: string, summary: string): AnyRou
       const { rule, inputs, isPromptPerplexity } = await find(deps, principal, params.evaluator)
       const call = {
         input: withSynonyms(inputs, body.input),
-        ...(body.config === undefined ? {} : { config: body.config }),
+        ...defined({ config: body.config }),
       }
       const answer = await deps.execute(principal, params.evaluator, call, signal)
       tellJudge(answer, setHeader)

@@ -3,6 +3,7 @@ import { notFound } from '../../../domain/errors.ts'
 import type { Principal } from '../../../domain/tenant.ts'
 import { builtInId, findBuiltIn, versionOf } from '../../../evaluators/catalogue.ts'
 import { withSynonyms } from '../../../evaluators/kit/input-synonyms.ts'
+import { defined } from '../../../lib/defined.ts'
 import { invalidInput } from '../../../lib/public-error.ts'
 import { defineRoute, type RouteDeps } from '../../route.ts'
 import { evaluatorParams } from '../../wire/path-params.ts'
@@ -59,8 +60,7 @@ export const startExecutionRoute = defineRoute({
     )
     const id = await deps.executions.start(principal, evaluator.id, {
       input: withSynonyms(evaluator.inputs, given),
-      ...(body.evaluator_config === undefined ? {} : { config: body.evaluator_config }),
-      ...(evaluator.version === undefined ? {} : { version: evaluator.version }),
+      ...defined({ config: body.evaluator_config, version: evaluator.version }),
     })
     return { execution_id: id, stream_url: `/executions/${id}` }
   },

@@ -8,6 +8,7 @@ import {
   type JobRequest,
   type RerunRequest,
 } from '../../../domain/job.ts'
+import { defined } from '../../../lib/defined.ts'
 import { checkOrder, hexParam, timeParam } from '../../wire/query-params.ts'
 import { requiredName } from '../../wire/text-schemas.ts'
 import { timestamp, toTimestamp } from '../../wire/timestamp.ts'
@@ -91,13 +92,15 @@ export function toRerun({ filter = {}, ...body }: z.output<typeof rerunInput>): 
   return {
     kind: 'rerun',
     statuses: filter.status ?? FAILED_STATUSES,
-    ...(filter.evaluator_type === undefined ? {} : { slug: filter.evaluator_type }),
-    ...(filter.evaluator_version === undefined ? {} : { evaluatorVersion: filter.evaluator_version }),
-    ...(filter.monitor_id === undefined ? {} : { monitorId: filter.monitor_id }),
-    ...(filter.external_id === undefined ? {} : { externalId: filter.external_id }),
-    ...(filter.trace_id === undefined ? {} : { traceId: filter.trace_id }),
-    ...(filter.from === undefined ? {} : { fromMs: filter.from }),
-    ...(filter.to === undefined ? {} : { toMs: filter.to }),
+    ...defined({
+      slug: filter.evaluator_type,
+      evaluatorVersion: filter.evaluator_version,
+      monitorId: filter.monitor_id,
+      externalId: filter.external_id,
+      traceId: filter.trace_id,
+      fromMs: filter.from,
+      toMs: filter.to,
+    }),
     limit: body.limit ?? LIMIT_DEFAULT,
   }
 }
@@ -151,7 +154,7 @@ export function toWireJob(job: Job): z.input<typeof jobOutput> {
     id: job.id,
     kind: request.kind,
     state: job.state,
-    ...(request.externalId === undefined ? {} : { external_id: request.externalId }),
+    ...defined({ external_id: request.externalId }),
     window: windowOf(request),
     ...(request.kind === 'backfill'
       ? { sampling_rate: request.samplingRate }
@@ -165,7 +168,7 @@ export function toWireJob(job: Job): z.input<typeof jobOutput> {
       evaluated: job.evaluated,
       sampled_out: job.sampledOut,
     },
-    ...(job.errorMessage === undefined ? {} : { error_message: job.errorMessage }),
+    ...defined({ error_message: job.errorMessage }),
     created_at: toTimestamp(job.createdAtMs),
     ...(job.finishedAtMs === undefined ? {} : { finished_at: toTimestamp(job.finishedAtMs) }),
   }
@@ -182,9 +185,11 @@ function filterOf(request: RerunRequest) {
   return {
     // Only statuses that a rerun can name are ever stored with one.
     status: request.statuses as (typeof RERUN_STATUSES)[number][],
-    ...(request.slug === undefined ? {} : { evaluator_type: request.slug }),
-    ...(request.evaluatorVersion === undefined ? {} : { evaluator_version: request.evaluatorVersion }),
-    ...(request.monitorId === undefined ? {} : { monitor_id: request.monitorId }),
-    ...(request.traceId === undefined ? {} : { trace_id: request.traceId }),
+    ...defined({
+      evaluator_type: request.slug,
+      evaluator_version: request.evaluatorVersion,
+      monitor_id: request.monitorId,
+      trace_id: request.traceId,
+    }),
   }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { cancelJob, getJob, startJob } from '../../../control/jobs.ts'
+import { defined } from '../../../lib/defined.ts'
 import { defineRoute } from '../../route.ts'
 import { cursorParam, toCursor } from '../../wire/cursor.ts'
 import { pageLimit } from '../../wire/page-limit.ts'
@@ -81,7 +82,7 @@ export const listJobsRoute = defineRoute({
     // One more than asked for tells whether there is a next page.
     const jobs = await storage.listJobs(principal, {
       limit: limit + 1,
-      ...(query.cursor === undefined ? {} : { beforeNumber: query.cursor }),
+      ...defined({ beforeNumber: query.cursor }),
     })
     const page = jobs.slice(0, limit)
     const last = page.at(-1)

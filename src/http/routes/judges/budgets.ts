@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { deleteBudget, putBudget } from '../../../control/budgets.ts'
+import { defined } from '../../../lib/defined.ts'
 import type { BudgetState } from '../../../ports/judge-storage.ts'
 import { listBudgets } from '../../../query/list-budgets.ts'
 import { defineRoute } from '../../route.ts'
@@ -67,7 +68,7 @@ export const putBudgetRoute = defineRoute({
   errors: { 404: 'The project has no such setup.' },
   async handle({ principal, body }, deps) {
     const state = await putBudget(deps, principal, {
-      ...(body.external_id === undefined ? {} : { externalId: body.external_id }),
+      ...defined({ externalId: body.external_id }),
       ...(body.day_usd === undefined ? {} : { dayMicros: toMicros(body.day_usd) }),
       ...(body.month_usd === undefined ? {} : { monthMicros: toMicros(body.month_usd) }),
     })
@@ -91,7 +92,7 @@ export const deleteBudgetRoute = defineRoute({
 function toWireBudget({ budget, spent }: BudgetState) {
   const { externalId: setup, dayMicros, monthMicros, updatedAtMs } = budget
   return {
-    ...(setup === undefined ? {} : { external_id: setup }),
+    ...defined({ external_id: setup }),
     ...(dayMicros === undefined ? {} : { day_usd: toUsd(dayMicros) }),
     ...(monthMicros === undefined ? {} : { month_usd: toUsd(monthMicros) }),
     spent_day_usd: toUsd(spent.dayMicros),

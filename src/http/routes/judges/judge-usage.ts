@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { defined } from '../../../lib/defined.ts'
 import { invalidInput } from '../../../lib/public-error.ts'
 import { defineRoute } from '../../route.ts'
 import { toUsd } from '../../wire/usd.ts'
@@ -51,7 +52,7 @@ export const judgeUsageRoute = defineRoute({
     return {
       usage: lines.map((line) => ({
         day: new Date(line.dayAtMs).toISOString().slice(0, 10),
-        ...(line.externalId === undefined ? {} : { external_id: line.externalId }),
+        ...defined({ external_id: line.externalId }),
         model: line.model,
         calls: line.calls,
         prompt_tokens: line.promptTokens,

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { requireOrganizationAdmin } from '../../../control/administration.ts'
 import { deleteProviderKey, getProviderKey, putProviderKey } from '../../../control/provider-keys.ts'
 import { PROVIDERS } from '../../../domain/judgement.ts'
+import { defined } from '../../../lib/defined.ts'
 import type { StoredProviderKey } from '../../../ports/judge-storage.ts'
 import { defineRoute } from '../../route.ts'
 import { boundedText } from '../../wire/text-schemas.ts'
@@ -84,7 +85,7 @@ export const putProviderKeyRoute = defineRoute({
     const key = await putProviderKey(deps, deps.vault, principal, {
       provider: params.provider,
       apiKey: body.api_key,
-      ...(body.base_url === undefined ? {} : { baseUrl: body.base_url }),
+      ...defined({ baseUrl: body.base_url }),
     })
     return toWireKey(key)
   },
@@ -109,7 +110,7 @@ export const deleteProviderKeyRoute = defineRoute({
 function toWireKey({ provider, baseUrl, hint, updatedAtMs }: StoredProviderKey) {
   return {
     provider,
-    ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
+    ...defined({ base_url: baseUrl }),
     hint,
     updated_at: toTimestamp(updatedAtMs),
   }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { PAIRS_MIN } from '../../../domain/agreement.ts'
 import { notFound } from '../../../domain/errors.ts'
+import { defined } from '../../../lib/defined.ts'
 import { compareVerdicts, type PropertyAgreement } from '../../../query/judge-agreement.ts'
 import { defineRoute } from '../../route.ts'
 import { monitorParams } from '../../wire/path-params.ts'
@@ -80,9 +81,6 @@ function toWire({ property, kind, pairs, agreement }: PropertyAgreement) {
   const { share, kappa, correlation, meanDifference } = agreement
   return {
     ...{ property, kind, pairs },
-    ...(share === undefined ? {} : { agreement: share }),
-    ...(kappa === undefined ? {} : { kappa }),
-    ...(correlation === undefined ? {} : { correlation }),
-    ...(meanDifference === undefined ? {} : { mean_difference: meanDifference }),
+    ...defined({ agreement: share, kappa, correlation, mean_difference: meanDifference }),
   }
 }

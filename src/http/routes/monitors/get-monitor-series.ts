@@ -9,6 +9,7 @@ import {
   SERIES_BUCKETS,
   SERIES_BUCKETS_MAX,
 } from '../../../domain/series.ts'
+import { defined } from '../../../lib/defined.ts'
 import { invalidInput } from '../../../lib/public-error.ts'
 import { chooseChartRange } from '../../chart-range.ts'
 import { defineRoute } from '../../route.ts'
@@ -73,8 +74,7 @@ export const getMonitorSeriesRoute = defineRoute({
       fromMs: range.fromMs,
       toMs: range.toMs,
       bucketMs: SERIES_BUCKETS[range.bucket],
-      ...(query.version === undefined ? {} : { version: query.version }),
-      ...(quantile === undefined ? {} : { quantile }),
+      ...defined({ version: query.version, quantile }),
     })
     return {
       monitor_id: monitor.id,

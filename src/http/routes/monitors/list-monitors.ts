@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { defined } from '../../../lib/defined.ts'
 import { defineRoute } from '../../route.ts'
 import { cursorParam, toCursor } from '../../wire/cursor.ts'
 import { pageLimit } from '../../wire/page-limit.ts'
@@ -36,8 +37,7 @@ export const listMonitorsRoute = defineRoute({
   async handle({ principal, query }, { storage }) {
     const limit = query.limit ?? LIMIT_DEFAULT
     const filter = {
-      ...(query.external_id === undefined ? {} : { externalId: query.external_id }),
-      ...(query.evaluator_type === undefined ? {} : { slug: query.evaluator_type }),
+      ...defined({ externalId: query.external_id, slug: query.evaluator_type }),
       ...(query.status === undefined ? {} : { isActive: query.status === 'active' }),
     }
     const place = query.cursor === undefined ? {} : { afterNumber: query.cursor }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { EVALUATION_STATUSES } from '../../../domain/evaluation.ts'
 import { EVALUATION_SCOPES } from '../../../domain/evaluator.ts'
+import { defined } from '../../../lib/defined.ts'
 import type { DatedVersion, ErrorCount, StoredMonitor } from '../../../ports/result-storage.ts'
 import { mappingOutput, toWireMapping } from '../../wire/mapping-wire.ts'
 import { timestamp, toTimestamp } from '../../wire/timestamp.ts'
@@ -89,7 +90,7 @@ function toWirePlan(version: DatedVersion) {
     mapping: toWireMapping(version.mapping),
     config: { ...version.config },
     sampling_rate: version.samplingRate,
-    ...(version.judge === undefined ? {} : { judge: version.judge }),
+    ...defined({ judge: version.judge }),
   }
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { EVALUATION_SCOPES } from '../../../domain/evaluator.ts'
+import { defined } from '../../../lib/defined.ts'
 import { ATTENTION_KINDS, type Attention, SEVERITIES } from '../../../query/overview/attention.ts'
 import type { MonitorOverview, OverviewRange } from '../../../query/overview/monitor-overview.ts'
 import type { Overview } from '../../../query/overview/overview.ts'
@@ -127,8 +128,7 @@ function toWireAttention(attention: Attention): z.output<typeof attentionOutput>
   return {
     severity,
     kind,
-    ...(externalId === undefined ? {} : { external_id: externalId }),
-    ...(monitorId === undefined ? {} : { monitor_id: monitorId }),
+    ...defined({ external_id: externalId, monitor_id: monitorId }),
     message,
   }
 }

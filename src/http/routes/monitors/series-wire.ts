@@ -6,6 +6,7 @@ import {
   SERIES_BUCKET_NAMES,
   valueCount,
 } from '../../../domain/series.ts'
+import { defined } from '../../../lib/defined.ts'
 import type { SeriesBucket } from '../../../ports/result-storage.ts'
 import { timestamp, toTimestamp } from '../../wire/timestamp.ts'
 import { statusCounts } from './monitor-wire.ts'
@@ -51,7 +52,7 @@ export function toWirePoint(bucket: SeriesBucket, aggregation: Aggregation): z.o
   return {
     time: toTimestamp(bucket.startMs),
     version: bucket.version,
-    ...(value === undefined ? {} : { value }),
+    ...defined({ value }),
     count: valueCount(bucket),
     ...(labels === undefined ? {} : { labels: { ...labels } }),
     coverage: {

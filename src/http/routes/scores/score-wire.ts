@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { SCORE_SOURCES, type ScoreValue } from '../../../domain/score.ts'
+import { defined } from '../../../lib/defined.ts'
 import type { StoredScore } from '../../../ports/score-storage.ts'
 import { timestamp, toTimestamp } from '../../wire/timestamp.ts'
 import { toEvaluationId } from '../evaluations/evaluation-wire.ts'
@@ -32,17 +33,12 @@ export function toWireScore(
   const environment = slugOf(score.envProjectId)
   return {
     id: toEvaluationId(score.number),
-    ...(traceId === undefined ? {} : { trace_id: traceId }),
-    ...(spanId === undefined ? {} : { span_id: spanId }),
-    ...(sessionId === undefined ? {} : { session_id: sessionId }),
+    ...defined({ trace_id: traceId, span_id: spanId, session_id: sessionId }),
     name: score.name,
     value: toWireValue(score.value),
-    ...(comment === undefined ? {} : { comment }),
+    ...defined({ comment }),
     source: score.source,
-    ...(evaluator === undefined ? {} : { evaluator }),
-    ...(task === undefined ? {} : { task }),
-    ...(actor === undefined ? {} : { actor }),
-    ...(environment === undefined ? {} : { environment }),
+    ...defined({ evaluator, task, actor, environment }),
     created_at: toTimestamp(score.createdAtMs),
   }
 }

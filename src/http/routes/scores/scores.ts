@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { boundedName } from '../../../domain/bounded-name.ts'
 import { SCORE_SOURCES, type Score } from '../../../domain/score.ts'
 import { loadKnownEvaluators } from '../../../evaluators/known-evaluators.ts'
+import { defined } from '../../../lib/defined.ts'
 import { invalidInput } from '../../../lib/public-error.ts'
 import type { ScoreFilter } from '../../../ports/score-storage.ts'
 import { readEnvironments } from '../../project-environments.ts'
@@ -72,15 +73,12 @@ export const createScoreRoute = defineRoute({
 
 function toScore(body: z.output<typeof scoreInput>): Score {
   return {
-    ...(body.trace_id === undefined ? {} : { traceId: body.trace_id }),
-    ...(body.span_id === undefined ? {} : { spanId: body.span_id }),
-    ...(body.session_id === undefined ? {} : { sessionId: body.session_id }),
+    ...defined({ traceId: body.trace_id, spanId: body.span_id, sessionId: body.session_id }),
     name: body.name,
     value: body.value,
-    ...(body.comment === undefined ? {} : { comment: body.comment }),
+    ...defined({ comment: body.comment }),
     source: body.source ?? 'api',
-    ...(body.evaluator === undefined ? {} : { evaluator: body.evaluator }),
-    ...(body.actor === undefined ? {} : { actor: body.actor }),
+    ...defined({ evaluator: body.evaluator, actor: body.actor }),
   }
 }
 
@@ -122,7 +120,7 @@ export const listScoresRoute = defineRoute({
   async handle({ principal, query }, { storage }) {
     const { scores, nextAfter } = await storage.listScores(principal, toFilter(query), {
       limit: query.limit ?? LIMIT_DEFAULT,
-      ...(query.cursor === undefined ? {} : { afterNumber: query.cursor }),
+      ...defined({ afterNumber: query.cursor }),
     })
     const { slugOf } = await readEnvironments(storage, principal)
     return {
@@ -134,14 +132,16 @@ export const listScoresRoute = defineRoute({
 
 function toFilter(query: z.output<typeof scoresQuery>): ScoreFilter {
   return {
-    ...(query.trace_id === undefined ? {} : { traceId: query.trace_id }),
-    ...(query.span_id === undefined ? {} : { spanId: query.span_id }),
-    ...(query.session_id === undefined ? {} : { sessionId: query.session_id }),
-    ...(query.name === undefined ? {} : { name: query.name }),
-    ...(query.source === undefined ? {} : { source: query.source }),
-    ...(query.evaluator === undefined ? {} : { evaluator: query.evaluator }),
-    ...(query.task === undefined ? {} : { task: query.task }),
-    ...(query.from === undefined ? {} : { fromMs: query.from }),
-    ...(query.to === undefined ? {} : { toMs: query.to }),
+    ...defined({
+      traceId: query.trace_id,
+      spanId: query.span_id,
+      sessionId: query.session_id,
+      name: query.name,
+      source: query.source,
+      evaluator: query.evaluator,
+      task: query.task,
+      fromMs: query.from,
+      toMs: query.to,
+    }),
   }
 }

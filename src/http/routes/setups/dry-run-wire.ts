@@ -4,6 +4,7 @@ import type { SpanIds } from '../../../control/dry-run/dry-run-count.ts'
 import type { JudgeEstimate } from '../../../control/dry-run/estimate-judging.ts'
 import type { EntryTrial } from '../../../control/dry-run/try-entry.ts'
 import { EVALUATION_SCOPES } from '../../../domain/evaluator.ts'
+import { defined } from '../../../lib/defined.ts'
 import { checkOrder, timeParam } from '../../wire/query-params.ts'
 import { timestamp, toTimestamp } from '../../wire/timestamp.ts'
 import { toUsd } from '../../wire/usd.ts'
@@ -132,7 +133,7 @@ export function toWireDryRun(
       ...(stoppedBy ? { stopped_by: stoppedBy } : {}),
     },
     matched: report.matched,
-    ...(matchedTraces === undefined ? {} : { matched_traces: matchedTraces }),
+    ...defined({ matched_traces: matchedTraces }),
     ...(matchedPerDay === undefined ? {} : { matched_per_day: Math.round(matchedPerDay) }),
     examples: report.examples.map(toWireIds),
     ...(change
@@ -151,10 +152,9 @@ function toWireTrial(entry: EntryTrial, estimate: JudgeEstimate | undefined): z.
   const { scope, errorMessage, judge, inputs } = entry
   return {
     evaluator_type: entry.slug,
-    ...(scope === undefined ? {} : { scope }),
+    ...defined({ scope }),
     sampling_rate: entry.samplingRate,
-    ...(errorMessage === undefined ? {} : { error_message: errorMessage }),
-    ...(judge === undefined ? {} : { judge }),
+    ...defined({ error_message: errorMessage, judge }),
     ...(inputs ? { checked: inputs.checked, missing_inputs: { ...inputs.missingByInput } } : {}),
     ...(inputs && inputs.checked > 0 ? { missing_share: inputs.missing / inputs.checked } : {}),
     ...(inputs?.refusal === undefined ? {} : { input_error: inputs.refusal }),

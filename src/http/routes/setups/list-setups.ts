@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { listSetups } from '../../../control/setups.ts'
 import type { Setup } from '../../../domain/setup.ts'
 import type { Principal } from '../../../domain/tenant.ts'
+import { defined } from '../../../lib/defined.ts'
 import type { SetupFilter } from '../../../ports/storage.ts'
 import { defineRoute, JsonText, type RouteDeps } from '../../route.ts'
 import { pageLimit } from '../../wire/page-limit.ts'
@@ -34,8 +35,7 @@ export const listSetupsRoute = defineRoute({
   },
   async handle({ principal, query, setHeader }, deps) {
     const filter = {
-      ...(query.status === undefined ? {} : { status: query.status }),
-      ...(query.external_id === undefined ? {} : { externalId: query.external_id }),
+      ...defined({ status: query.status, externalId: query.external_id }),
     }
     if (query.limit === undefined) return listAll(deps, principal, filter, query.cursor)
     const { page, hasMore } = await readPage(deps, principal, filter, query.cursor, query.limit)
@@ -73,7 +73,7 @@ async function readPage(
   limit: number,
 ): Promise<{ page: Setup[]; hasMore: boolean }> {
   // One more than asked for tells whether there is a next page.
-  const place = { limit: limit + 1, ...(cursor === undefined ? {} : { afterId: cursor }) }
+  const place = { limit: limit + 1, ...defined({ afterId: cursor }) }
   const setups = await listSetups(deps, principal, { ...filter, ...place })
   return { page: setups.slice(0, limit), hasMore: setups.length > limit }
 }

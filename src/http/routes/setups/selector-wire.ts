@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { OPERATOR_TABLE, OPERATORS } from '../../../domain/operators.ts'
 import { ruleFromMapEntry, type SelectorRule, VALUE_TYPES } from '../../../domain/selector.ts'
+import { defined } from '../../../lib/defined.ts'
 import { ATTRIBUTE_SOURCES } from '../../../lib/otlp/span.ts'
 import { boundedText, requiredName } from '../../wire/text-schemas.ts'
 
@@ -91,7 +92,7 @@ export function toWireRule(rule: SelectorRule): z.output<typeof ruleOutput> {
     key: rule.key,
     operator: rule.operator,
     op: rule.operator,
-    ...(rule.value === undefined ? {} : { value: rule.value }),
+    ...defined({ value: rule.value }),
     ...(rule.values === undefined ? {} : { values: [...rule.values] }),
     source: rule.source,
     value_type: rule.valueType,

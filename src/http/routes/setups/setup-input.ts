@@ -6,6 +6,7 @@ import { isPath } from '../../../domain/span-fields/extract-path.ts'
 import { findBuiltIn } from '../../../evaluators/catalogue.ts'
 import { firstFault } from '../../../evaluators/kit/parse-input.ts'
 import type { KnownEvaluators } from '../../../evaluators/known-evaluators.ts'
+import { defined } from '../../../lib/defined.ts'
 import { ATTRIBUTE_SOURCES } from '../../../lib/otlp/span.ts'
 import { compileSafeRegex } from '../../../lib/safe-regex/safe-regex.ts'
 import { boundedText, requiredName } from '../../wire/text-schemas.ts'
@@ -42,8 +43,7 @@ const inputMapping = z
     }
     return {
       from,
-      ...(mapping.json_path === undefined ? {} : { jsonPath: mapping.json_path }),
-      ...(mapping.regex === undefined ? {} : { regex: mapping.regex }),
+      ...defined({ jsonPath: mapping.json_path, regex: mapping.regex }),
     }
   })
   .meta({ id: 'InputMapping' })
@@ -131,8 +131,7 @@ export function toChange(
       ...(body.evaluators ? { evaluators: evaluators.map(refOf) } : {}),
       ...(body.evaluator_configs ? { evaluatorConfigs: configs.value } : {}),
       ...(body.selector ? { selector: body.selector } : {}),
-      ...(body.entity_type === undefined ? {} : { entityType: body.entity_type }),
-      ...(body.entity_value === undefined ? {} : { entityValue: body.entity_value }),
+      ...defined({ entityType: body.entity_type, entityValue: body.entity_value }),
     },
   }
 }
@@ -248,7 +247,7 @@ function toOverride(item: z.output<typeof evaluatorConfig>): EvaluatorOverride {
     ...(item.scope ? { scope: item.scope } : {}),
     ...(item.config ? { config: knownSettings(item.slug, item.config) } : {}),
     ...(item.mapping ? { mapping: item.mapping } : {}),
-    ...(item.sampling_rate === undefined ? {} : { samplingRate: item.sampling_rate }),
+    ...defined({ samplingRate: item.sampling_rate }),
   }
 }
 

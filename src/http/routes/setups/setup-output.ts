@@ -3,6 +3,7 @@ import { EVALUATION_SCOPES, FIELD_TYPES, type SchemaField } from '../../../domai
 import type { EvaluatorOverride, Setup, SetupEntry } from '../../../domain/setup.ts'
 import { ENTRY_STATUSES, SETUP_STATUSES } from '../../../domain/setup-status.ts'
 import type { KnownEvaluators } from '../../../evaluators/known-evaluators.ts'
+import { defined } from '../../../lib/defined.ts'
 import { mappingOutput, toWireMapping } from '../../wire/mapping-wire.ts'
 import { timestamp, toTimestamp } from '../../wire/timestamp.ts'
 import { ruleOutput, toWireRule } from './selector-wire.ts'
@@ -95,10 +96,9 @@ function toWireEntry(entry: SetupEntry, known: KnownEvaluators): z.output<typeof
   return {
     evaluator_type: entry.slug,
     evaluator_id: entry.evaluatorId,
-    ...(entry.bindingId === undefined ? {} : { binding_id: entry.bindingId }),
-    ...(entry.override.scope === undefined ? {} : { scope: entry.override.scope }),
+    ...defined({ binding_id: entry.bindingId, scope: entry.override.scope }),
     status: entry.status,
-    ...(entry.errorMessage === undefined ? {} : { error_message: entry.errorMessage }),
+    ...defined({ error_message: entry.errorMessage }),
     ...(entry.processedAtMs === undefined ? {} : { processed_at: toTimestamp(entry.processedAtMs) }),
     input_schema: evaluator?.inputSchema.map(toWireField) ?? [],
     output_schema: evaluator?.outputSchema.map(toWireField) ?? [],
@@ -107,10 +107,10 @@ function toWireEntry(entry: SetupEntry, known: KnownEvaluators): z.output<typeof
 
 function toWireOverride({ scope, config, mapping, samplingRate }: EvaluatorOverride) {
   return {
-    ...(scope === undefined ? {} : { scope }),
+    ...defined({ scope }),
     ...(config === undefined ? {} : { config: { ...config } }),
     ...(mapping === undefined ? {} : { mapping: toWireMapping(mapping) }),
-    ...(samplingRate === undefined ? {} : { sampling_rate: samplingRate }),
+    ...defined({ sampling_rate: samplingRate }),
   }
 }
 
@@ -130,7 +130,6 @@ export function toWireField({
     description,
     label,
     ...(enumValues ? { enum_values: [...enumValues] } : {}),
-    ...(minimum === undefined ? {} : { minimum }),
-    ...(maximum === undefined ? {} : { maximum }),
+    ...defined({ minimum, maximum }),
   }
 }

@@ -8,6 +8,7 @@ import {
   type OwnLimits,
   type ResourceUse,
 } from '../../../domain/limits.ts'
+import { defined } from '../../../lib/defined.ts'
 
 const COUNT_MAX = 1_000_000_000
 const RATES: readonly LimitName[] = ['requestsPerSecond', 'spansPerSecond']
@@ -74,7 +75,7 @@ export function toWireLimits(
       per: RATES.includes(name) ? ('api_key' as const) : ('organization' as const),
       limit: limits[name] === 0 ? null : limits[name],
       is_default: own[name] === undefined,
-      ...(used[name] === undefined ? {} : { used: used[name] }),
+      ...defined({ used: used[name] }),
       state: limitState(used[name] ?? 0, limits[name]),
     })),
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { defined } from '../../../lib/defined.ts'
 import { explainSpan } from '../../../query/explain/explain-span.ts'
 import { defineRoute } from '../../route.ts'
 import { pageLimit } from '../../wire/page-limit.ts'
@@ -37,8 +38,7 @@ export const explainSpanRoute = defineRoute({
   async handle({ principal, params, query }, { storage, clock }) {
     const range = {
       limit: query.limit ?? LIMIT_DEFAULT,
-      ...(query.external_id === undefined ? {} : { externalId: query.external_id }),
-      ...(query.cursor === undefined ? {} : { afterSetupId: query.cursor }),
+      ...defined({ externalId: query.external_id, afterSetupId: query.cursor }),
     }
     const ids = { traceId: params.trace_id, spanId: params.span_id }
     return toWireExplanation(await explainSpan(storage, principal, ids, range, clock.nowMs()))

@@ -3,6 +3,7 @@ import { EVALUATION_STATUSES } from '../../../domain/evaluation.ts'
 import { EVALUATION_SCOPES } from '../../../domain/evaluator.ts'
 import type { RuleExplanation } from '../../../domain/selector-matcher.ts'
 import { ENTRY_STATUSES } from '../../../domain/setup-status.ts'
+import { defined } from '../../../lib/defined.ts'
 import { oneLine } from '../../../lib/one-line.ts'
 import type { AttributeValue } from '../../../lib/otlp/span.ts'
 import type { GatheredUnit } from '../../../ports/explain-storage.ts'
@@ -132,7 +133,7 @@ export function toWireExplanation(explanation: SpanExplanation): z.output<typeof
     sampling_number: explanation.samplingNumber,
     is_judge_call: explanation.isJudgeCall,
     setups: setups.map(toWireSetupExplanation),
-    ...(nextAfter === undefined ? {} : { next_cursor: nextAfter }),
+    ...defined({ next_cursor: nextAfter }),
   }
 }
 
@@ -183,7 +184,7 @@ function toWireEntryExplanation(explained: EntryExplanation): z.output<typeof en
     reason: explained.reason,
     ...(entry ? { entry_status: entry.status } : {}),
     ...(entry?.errorMessage === undefined ? {} : { entry_error_message: entry.errorMessage }),
-    ...(scope === undefined ? {} : { scope }),
+    ...defined({ scope }),
     sampling_rate: explained.samplingRate,
     ...(monitor ? { monitor_id: monitor.monitorId, monitor_version: monitor.version } : {}),
     ...(monitor?.judge === undefined ? {} : { judge: monitor.judge }),
@@ -221,7 +222,7 @@ function toWireResult(evaluation: NonNullable<Monitor['evaluation']>) {
     status: evaluation.status,
     generation: evaluation.generation,
     ...(output === undefined ? {} : { output: { ...output } }),
-    ...(errorMessage === undefined ? {} : { error_message: errorMessage }),
+    ...defined({ error_message: errorMessage }),
     created_at: toTimestamp(evaluation.createdAtMs),
   }
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import * as z from 'zod'
 import { notFound } from '../../../domain/errors.ts'
+import { defined } from '../../../lib/defined.ts'
 import type { ShownSpan } from '../../../query/show-spans.ts'
 import { showTraceSpans } from '../../../query/show-trace.ts'
 import { readEnvironments } from '../../project-environments.ts'
@@ -67,7 +68,7 @@ export const getTraceRoute = defineRoute({
     if (!trace) throw notFound('trace not found')
     const { spans, next, isCut } = await showTraceSpans(storage, principal, traceId, {
       limit: query.limit ?? LIMIT_DEFAULT,
-      ...(query.cursor === undefined ? {} : { after: query.cursor }),
+      ...defined({ after: query.cursor }),
     })
     const [environments, evaluations, scores] = await Promise.all([
       readEnvironments(storage, principal),

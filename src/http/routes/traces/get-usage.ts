@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { ModelPrices } from '../../../domain/model-prices.ts'
 import { type ModelUses, totalUse } from '../../../domain/model-use.ts'
 import { SERIES_BUCKET_NAMES, SERIES_BUCKETS } from '../../../domain/series.ts'
+import { defined } from '../../../lib/defined.ts'
 import { invalidInput } from '../../../lib/public-error.ts'
 import type { UsageBucket, UsageQuery } from '../../../ports/trace-storage.ts'
 import { chooseChartRange } from '../../chart-range.ts'
@@ -80,9 +81,7 @@ export const getUsageRoute = defineRoute({
     const envProjectIds = environments.idsOf(query.environment)
     const wanted = {
       ...{ fromMs, toMs, bucketMs: SERIES_BUCKETS[bucket] },
-      ...(envProjectIds === undefined ? {} : { envProjectIds }),
-      ...(query.service === undefined ? {} : { service: query.service }),
-      ...(query.model === undefined ? {} : { model: query.model }),
+      ...defined({ envProjectIds, service: query.service, model: query.model }),
     }
     const groups = query.group_by ?? []
     const usage = groups.includes('session')
@@ -109,9 +108,7 @@ function toWireBucket(line: UsageBucket, environments: ProjectEnvironments, pric
   const environment = line.envProjectId === undefined ? undefined : environments.slugOf(line.envProjectId)
   return {
     time: toTimestamp(line.startMs),
-    ...(line.model === undefined ? {} : { model: line.model }),
-    ...(line.service === undefined ? {} : { service: line.service }),
-    ...(environment === undefined ? {} : { environment }),
+    ...defined({ model: line.model, service: line.service, environment }),
     ...toLine(prices, line.models),
     duration_p50_ms: line.durationP50Ms,
     duration_p95_ms: line.durationP95Ms,

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Condition } from '../../../domain/condition.ts'
 import { EVALUATION_STATUSES } from '../../../domain/evaluation.ts'
 import { CONDITION_OPERATORS } from '../../../domain/operators.ts'
+import { defined } from '../../../lib/defined.ts'
 import type { EvaluationCondition, TraceFilter } from '../../../ports/trace-storage.ts'
 import { findTraces, type TraceQuery } from '../../../query/find-traces.ts'
 import { type ProjectEnvironments, readEnvironments } from '../../project-environments.ts'
@@ -113,8 +114,7 @@ function toQuery(query: TracesQuery, environments: ProjectEnvironments): TraceQu
     required: attributesOf(query).map(
       ([field, value]): Condition => ({ field, operator: 'equals', values: [value] }),
     ),
-    ...(query.q === undefined ? {} : { text: query.q }),
-    ...(query.cursor === undefined ? {} : { after: query.cursor }),
+    ...defined({ text: query.q, after: query.cursor }),
     limit: query.limit ?? LIMIT_DEFAULT,
   }
 }
@@ -123,25 +123,27 @@ function toFilter(query: TracesQuery, environments: ProjectEnvironments): TraceF
   const envProjectIds = environments.idsOf(query.environment)
   const evaluation = toEvaluationCondition(query)
   return {
-    ...(query.from === undefined ? {} : { fromMs: query.from }),
-    ...(query.to === undefined ? {} : { toMs: query.to }),
-    ...(envProjectIds === undefined ? {} : { envProjectIds }),
-    ...(query.service === undefined ? {} : { service: query.service }),
-    ...(query.model === undefined ? {} : { model: query.model }),
-    ...(query.session_id === undefined ? {} : { sessionId: query.session_id }),
+    ...defined({
+      fromMs: query.from,
+      toMs: query.to,
+      envProjectIds,
+      service: query.service,
+      model: query.model,
+      sessionId: query.session_id,
+    }),
     ...(query.status === undefined ? {} : { hasError: query.status === 'error' }),
-    ...(query.min_duration_ms === undefined ? {} : { minDurationMs: query.min_duration_ms }),
-    ...(query.max_duration_ms === undefined ? {} : { maxDurationMs: query.max_duration_ms }),
-    ...(evaluation === undefined ? {} : { evaluation }),
+    ...defined({ minDurationMs: query.min_duration_ms, maxDurationMs: query.max_duration_ms, evaluation }),
   }
 }
 
 function toEvaluationCondition(query: TracesQuery): EvaluationCondition | undefined {
   const condition = {
-    ...(query.evaluator_type === undefined ? {} : { slug: query.evaluator_type }),
-    ...(query.evaluation_status === undefined ? {} : { status: query.evaluation_status }),
-    ...(query.min_value === undefined ? {} : { minValue: query.min_value }),
-    ...(query.max_value === undefined ? {} : { maxValue: query.max_value }),
+    ...defined({
+      slug: query.evaluator_type,
+      status: query.evaluation_status,
+      minValue: query.min_value,
+      maxValue: query.max_value,
+    }),
   }
   return Object.keys(condition).length === 0 ? undefined : condition
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { notFound } from '../../../domain/errors.ts'
+import { defined } from '../../../lib/defined.ts'
 import { readEnvironments } from '../../project-environments.ts'
 import { defineRoute } from '../../route.ts'
 import { readTraceContext } from '../../trace-context.ts'
@@ -74,11 +75,9 @@ export const listSessionsRoute = defineRoute({
     const sessions = await storage.listSessions(
       principal,
       {
-        ...(query.from === undefined ? {} : { fromMs: query.from }),
-        ...(query.to === undefined ? {} : { toMs: query.to }),
-        ...(envProjectIds === undefined ? {} : { envProjectIds }),
+        ...defined({ fromMs: query.from, toMs: query.to, envProjectIds }),
       },
-      { limit: limit + 1, ...(query.cursor === undefined ? {} : { after: query.cursor }) },
+      { limit: limit + 1, ...defined({ after: query.cursor }) },
     )
     const page = sessions.slice(0, limit)
     const last = page.at(-1)
@@ -123,7 +122,7 @@ export const getSessionRoute = defineRoute({
     const { traces, next } = await storage.listTraces(principal, filter, {
       order: 'oldest',
       limit: query.limit ?? LIMIT_DEFAULT,
-      ...(query.cursor === undefined ? {} : { after: query.cursor }),
+      ...defined({ after: query.cursor }),
     })
     const about = { traceIds: [], sessionIds: [session.sessionId] }
     const [environments, beside, evaluations, scores] = await Promise.all([

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { ToolResult } from '../../../domain/span-fields/canonical-values.ts'
 import { spanFields } from '../../../domain/span-fields/span-fields.ts'
+import { defined } from '../../../lib/defined.ts'
 import { type Attributes, attributeText, type Span } from '../../../lib/otlp/span.ts'
 import { spanOutput, toWireSpan } from '../vendor/warehouse-wire.ts'
 
@@ -45,7 +46,7 @@ export function toWireTraceSpan(span: Span, environment: string | undefined) {
     documents: [...(fields.get('context') ?? [])],
     tool_calls: (fields.get('tool_calls') ?? []).map(({ name, id, arguments: given }) => ({
       name,
-      ...(id === undefined ? {} : { id }),
+      ...defined({ id }),
       arguments: toText(given),
     })),
     tool_results: (fields.get('tool_results') ?? []).map(toWireResult),
@@ -59,8 +60,7 @@ function toMs(nano: bigint): number {
 
 function toWireResult({ name, id, result }: ToolResult) {
   return {
-    ...(name === undefined ? {} : { name }),
-    ...(id === undefined ? {} : { id }),
+    ...defined({ name, id }),
     result: toText(result),
   }
 }

@@ -3,6 +3,7 @@ import { EVALUATION_STATUSES } from '../../../domain/evaluation.ts'
 import { EVALUATION_SCOPES } from '../../../domain/evaluator.ts'
 import type { ModelPrices } from '../../../domain/model-prices.ts'
 import type { ModelUses } from '../../../domain/model-use.ts'
+import { defined } from '../../../lib/defined.ts'
 import type { StoredEvaluation } from '../../../ports/result-storage.ts'
 import type { StoredScore } from '../../../ports/score-storage.ts'
 import type { StoredSession, StoredTrace, TracePosition } from '../../../ports/trace-storage.ts'
@@ -114,11 +115,7 @@ export function toWireTrace(trace: StoredTrace, context: TraceContext): z.output
   const environment = environments.slugOf(trace.envProjectId)
   return {
     trace_id: trace.traceId,
-    ...(rootName === undefined ? {} : { name: rootName }),
-    ...(environment === undefined ? {} : { environment }),
-    ...(service === undefined ? {} : { service }),
-    ...(model === undefined ? {} : { model }),
-    ...(sessionId === undefined ? {} : { session_id: sessionId }),
+    ...defined({ name: rootName, environment, service, model, session_id: sessionId }),
     status: trace.errorCount > 0 ? 'error' : 'ok',
     started_at: toTimestamp(trace.firstMs),
     duration_ms: trace.lastMs - trace.firstMs,
@@ -144,10 +141,10 @@ export function toShortEvaluation(evaluation: StoredEvaluation): z.output<typeof
     evaluator_type: evaluation.slug,
     external_id: evaluation.externalId,
     scope: evaluation.scope,
-    ...(spanId === undefined ? {} : { span_id: spanId }),
+    ...defined({ span_id: spanId }),
     status: evaluation.status,
     ...(output === undefined ? {} : { output: { ...output } }),
-    ...(errorMessage === undefined ? {} : { error_message: errorMessage }),
+    ...defined({ error_message: errorMessage }),
   }
 }
 

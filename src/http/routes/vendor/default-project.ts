@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import * as z from 'zod'
 import { CONDITION_OPERATORS } from '../../../domain/operators.ts'
+import { defined } from '../../../lib/defined.ts'
 import { findTraces } from '../../../query/find-traces.ts'
 import { listWorkflowNames, WORKFLOW_SPANS_MAX } from '../../../query/list-workflow-names.ts'
 import type { ShownSpan } from '../../../query/show-spans.ts'
@@ -73,7 +74,7 @@ export const queryRootSpansRoute = defineRoute({
       filter: {
         ...(from === undefined ? {} : { fromMs: from * 1_000 }),
         ...(to === undefined ? {} : { toMs: to * 1_000 }),
-        ...(envProjectIds === undefined ? {} : { envProjectIds }),
+        ...defined({ envProjectIds }),
       },
       conditions: body.filters ?? [],
       logic: logicOf(body.logical_operator),
@@ -114,7 +115,7 @@ export const listTraceSpansRoute = defineRoute({
     if (!trace) return { spans: null }
     const { spans, next } = await showTraceSpans(storage, principal, traceId, {
       limit: TRACE_SPANS_MAX,
-      ...(query.cursor === undefined ? {} : { after: query.cursor }),
+      ...defined({ after: query.cursor }),
     })
     const environments = await readEnvironments(storage, principal)
     const rest = next === undefined ? '' : `,"next_cursor":${JSON.stringify(toTraceSpansCursor(next))}`
@@ -152,7 +153,7 @@ export const listWorkflowNamesRoute = defineRoute({
     const { names, next } = await listWorkflowNames(storage, principal, {
       fromSecond: Math.floor((query.start_time ?? 0) / 1_000),
       toSecond: query.end_time === undefined ? SECOND_MAX : Math.floor(query.end_time / 1_000) + 1,
-      ...(query.cursor === undefined ? {} : { after: query.cursor }),
+      ...defined({ after: query.cursor }),
     })
     if (next) setHeader('x-next-cursor', toSpansCursor(next))
     return names

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { judgeLag, LAG_REASONS, LAG_STATUSES } from '../../../domain/evaluation-lag.ts'
 import type { Principal } from '../../../domain/tenant.ts'
+import { defined } from '../../../lib/defined.ts'
 import { invalidInput } from '../../../lib/public-error.ts'
 import type { Storage } from '../../../ports/storage.ts'
 import { defineRoute } from '../../route.ts'
@@ -47,7 +48,7 @@ export const monitoringStatusRoute = defineRoute({
     return {
       organization_id: principal.orgId,
       project: principal.projectId,
-      ...(environment === undefined ? {} : { environment }),
+      ...defined({ environment }),
       ...(evaluatedUpToMs === undefined ? {} : { evaluated_up_to: toTimestamp(evaluatedUpToMs) }),
       ...(progress.latestSpanMs === undefined
         ? {}

@@ -1,5 +1,6 @@
 import type { Principal } from '../../../domain/tenant.ts'
 import { findBuiltIn } from '../../../evaluators/catalogue.ts'
+import { defined } from '../../../lib/defined.ts'
 import type { EvaluationFilter } from '../../../ports/result-storage.ts'
 import { type MetricQuery, showMetrics } from '../../../query/show-metrics.ts'
 import { defineRoute, type RouteDeps } from '../../route.ts'
@@ -71,10 +72,7 @@ function toFilter(query: MetricsQuery): EvaluationFilter {
   const to = behindMs !== undefined && !isAscending ? Math.min(behindMs, toMsEnd ?? behindMs) : toMsEnd
   return {
     status: 'scored',
-    ...(from === undefined ? {} : { fromMs: from }),
-    ...(to === undefined ? {} : { toMs: to }),
-    ...(environments === undefined ? {} : { environments }),
-    ...(property === undefined ? {} : { property }),
+    ...defined({ fromMs: from, toMs: to, environments, property }),
     ...(source === undefined ? {} : { slug: toSlug(source) }),
   }
 }

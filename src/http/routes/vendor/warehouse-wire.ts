@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { CONDITION_OPERATORS } from '../../../domain/operators.ts'
 import type { Message } from '../../../domain/span-fields/canonical-values.ts'
 import { spanFields } from '../../../domain/span-fields/span-fields.ts'
+import { defined } from '../../../lib/defined.ts'
 import { type Attributes, attributeText, type Span } from '../../../lib/otlp/span.ts'
 import { durationMs, kindName, type SpanPosition, statusName } from '../../../query/show-spans.ts'
 import {
@@ -139,15 +140,15 @@ export function toWireSpan(span: Span, environment: string | undefined): z.outpu
   const input = textAt(attributes, 'traceloop.entity.input')
   const output = textAt(attributes, 'traceloop.entity.output')
   return {
-    ...(environment === undefined ? {} : { environment }),
+    ...defined({ environment }),
     timestamp: Number(span.startUnixNano / 1_000_000n),
     trace_id: span.traceId,
     span_id: span.spanId,
-    ...(parentSpanId === undefined ? {} : { parent_span_id: parentSpanId }),
+    ...defined({ parent_span_id: parentSpanId }),
     trace_state: span.traceState,
     span_name: span.name,
     span_kind: kindName(span.kind),
-    ...(serviceName === undefined ? {} : { service_name: serviceName }),
+    ...defined({ service_name: serviceName }),
     resource_attributes: toTexts(resource),
     scope_name: span.scopeName,
     scope_version: span.scopeVersion,
@@ -157,8 +158,7 @@ export function toWireSpan(span: Span, environment: string | undefined): z.outpu
     status_message: span.statusMessage,
     prompts: toIndexed('llm.prompts', fields.get('input_messages') ?? []),
     completions: toIndexed('llm.completions', fields.get('output_messages') ?? []),
-    ...(input === undefined ? {} : { input }),
-    ...(output === undefined ? {} : { output }),
+    ...defined({ input, output }),
   }
 }
 
