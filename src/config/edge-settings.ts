@@ -38,8 +38,8 @@ export const EDGE_SETTINGS = {
     name: 'ASSAY_CONNECTIONS_MAX',
     description:
       'Maximum number of open client connections, HTTP and gRPC together. At the limit, the connection that has been idle ' +
-      'longest is closed; connections that never showed a valid key go first. The default depends on the open-file limit of ' +
-      'the process: a quarter of it, at most 1,000 files, is kept free. The rest, at most 20,000, is for connections.',
+      'longest is closed; connections that never showed a valid key go first. By default the ' +
+      'process reserves a quarter of its open-file limit (at most 1,000 files) and uses the rest (at most 20,000) for connections.',
     read: integer(16, 1_000_000),
   },
   connectionsPerAddressMax: {

@@ -5,12 +5,12 @@
 
 /** How one operator compares, and how it is said. */
 interface OperatorDefinition {
-  /** Whether it compares with one value, with a list, or only looks for the attribute. */
+  /** One value, a list of values, or none: then only the presence of the attribute counts. */
   readonly operand: 'value' | 'values' | 'none'
   readonly test: keyof typeof TEXT_TESTS | 'exists'
   /** The exact negation of the test, also where there is no value. */
   readonly isNegative: boolean
-  /** Whether selectors have it; filters have all. */
+  /** Filters accept every operator, selectors only those with this flag. */
   readonly isForSelectors: boolean
   /** Goes between the attribute and the operand. */
   readonly label: string
@@ -18,7 +18,7 @@ interface OperatorDefinition {
   readonly demand: string
 }
 
-/** Whether a text of an attribute passes against one that is wanted. */
+/** Compares the text of an attribute with the wanted text. */
 export const TEXT_TESTS = {
   equals: (text: string, wanted: string) => text === wanted,
   contains: (text: string, wanted: string) => text.includes(wanted),
@@ -145,7 +145,7 @@ export type ConditionOperator = keyof Table
 export type Operator = {
   [Name in keyof Table]: Table[Name]['isForSelectors'] extends true ? Name : never
 }[keyof Table]
-/** What a rule of a selector tries, whether or not it then turns the answer round. */
+/** The tests that selector rules use, before any negation. */
 export type RuleTest = Table[Operator]['test']
 
 export const CONDITION_OPERATORS = Object.keys(OPERATOR_TABLE) as ConditionOperator[]

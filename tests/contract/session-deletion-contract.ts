@@ -83,6 +83,45 @@ export function describeSessionDeletion(harness: StorageHarness): void {
     assert.equal(await countIn(harness, storage, 'quotes both'), 0)
   })
 
+  for (const isSummedUp of [true, false])
+    test(`reaches evaluations that outlive ${isSummedUp ? 'their trace' : 'a batch that was never summed up'}`, async () => {
+      const { storage, scope } = await boundStore(harness)
+      const names = [
+        ['gone', 'gone 1'],
+        ['kept', 'kept 1'],
+      ] as const
+      await store(storage, scope, [
+        spanWith('gone', 'gone 1', randomBytes(8), 'secret session'),
+        spanWith('kept', 'kept 1', randomBytes(8), 'plain session'),
+      ])
+      if (isSummedUp) await sumUp(storage)
+      const [work] = await claim(storage)
+      assert.ok(work)
+      await storage.work.recordWork([{ work, outcomes: outcomesOf(work, names, 'secret'), sampledOut: 0 }])
+      // Evaluations are as old as their recording, and their spans much older.
+      while (await storage.work.dropExpired(AT_MS + 31 * 86_400_000, 720));
+      assert.deepEqual((await storage.listTraces(scope, {}, { limit: 10 })).traces, [])
+      assert.equal((await storage.listEvaluations(scope, {}, range)).evaluations.length, 2)
+      await storage.deleteSession(scope, 'secret session', AT_MS)
+      await store(storage, scope, [spanWith('new', 'new 1', randomBytes(8), 'secret session')])
+      const [later] = await claim(storage)
+      assert.ok(later)
+      const outcomes = outcomesOf(later, [['new', 'new 1']], '').map((outcome) => ({
+        ...outcome,
+        sessionId: 'secret session',
+      }))
+      await storage.work.recordWork([{ work: later, outcomes, sampledOut: 0 }])
+      await sumUp(storage)
+      await eraseAll(storage)
+      const { evaluations } = await storage.listEvaluations(scope, {}, range)
+      assert.deepEqual(
+        evaluations.map(({ traceId }) => traceId).toSorted(),
+        [traceIdOf('kept'), traceIdOf('new')].toSorted(),
+        'nothing of another session, and nothing that came later',
+      )
+      assert.equal(await countIn(harness, storage, 'secret quote'), 0)
+    })
+
   test('goes on with a session of very many traces until none is left', async () => {
     const { storage, scope } = await boundStore(harness)
     const spans = Array.from({ length: 450 }, (_, at) => spanWith(`t${at}`, `t${at}`, randomBytes(4), 's'))

@@ -3,6 +3,8 @@ import { crc32, zstdCompress, zstdDecompress } from 'node:zlib'
 import { isOutOfMemory } from '../../domain/errors.ts'
 import { RETENTION_HOURS_MAX } from '../../domain/tenant.ts'
 import type { PackedSpans } from '../../lib/otlp/stored-spans.ts'
+import type { DeletedSessionRow } from '../shared/deletion-rows.ts'
+import { IS_OUTLIVED, SELECT_STEP_END, SessionLooks } from '../shared/outlived-evaluations.ts'
 import {
   type ErasedBatch,
   type ErasureRow,
@@ -11,6 +13,7 @@ import {
 } from '../shared/prepared-erasure.ts'
 import { toBatch } from '../shared/span-rows.ts'
 import type { Sql } from '../shared/sql.ts'
+import { countDeleted } from './deletion-counts.ts'
 import { hideTracesOf } from './deletion-operations.ts'
 import { dropBatches, dropSomeBatches } from './drop-batches.ts'
 import { LOCK_CLASS, lockProjectNumber } from './lock-project.ts'
@@ -36,7 +39,7 @@ export async function eraseDeleted(db: PostgresDatabase, nowMs: number): Promise
   if (await oneAtATime(db, eraseNextBatch)) return true
   const untilMs = performance.now() + ERASE_MS_MAX
   for (const step of [
-    endSessions,
+    (tx: Sql) => endSessions(tx, looksOf(db)),
     eraseEvaluations,
     eraseProjects,
     eraseVersions,
@@ -146,14 +149,8 @@ const IS_SUMMED_UP = `NOT EXISTS (
     WHERE u.project_number = d.project_number AND u.batch_id <= d.through_batch AND u.is_given_up = 0)`
 
 /** A session whose spans are all summed up needs no more watching; what a crash has left of it is deleted here. */
-async function endSessions(tx: Sql): Promise<boolean> {
-  const row = await tx.get<{
-    project_number: number
-    session_id: string
-    through_batch: number
-    deleted_at_ms: number
-    deletion_id: string | null
-  }>(
+async function endSessions(tx: Sql, looks: SessionLooks): Promise<boolean> {
+  const row = await tx.get<DeletedSessionRow>(
     `SELECT d.project_number, d.session_id, d.through_batch, d.deleted_at_ms, d.deletion_id FROM deleted_sessions d
      WHERE ${IS_SUMMED_UP} LIMIT 1`,
   )
@@ -163,6 +160,7 @@ async function endSessions(tx: Sql): Promise<boolean> {
   const isThere = await lockProjectNumber(tx, project)
   const request = { atMs: row.deleted_at_ms, deletionId: row.deletion_id ?? undefined }
   if (isThere && (await hideTracesOf(tx, project, sessionId, row.through_batch, request))) return true
+  if (isThere && (await forgetOutlived(tx, row, looks))) return true
   // Deleted once more meanwhile: then it has to be watched for longer.
   await tx.run(
     `DELETE FROM deleted_sessions d WHERE d.project_number = $1 AND d.session_id = $2 AND ${IS_SUMMED_UP}`,
@@ -170,6 +168,32 @@ async function endSessions(tx: Sql): Promise<boolean> {
     sessionId,
   )
   return true
+}
+
+const sessionLooks = new WeakMap<PostgresDatabase, SessionLooks>()
+
+function looksOf(db: PostgresDatabase): SessionLooks {
+  const looks = sessionLooks.get(db) ?? new SessionLooks()
+  sessionLooks.set(db, looks)
+  return looks
+}
+
+/** Some of the evaluations of a session that outlive their traces; true when there may be more. */
+async function forgetOutlived(tx: Sql, row: DeletedSessionRow, looks: SessionLooks): Promise<boolean> {
+  const { project_number: project, session_id: sessionId } = row
+  const after = looks.after(project, sessionId)
+  const step = await tx.get<{ last: number | null }>(SELECT_STEP_END, project, after)
+  const last = step?.last ?? null
+  const found =
+    last === null
+      ? []
+      : await tx.all<{ number: number; unit_at_ms: number }>(
+          `SELECT number, unit_at_ms FROM evaluations e WHERE ${IS_OUTLIVED}`,
+          ...[project, after, last, sessionId, row.through_batch],
+        )
+  await forgetEvaluations(tx, found)
+  await countDeleted(tx, row.deletion_id ?? undefined, { spans: 0, evaluations: found.length })
+  return looks.passed(project, sessionId, last, found.length)
 }
 
 async function eraseEvaluations(tx: Sql): Promise<boolean> {

@@ -79,3 +79,13 @@ export function toDeletion(row: DeletionRow): StoredDeletion {
 export function hashOf(sessionId: string): Buffer {
   return createHash('sha256').update(sessionId).digest()
 }
+
+/** A session that is deleted and not erased yet. */
+export interface DeletedSessionRow {
+  project_number: number
+  session_id: string
+  /** What had arrived with this batch is deleted. */
+  through_batch: number
+  deleted_at_ms: number
+  deletion_id: string | null
+}

@@ -2,7 +2,9 @@ import { crc32, zstdCompressSync } from 'node:zlib'
 import { isOutOfMemory } from '../../domain/errors.ts'
 import { RETENTION_HOURS_MAX } from '../../domain/tenant.ts'
 import { type PackedSpans, unpackBytesSync } from '../../lib/otlp/stored-spans.ts'
+import type { DeletedSessionRow } from '../shared/deletion-rows.ts'
 import { UNIT_INDEX } from '../shared/evaluation-indexes.ts'
+import { IS_OUTLIVED, SELECT_STEP_END, SessionLooks } from '../shared/outlived-evaluations.ts'
 import {
   type ErasedSpan,
   type ErasureRow,
@@ -10,6 +12,7 @@ import {
   SELECT_ERASURE,
 } from '../shared/prepared-erasure.ts'
 import { toBatch } from '../shared/span-rows.ts'
+import { countDeleted } from './deletion-counts.ts'
 import { hideTracesOf } from './deletion-operations.ts'
 import { digestedThrough } from './digest-operations.ts'
 import { dropBatches, dropSomeBatches } from './drop-batches.ts'
@@ -115,13 +118,7 @@ export function eraseRows(db: SqliteDatabase, nowMs: number): boolean {
 
 /** A session whose spans are all summed up needs no more watching; what a crash has left of it is deleted here. */
 function endSessions(db: SqliteDatabase): boolean {
-  const row = db.get<{
-    project_number: number
-    session_id: string
-    through_batch: number
-    deleted_at_ms: number
-    deletion_id: string | null
-  }>(
+  const row = db.get<DeletedSessionRow>(
     `SELECT project_number, session_id, through_batch, deleted_at_ms, deletion_id FROM deleted_sessions d
      WHERE NOT EXISTS (SELECT 1 FROM span_batches b WHERE b.id > ? AND b.id <= d.through_batch)
        AND NOT EXISTS (SELECT 1 FROM undigested_batches u
@@ -131,6 +128,7 @@ function endSessions(db: SqliteDatabase): boolean {
   if (!row) return false
   const request = { atMs: row.deleted_at_ms, deletionId: row.deletion_id ?? undefined }
   if (hideTracesOf(db, row.project_number, row.session_id, row.through_batch, request)) return true
+  if (forgetOutlived(db, row)) return true
   db.run(
     'DELETE FROM deleted_sessions WHERE project_number = ? AND session_id = ?',
     row.project_number,
@@ -138,6 +136,27 @@ function endSessions(db: SqliteDatabase): boolean {
   )
   markLog(db)
   return true
+}
+
+const sessionLooks = new WeakMap<SqliteDatabase, SessionLooks>()
+
+/** Some of the evaluations of a session that outlive their traces; true when there may be more. */
+function forgetOutlived(db: SqliteDatabase, row: DeletedSessionRow): boolean {
+  const { project_number: project, session_id: sessionId } = row
+  const looks = sessionLooks.get(db) ?? new SessionLooks()
+  sessionLooks.set(db, looks)
+  const after = looks.after(project, sessionId)
+  const last = db.get<{ last: number | null }>(SELECT_STEP_END, project, after)?.last ?? null
+  const found =
+    last === null
+      ? []
+      : db.all<RecordedRow & Record<string, unknown>>(
+          `SELECT number, monitor_version, is_current, status, output, unit_at_ms FROM evaluations e WHERE ${IS_OUTLIVED}`,
+          ...[project, after, last, sessionId, row.through_batch],
+        )
+  forgetEvaluations(db, found)
+  countDeleted(db, row.deletion_id ?? undefined, { spans: 0, evaluations: found.length })
+  return looks.passed(project, sessionId, last, found.length)
 }
 
 function eraseEvaluations(db: SqliteDatabase): boolean {
