@@ -1,12 +1,15 @@
+import assert from 'node:assert/strict'
 import { after } from 'node:test'
-import type { EnvironmentScope } from '../../src/domain/tenant.ts'
+import type { EnvironmentScope, ProjectScope } from '../../src/domain/tenant.ts'
 import { listUnits } from '../../src/domain/unit-set.ts'
+import { unpackSpans } from '../../src/lib/otlp/stored-spans.ts'
 import { startThread } from '../../src/lib/threads/start-thread.ts'
 import { Ingest, type IngestDeps, type IngestLimits } from '../../src/pipeline/ingest/ingest.ts'
 import type { Admission, CatalogueChange, PackedBatch, SpanStorage } from '../../src/ports/span-storage.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { openSqliteStorage } from '../../src/stores/sqlite/sqlite-storage.ts'
 import { AT_MS, tenantScope } from '../contract/contract-fixtures.ts'
+import { type TestSpan, testId } from '../otlp/encode-traces.ts'
 import { recordingLogger } from './recording-logger.ts'
 import { startInProcess } from './storage-in-process.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
@@ -97,5 +100,33 @@ function watchedStorage(storage: Storage, told: Told, changes: IngestChanges): I
     },
     admitSpans: (scope, batch) =>
       changes.admitSpans ? changes.admitSpans(admit, scope, batch) : admit(scope, batch),
+  }
+}
+
+/** A span of a known system; its ids are made of the number. */
+export function span(
+  at: number,
+  attributes: TestSpan['attributes'] = { 'gen_ai.system': 'openai' },
+): TestSpan {
+  const startUnixNano = 1_700_000_000_999_999_999n
+  return { traceId: testId(16, at), spanId: testId(8, at), startUnixNano, attributes }
+}
+
+const WHOLE_DAY = { fromSecond: 1_700_000_000, toSecond: 1_700_086_400, isDescending: false, limit: 100 }
+
+/** Everything that is stored, read through the places that the list gives. */
+export async function storedSpans(storage: Storage, scope: ProjectScope) {
+  const refs = await storage.listSpanRefs(scope, WHOLE_DAY)
+  const batches = await storage.readBatches(scope, [...new Set(refs.map(({ batchId }) => batchId))])
+  const unpacked = new Map(
+    await Promise.all(batches.map(async (batch) => [batch.batchId, await unpackSpans(batch)] as const)),
+  )
+  return {
+    batches,
+    spanIds: refs.map(({ batchId, ordinal, spanId, second }) => {
+      assert.equal(unpacked.get(batchId)?.[ordinal]?.spanId, spanId)
+      assert.equal(second, 1_700_000_000)
+      return spanId
+    }),
   }
 }
