@@ -35,7 +35,7 @@ const WAITING = [
   'bench/ingest.test.ts',
   'bench/dashboard.test.ts',
   'tests/crash/crash.test.ts',
-  'src/stores/postgres/session.test.ts',
+  'src/stores/postgres/held-connection.test.ts',
   'tests/nats/connect-to-servers.test.ts',
   'tests/nats/forgotten-messages.test.ts',
   'tests/nats/nats-cluster.test.ts',

@@ -66,7 +66,7 @@ export interface JudgePayer extends ProjectScope {
 }
 
 /** A judge for one evaluation, and what asking it has taken so far. */
-export interface JudgeSession extends Judge {
+export interface Consultation extends Judge {
   readonly judgement: Judgement
 }
 
@@ -95,11 +95,11 @@ export interface JudgeDesk {
   /** The model that judges for an organization when nothing else is said; undefined: there is only the embedded judge. */
   defaultModel(scope: OrgScope): Promise<ModelRef | undefined>
   /**
-   * Opens a session. Its questions go to `model`, where they do not name another. When the signal aborts, or the time is
+   * Opens a consultation. Its questions go to `model`, where they do not name another. When the signal aborts, or the time is
    * over, what is being asked ends with `NoVerdict` of the reason `deadline`; with `unavailable` where the provider had
    * said that it is busy and was being waited for.
    */
-  open(payer: JudgePayer, model: ModelRef, signal: AbortSignal): JudgeSession
+  open(payer: JudgePayer, model: ModelRef, signal: AbortSignal): Consultation
   /** Writes what is still to be written. */
   close(): Promise<void>
 }

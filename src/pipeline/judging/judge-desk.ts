@@ -10,7 +10,7 @@ import { BudgetGuard } from './budget-guard.ts'
 import { CallLedger } from './call-ledger.ts'
 import { type RenderPrompt, renderFenced } from './fence.ts'
 import type { JudgeCounters } from './judge-counters.ts'
-import { AskingSession, type SessionDeps } from './judge-session.ts'
+import { AskingConsultation, type ConsultationDeps } from './consultation.ts'
 import type { JudgeTime } from './judge-time.ts'
 import { describeProvider } from './known-provider.ts'
 import { ModelCaller } from './model-caller.ts'
@@ -60,7 +60,7 @@ export function createJudgeDesk(deps: JudgeDeskDeps): JudgeDesk & ProviderOvervi
     random: deps.random ?? Math.random,
     closing: closing.signal,
   })
-  const session: SessionDeps = {
+  const consultation: ConsultationDeps = {
     access,
     caller,
     cache: new AnswerCache(storage, (answer) => ledger.addAnswer(answer)),
@@ -81,7 +81,7 @@ export function createJudgeDesk(deps: JudgeDeskDeps): JudgeDesk & ProviderOvervi
       const usable = await access.listFor(scope)
       return usable.map((each) => describeProvider(each, caller, scope.orgId))
     },
-    open: (payer, model, signal) => new AskingSession(session, payer, model, signal),
+    open: (payer, model, signal) => new AskingConsultation(consultation, payer, model, signal),
     async close() {
       clearInterval(timer)
       closing.abort()

@@ -7,7 +7,7 @@ import { FairRoom } from '../../lib/fair-room.ts'
 import { PublicError } from '../../lib/public-error.ts'
 import type { StartThread } from '../../lib/threads/start-thread.ts'
 import { LOAD_MS_MAX, ThreadLost } from '../../lib/threads/thread-call.ts'
-import type { JudgeDesk, JudgePayer, JudgeSession } from '../../ports/judge.ts'
+import type { JudgeDesk, JudgePayer, Consultation } from '../../ports/judge.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { StoredBatch } from '../../ports/span-storage.ts'
 import { ownedBytes } from '../ingest/owned-bytes.ts'
@@ -91,7 +91,7 @@ const PING_MS = 1_000
 
 interface OpenCall {
   readonly choiceOf: (work: number) => JudgeChoice
-  readonly sessions: Map<string, { session: JudgeSession; stop: () => void }>
+  readonly consultations: Map<string, { consultation: Consultation; stop: () => void }>
   /** Aborts when nobody waits for the call any more. */
   readonly signal: AbortSignal
   readonly begun: Map<string, { work: number; ids: UnitIds }>
@@ -213,13 +213,13 @@ export class JudgingPool {
     await this.#lose(new PublicError('unavailable', 'the service is shutting down'))
   }
 
-  #begin(message: (call: number) => ToJudgingThread, open: Omit<OpenCall, 'sessions' | 'begun'>): void {
+  #begin(message: (call: number) => ToJudgingThread, open: Omit<OpenCall, 'consultations' | 'begun'>): void {
     if (this.#isClosed) {
       open.reject(new PublicError('unavailable', 'the service is shutting down'))
       return
     }
     const call = ++this.#lastCall
-    this.#calls.set(call, { ...open, sessions: new Map(), begun: new Map() })
+    this.#calls.set(call, { ...open, consultations: new Map(), begun: new Map() })
     open.signal.addEventListener('abort', () => this.#abandon(call), { once: true })
     this.#tell(message(call))
   }
@@ -228,7 +228,7 @@ export class JudgingPool {
     const open = this.#calls.get(call)
     if (!open) return
     this.#tell({ kind: 'abandon', call })
-    for (const { stop } of open.sessions.values()) stop()
+    for (const { stop } of open.consultations.values()) stop()
     // An execute call has nobody left to answer; a job ends by itself when its units do.
     if (!open.watch) this.#end(call)?.reject(new PublicError('deadline', 'the call was given up'))
   }
@@ -313,23 +313,23 @@ export class JudgingPool {
 
   async #ask(message: FromJudgingThread & { kind: 'ask' | 'generate' }): Promise<void> {
     const { at, question } = message
-    const session = this.#sessionAt(at)
-    if (!session) return
+    const consultation = this.#consultationAt(at)
+    if (!consultation) return
     try {
       const answer = await (message.kind === 'ask'
-        ? session.ask(message.asked)
-        : session.generate(message.prompt, message.replaced))
+        ? consultation.ask(message.asked)
+        : consultation.generate(message.prompt, message.replaced))
       if (this.#calls.has(at.call)) this.#tell({ kind: 'answer', question, answer })
     } catch (error) {
       if (this.#calls.has(at.call)) this.#tell({ kind: 'no answer', question, error: carryError(error) })
     }
   }
 
-  #sessionAt(at: EvaluationPlace): JudgeSession | undefined {
+  #consultationAt(at: EvaluationPlace): Consultation | undefined {
     const open = this.#calls.get(at.call)
     if (!open) return undefined
-    const known = open.sessions.get(keyOf(at))
-    if (known) return known.session
+    const known = open.consultations.get(keyOf(at))
+    if (known) return known.consultation
     const stopping = new AbortController()
     const late = new DOMException('the evaluation took too long', 'TimeoutError')
     const timer = setTimeout(() => stopping.abort(late), this.#limits.evaluationMsMax)
@@ -339,14 +339,14 @@ export class JudgingPool {
     }
     if (open.signal.aborted) stop()
     const { payer, model } = open.choiceOf(at.work)
-    const session = this.#desk.open(payer, model, stopping.signal)
-    open.sessions.set(keyOf(at), { session, stop })
-    return session
+    const consultation = this.#desk.open(payer, model, stopping.signal)
+    open.consultations.set(keyOf(at), { consultation, stop })
+    return consultation
   }
 
   /** What asking has taken; nothing when the evaluator asked nobody. */
   #judgementOf(at: EvaluationPlace, evidence: Evidence | undefined): Judgement {
-    const asked = this.#calls.get(at.call)?.sessions.get(keyOf(at))?.session.judgement ?? NOBODY_ASKED
+    const asked = this.#calls.get(at.call)?.consultations.get(keyOf(at))?.consultation.judgement ?? NOBODY_ASKED
     return { ...asked, ...defined({ evidence }) }
   }
 
@@ -354,8 +354,8 @@ export class JudgingPool {
     const open = this.#calls.get(at.call)
     if (!open?.watch) return
     const judgement = this.#judgementOf(at, evidence)
-    open.sessions.get(keyOf(at))?.stop()
-    open.sessions.delete(keyOf(at))
+    open.consultations.get(keyOf(at))?.stop()
+    open.consultations.delete(keyOf(at))
     open.begun.delete(keyOf(at))
     if ('outcome' in ending) open.watch.onOutcome(at.work, { ...ending.outcome, judgement })
     else if ('putOff' in ending) open.watch.onPutOff(at.work, ending.ids, ending.putOff)
@@ -366,7 +366,7 @@ export class JudgingPool {
 
   #end(call: number): OpenCall | undefined {
     const open = this.#calls.get(call)
-    for (const { stop } of open?.sessions.values() ?? []) stop()
+    for (const { stop } of open?.consultations.values() ?? []) stop()
     this.#calls.delete(call)
     return open
   }

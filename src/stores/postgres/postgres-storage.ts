@@ -26,7 +26,7 @@ import { settledThrough } from './recording-order.ts'
 import { refusable } from './refused-data.ts'
 import { releaseSetupsAfter, releaseUnitsAfter, releaseWorkAfter } from './release-orphans.ts'
 import * as retention from './retention-operations.ts'
-import { PostgresSession } from './session.ts'
+import { HeldConnection } from './held-connection.ts'
 import * as setupChanges from './setup-changes.ts'
 import * as spans from './span-operations.ts'
 import { ping, probeDisk } from './store-probe.ts'
@@ -76,19 +76,19 @@ const OWN: OwnOperations<Sql> = {
  */
 export async function openPostgresStorage(options: PostgresOptions): Promise<Storage> {
   const db = new PostgresDatabase(options)
-  const session = await openSession(db, options).catch(async (error) => {
+  const held = await holdConnection(db, options).catch(async (error) => {
     await db.close()
     throw error
   })
   const persistence = new Persistence()
   const admissions = new AdmissionDesk(db)
-  const facade = openFacade(db, session)
-  const { holder } = session
+  const facade = openFacade(db, held)
+  const { holder } = held
   return {
     ...facade.tenant,
     async admitSpans(scope, batch) {
       const admission = await admissions.admit(scope, batch)
-      if (admission !== 'stale' && admission.newSpans > 0) session.hint('spans')
+      if (admission !== 'stale' && admission.newSpans > 0) held.hint('spans')
       return admission
     },
     async listEvaluations(scope, filter, range) {
@@ -111,7 +111,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
       recordDigests: refusable((...args) => db.transaction((tx) => digests.recordDigests(tx, ...args))),
       recordOverdue: refusable((...args) => db.transaction((tx) => digests.recordOverdue(tx, ...args))),
     },
-    ...openQueues(db, session, persistence, facade),
+    ...openQueues(db, held, persistence, facade),
     jobs: { ...facade.jobs, takeTurn: () => db.transaction((tx) => jobTurns.takeTurn(tx, holder)) },
     ledger: facade.ledger,
     verification: openVerification(db),
@@ -124,16 +124,16 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
         await db.transaction(probeDisk)
       },
     },
-    onHint: (listener) => session.onHint(listener),
+    onHint: (listener) => held.onHint(listener),
     async close() {
       await persistence.close()
-      await session.close()
+      await held.close()
       await db.close()
     },
   }
 }
 
-function openFacade(db: PostgresDatabase, session: PostgresSession): Facade {
+function openFacade(db: PostgresDatabase, held: HeldConnection): Facade {
   const own: Record<string, unknown> = { ...OWN }
   return facadeOf((name, { kind, hint, operation = own[name] }) => {
     const run = operation as (sql: Sql, ...args: unknown[]) => Promise<unknown>
@@ -141,7 +141,7 @@ function openFacade(db: PostgresDatabase, session: PostgresSession): Facade {
     if (kind === 'read') return (...args: unknown[]) => db.snapshot((tx) => run(tx, ...args))
     return async (...args: unknown[]) => {
       const result = await db.transaction((tx) => run(tx, ...args))
-      if (hint) session.hint(hint)
+      if (hint) held.hint(hint)
       return result
     }
   })
@@ -150,11 +150,11 @@ function openFacade(db: PostgresDatabase, session: PostgresSession): Facade {
 /** The queues of work and of units, whose claims are held by this process. */
 function openQueues(
   db: PostgresDatabase,
-  session: PostgresSession,
+  held: HeldConnection,
   persistence: Persistence,
   facade: Facade,
 ): Pick<Storage, 'units' | 'work'> {
-  const { holder } = session
+  const { holder } = held
   const claims = {
     local: new Claims<ClaimedWork>(db, (tx, lease) => releaseWorkAfter(tx, holder, 'local', lease)),
     judged: new Claims<ClaimedWork>(db, (tx, lease) => releaseWorkAfter(tx, holder, 'judged', lease)),
@@ -174,13 +174,13 @@ function openQueues(
       resume: (current) => sweeping.resume(db, current),
       async rebind(current) {
         await sweeping.rebind(db, current)
-        session.hint('setups')
+        held.hint('setups')
       },
       claimSetups: (limit, leaseMs, writtenBeforeMs) =>
         claims.setups.take((tx) => processing.claimSetups(tx, holder, limit, leaseMs, writtenBeforeMs)),
       async finishSetup(claim, outcome) {
         const isDone = await db.transaction((tx) => processing.finishSetup(tx, claim, outcome))
-        session.hint('spans')
+        held.hint('spans')
         return isDone
       },
       claimWork: (kind, limit, leaseMs, turns) =>
@@ -193,9 +193,9 @@ function openQueues(
   }
 }
 
-async function openSession(db: PostgresDatabase, { logger }: PostgresOptions): Promise<PostgresSession> {
+async function holdConnection(db: PostgresDatabase, { logger }: PostgresOptions): Promise<HeldConnection> {
   await migrate(db)
   await refuseUnfinishedMove(db)
   await ensurePartitions(db, Date.now())
-  return PostgresSession.open(db, logger)
+  return HeldConnection.open(db, logger)
 }

@@ -14,7 +14,7 @@ const HINT_PAUSE_MS = 20
 const LOOK_MS = 1_000
 const MISSED_LOOKS = 3
 const GOODBYE_MS_MAX = 1_000
-/** A session that does not answer for so long is broken. */
+/** A connection that does not answer for so long is broken. */
 const ANSWER_MS_MAX = 5_000
 
 /**
@@ -22,7 +22,7 @@ const ANSWER_MS_MAX = 5_000
  * can tell at once which leases nobody works on any more. And it hears what other processes have done. Neither is needed for
  * anything to be right: leases run out by themselves, and everybody looks for work from time to time.
  */
-export class PostgresSession {
+export class HeldConnection {
   readonly holder: number
   readonly #db: PostgresDatabase
   readonly #logger: Logger
@@ -42,16 +42,16 @@ export class PostgresSession {
     this.#timer = setInterval(() => this.#look(), LOOK_MS).unref()
   }
 
-  static async open(db: PostgresDatabase, logger: Logger): Promise<PostgresSession> {
+  static async open(db: PostgresDatabase, logger: Logger): Promise<HeldConnection> {
     const row = await db.get<{ number: number }>("SELECT nextval('holder_numbers') AS number")
-    const session = new PostgresSession(db, row?.number as number, logger)
+    const held = new HeldConnection(db, row?.number as number, logger)
     try {
-      await session.#connect()
+      await held.#connect()
     } catch (error) {
-      await session.close()
+      await held.close()
       throw error
     }
-    return session
+    return held
   }
 
   onHint(listener: (hint: Hint) => void): void {
@@ -96,7 +96,7 @@ export class PostgresSession {
 
   #look(): void {
     this.#looking ??= this.#lookNow()
-      .catch((error) => this.#logger.warn({ err: error }, 'the session with PostgreSQL is interrupted'))
+      .catch((error) => this.#logger.warn({ err: error }, 'the held connection to PostgreSQL is interrupted'))
       .finally(() => {
         this.#looking = undefined
       })
@@ -113,7 +113,7 @@ export class PostgresSession {
     if (this.#client) await this.#releaseMissing()
   }
 
-  /** Who was missing at several looks in a row is gone; a restart of the database takes away the sessions of the living too. */
+  /** Who was missing at several looks in a row is gone; a restart of the database takes away the connections of the living too. */
   async #releaseMissing(): Promise<void> {
     const orphans = await findOrphans(this.#db)
     const missing = new Map(orphans.map((holder) => [holder, (this.#missing.get(holder) ?? 0) + 1]))

@@ -10,7 +10,7 @@ import { LOCK_CLASS } from './lock-project.ts'
 import { migrate } from './migrate.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 import { findOrphans } from './release-orphans.ts'
-import { PostgresSession } from './session.ts'
+import { HeldConnection } from './held-connection.ts'
 
 const WAIT_MS_MAX = 300_000
 
@@ -41,7 +41,7 @@ function open(url = server.url): PostgresDatabase {
 /** A session like that of a process of its own, and what it hears. */
 async function openSession() {
   const db = open()
-  const session = await PostgresSession.open(db, recordingLogger([]))
+  const session = await HeldConnection.open(db, recordingLogger([]))
   after(() => session.close())
   const heard: Hint[] = []
   session.onHint((hint) => heard.push(hint))
@@ -191,7 +191,7 @@ describe('a session', () => {
     const url = new URL(server.url)
     url.port = String((door.address() as AddressInfo).port)
     const db = open(url.href)
-    await assert.rejects(PostgresSession.open(db, recordingLogger([])), /timeout/)
+    await assert.rejects(HeldConnection.open(db, recordingLogger([])), /timeout/)
     await db.close()
     door.close()
   })

@@ -8,7 +8,7 @@ import type {
   GeneratedText,
   JudgePayer,
   JudgeQuestion,
-  JudgeSession,
+  Consultation,
   PromptMessage,
   Replaced,
   Sampling,
@@ -32,8 +32,8 @@ const SHOWN_CHARS_MAX = 20_000
 /** Characters of a refusal that are shown to people. */
 const REFUSAL_CHARS_MAX = 200
 
-/** What all sessions share. */
-export interface SessionDeps {
+/** The parts that all consultations share. */
+export interface ConsultationDeps {
   readonly access: ProviderAccess
   readonly caller: ModelCaller
   readonly cache: AnswerCache
@@ -55,8 +55,8 @@ type AnsweredReply = Extract<ModelReply, { kind: 'answered' }>
 type Asking = Pick<ModelRequest, 'answer' | 'wantsLogprobs'> & { readonly messages: readonly ModelMessage[] }
 
 /** One evaluation's judge: asks what is not known yet, and keeps count of what that takes. */
-export class AskingSession implements JudgeSession {
-  readonly #deps: SessionDeps
+export class AskingConsultation implements Consultation {
+  readonly #deps: ConsultationDeps
   readonly #payer: JudgePayer
   readonly #model: ModelRef
   readonly #signal: AbortSignal
@@ -70,7 +70,7 @@ export class AskingSession implements JudgeSession {
   /** Undefined once a call was made whose cost nobody knows. */
   #costMicros: number | undefined = 0
 
-  constructor(deps: SessionDeps, payer: JudgePayer, model: ModelRef, signal: AbortSignal) {
+  constructor(deps: ConsultationDeps, payer: JudgePayer, model: ModelRef, signal: AbortSignal) {
     this.#deps = deps
     this.#payer = payer
     this.#model = model
