@@ -5,9 +5,9 @@ import { createApiKey, revokeApiKey } from '../control/api-keys.ts'
 import type { ControlDeps } from '../control/setups.ts'
 import {
   DEFAULT_ENVIRONMENT,
-  DEFAULT_KEY_SCOPES,
-  KEY_SCOPES,
-  type KeyScope,
+  DEFAULT_KEY_PERMISSIONS,
+  KEY_PERMISSIONS,
+  type KeyPermission,
   type OrgScope,
 } from '../domain/tenant.ts'
 import { UsageError } from './usage-error.ts'
@@ -16,7 +16,7 @@ const OPTIONS = {
   org: { type: 'string' },
   project: { type: 'string' },
   environment: { type: 'string', default: DEFAULT_ENVIRONMENT },
-  scopes: { type: 'string', default: DEFAULT_KEY_SCOPES.join(',') },
+  scopes: { type: 'string', default: DEFAULT_KEY_PERMISSIONS.join(',') },
   name: { type: 'string', default: '' },
 } as const
 
@@ -31,13 +31,13 @@ export async function runKeysCommand(
     throw new UsageError(action ? `unknown command keys ${action}` : 'keys needs list, create or revoke')
   }
   if (action === 'revoke' && !keyId) throw new UsageError('keys revoke needs the id of a key')
-  const scopes = parseScopes(values.scopes)
+  const permissions = parsePermissions(values.scopes)
 
   const deps = await openControl(readConfig(env).config)
   try {
     const scope = await findOrganization(deps, values.org)
     if (action === 'list') await listKeys(deps, scope)
-    if (action === 'create') await createKey(deps, scope, { ...values, scopes })
+    if (action === 'create') await createKey(deps, scope, { ...values, permissions })
     if (action === 'revoke' && keyId) {
       await revokeApiKey(deps, scope, keyId)
       print('revoked')
@@ -60,7 +60,7 @@ async function listKeys({ storage }: ControlDeps, scope: OrgScope): Promise<void
     const state =
       key.revokedAtMs === undefined ? 'works' : `revoked ${new Date(key.revokedAtMs).toISOString()}`
     print(
-      `${key.id}  ...${key.hint}  ${key.environment}  ${key.scopes.join(',')}  ${state}  ${key.name}`.trimEnd(),
+      `${key.id}  ...${key.hint}  ${key.environment}  ${key.permissions.join(',')}  ${state}  ${key.name}`.trimEnd(),
     )
   }
 }
@@ -68,13 +68,13 @@ async function listKeys({ storage }: ControlDeps, scope: OrgScope): Promise<void
 async function createKey(
   deps: ControlDeps,
   scope: OrgScope,
-  request: { project?: string | undefined; environment: string; name: string; scopes: KeyScope[] },
+  request: { project?: string | undefined; environment: string; name: string; permissions: KeyPermission[] },
 ): Promise<void> {
   const [first] = await deps.storage.listProjects(scope)
   const projectId = request.project ?? first?.id
   if (!projectId) throw new UsageError('the organization has no project')
-  const { name, environment, scopes } = request
-  const { key, secret } = await createApiKey(deps, scope, { name, projectId, environment, scopes })
+  const { name, environment, permissions } = request
+  const { key, secret } = await createApiKey(deps, scope, { name, projectId, environment, permissions })
   print(secret)
   process.stderr.write(`key ${key.id} for ${key.environment}, shown this once\n`)
 }
@@ -91,12 +91,12 @@ async function findOrganization({ storage }: ControlDeps, wanted: string | undef
   return { orgId: found.id }
 }
 
-function parseScopes(text: string): KeyScope[] {
+function parsePermissions(text: string): KeyPermission[] {
   const names = text.split(',').map((name) => name.trim())
-  const wrong = names.find((name) => !KEY_SCOPES.includes(name as KeyScope))
+  const wrong = names.find((name) => !KEY_PERMISSIONS.includes(name as KeyPermission))
   if (wrong !== undefined)
-    throw new UsageError(`unknown scope ${wrong}; the scopes are ${KEY_SCOPES.join(', ')}`)
-  return KEY_SCOPES.filter((scope) => names.includes(scope))
+    throw new UsageError(`unknown scope ${wrong}; the scopes are ${KEY_PERMISSIONS.join(', ')}`)
+  return KEY_PERMISSIONS.filter((permission) => names.includes(permission))
 }
 
 function print(line: string): void {

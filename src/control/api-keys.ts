@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { notFound } from '../domain/errors.ts'
-import type { ApiKey, KeyScope, OrgScope, Principal } from '../domain/tenant.ts'
+import type { ApiKey, KeyPermission, OrgScope, Principal } from '../domain/tenant.ts'
 import { invalidInput, type PublicError } from '../lib/public-error.ts'
 import type { NewApiKey } from '../ports/storage.ts'
 import { administersProject } from './administration.ts'
@@ -30,7 +30,7 @@ export interface ApiKeyRequest {
   readonly name: string
   readonly projectId: string
   readonly environment: string
-  readonly scopes: readonly KeyScope[]
+  readonly permissions: readonly KeyPermission[]
 }
 
 /** A key ready to be stored. */

@@ -2,7 +2,7 @@ import {
   DEFAULT_ENVIRONMENT,
   DEFAULT_PROJECT,
   DEFAULT_RETENTION_HOURS,
-  KEY_SCOPES,
+  KEY_PERMISSIONS,
   type Project,
 } from '../domain/tenant.ts'
 import { invalidInput } from '../lib/public-error.ts'
@@ -91,7 +91,7 @@ function draftOrganization(
     keys: keys.map(({ slug, secret }) =>
       draftKey(
         deps,
-        { name: `${slug} key`, projectId: project.id, environment: slug, scopes: KEY_SCOPES },
+        { name: `${slug} key`, projectId: project.id, environment: slug, permissions: KEY_PERMISSIONS },
         secret,
       ),
     ),

@@ -21,20 +21,20 @@ export interface EnvironmentScope extends ProjectScope {
 }
 
 /** What a key may do. They do not imply each other: a key that may write cannot read unless it says so. */
-export const KEY_SCOPES = ['ingest', 'read', 'write', 'admin'] as const
-export type KeyScope = (typeof KEY_SCOPES)[number]
+export const KEY_PERMISSIONS = ['ingest', 'read', 'write', 'admin'] as const
+export type KeyPermission = (typeof KEY_PERMISSIONS)[number]
 
 /** What a key gets when its maker names nothing: everything an application or a deploy script needs, no key management. */
-export const DEFAULT_KEY_SCOPES: readonly KeyScope[] = ['ingest', 'read', 'write']
+export const DEFAULT_KEY_PERMISSIONS: readonly KeyPermission[] = ['ingest', 'read', 'write']
 
 /** The authenticated caller. It is itself a scope, so it can be handed to the storage as it is. */
 export interface Principal extends EnvironmentScope {
   readonly keyId: string
   readonly environment: string
-  readonly scopes: readonly KeyScope[]
+  readonly permissions: readonly KeyPermission[]
   /** True in the organization made at the first start: only its admin keys may create organizations. */
   readonly isOperator: boolean
-  /** True for keys of the default project: their scope `admin` reaches all projects of the organization, others' only their own. */
+  /** True for keys of the default project: their permission `admin` reaches all projects of the organization, others' only their own. */
   readonly administersOrganization: boolean
   /** The limits that were set for the organization; absent: none were. */
   readonly limits?: OwnLimits
@@ -73,7 +73,7 @@ export interface ApiKey {
   readonly projectId: string
   readonly envProjectId: string
   readonly environment: string
-  readonly scopes: readonly KeyScope[]
+  readonly permissions: readonly KeyPermission[]
   readonly createdAtMs: number
   readonly revokedAtMs?: number
 }

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { hashSecret } from '../control/api-keys.ts'
 import { forbidden, unauthorized } from '../domain/errors.ts'
-import type { KeyScope, Principal } from '../domain/tenant.ts'
+import type { KeyPermission, Principal } from '../domain/tenant.ts'
 import type { SystemStorage } from '../ports/storage.ts'
 
 // One or more spaces and nothing after the key; a key is 16 to 256 visible ASCII characters.
@@ -32,7 +32,7 @@ export async function authenticate(storage: PrincipalSource, header: string | un
 }
 
 /** Refuses a key that has none of the scopes an operation can be called with, and names them. */
-export function requireScope(principal: Principal, anyOf: readonly KeyScope[]): void {
-  if (anyOf.some((scope) => principal.scopes.includes(scope))) return
+export function requirePermission(principal: Principal, anyOf: readonly KeyPermission[]): void {
+  if (anyOf.some((permission) => principal.permissions.includes(permission))) return
   throw forbidden(`forbidden: this API key lacks the scope ${anyOf.join(' or ')}`)
 }

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { requireOperator } from '../control/administration.ts'
 import { hashSecret } from '../control/api-keys.ts'
-import { authenticate, bearerSecret, type PrincipalSource, requireScope } from './auth.ts'
+import { authenticate, bearerSecret, type PrincipalSource, requirePermission } from './auth.ts'
 
 /** Access to metrics that are not public. */
 export interface MetricsAccess {
@@ -18,7 +18,7 @@ export async function requireMetricsKey(
   const secret = bearerSecret(authorization)
   if (token !== undefined && secret !== undefined && isSame(secret, token)) return
   const principal = await authenticate(storage, authorization)
-  requireScope(principal, ['admin'])
+  requirePermission(principal, ['admin'])
   requireOperator(principal, 'reads its metrics')
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { slugFromName } from '../domain/slug.ts'
 import type { Json, OpenApiDocument, OpenApiOperation } from './openapi-document.ts'
 import { CONTENT_TYPES } from './otlp/otlp-answers.ts'
-import { type AnyRoute, scopesOf } from './route.ts'
+import { type AnyRoute, permissionsOf } from './route.ts'
 
 const ERROR_SCHEMA = z.object({ error: z.string() }).meta({ id: 'Error' })
 const STATUS_SCHEMA = z
@@ -55,7 +55,7 @@ function describeRoute(
     ...describeParameters('path', route.params, components),
     ...describeParameters('query', route.query, components),
   ]
-  const scopes = scopesOf(route.access).map((scope) => `\`${scope}\``)
+  const scopes = permissionsOf(route.access).map((scope) => `\`${scope}\``)
   const access = scopes.length > 0 && `Needs a key with the scope ${scopes.join(' or ')}.`
   const description = [route.description, access].filter(Boolean).join(' ')
   return {

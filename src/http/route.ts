@@ -3,7 +3,7 @@ import type { DryRuns } from '../control/dry-run/dry-run.ts'
 import type { ProviderKeyVault } from '../control/provider-keys.ts'
 import type { ControlDeps } from '../control/setups.ts'
 import type { ModelPrices } from '../domain/model-prices.ts'
-import type { KeyScope, Principal } from '../domain/tenant.ts'
+import type { KeyPermission, Principal } from '../domain/tenant.ts'
 import type { ExecuteEvaluation } from '../pipeline/execute/execute-evaluation.ts'
 import type { Executions } from '../pipeline/execute/executions.ts'
 import type { TryEvaluation } from '../pipeline/execute/try-evaluation.ts'
@@ -43,10 +43,10 @@ export interface RouteDeps extends ControlDeps {
 }
 
 /** Who may call a route: anybody, or a key with that scope, or with any of those. */
-export type Access = 'public' | KeyScope | readonly KeyScope[]
+export type Access = 'public' | KeyPermission | readonly KeyPermission[]
 
 /** The scopes that open a route; none for a public one. */
-export function scopesOf(access: Access): readonly KeyScope[] {
+export function permissionsOf(access: Access): readonly KeyPermission[] {
   if (access === 'public') return []
   return typeof access === 'string' ? [access] : access
 }

@@ -6,7 +6,7 @@ import type { Principal } from '../domain/tenant.ts'
 import { parseInput } from '../evaluators/kit/parse-input.ts'
 import { invalidInput, PublicError } from '../lib/public-error.ts'
 import { takesCoding } from './accept-encoding.ts'
-import { authenticate, requireScope } from './auth.ts'
+import { authenticate, requirePermission } from './auth.ts'
 import { BodyBudget } from './body-budget.ts'
 import { ConnectionTable } from './connections/connection-table.ts'
 import { createListener, LISTENER_TIMES, type ListenerOptions } from './connections/create-listener.ts'
@@ -15,7 +15,14 @@ import { sendError } from './error-response.ts'
 import { authenticateSender } from './otlp/authenticate-sender.ts'
 import { encodeOtlpError, otlpEncoding } from './otlp/otlp-body.ts'
 import { RequestBodies } from './request-bodies.ts'
-import { type AnyRoute, EncodedAnswer, JsonText, type RouteDeps, StreamedAnswer, scopesOf } from './route.ts'
+import {
+  type AnyRoute,
+  EncodedAnswer,
+  JsonText,
+  permissionsOf,
+  type RouteDeps,
+  StreamedAnswer,
+} from './route.ts'
 import { StaticFile, sendStaticFile } from './static-file.ts'
 
 /** Longest path parameter the router hands on, in bytes: as much as Node.js takes in a request line, so that an id that is too long is simply unknown. */
@@ -153,7 +160,7 @@ function addRoute(
       connections.showKey(request.raw.socket)
       const bringsSpans = route.bringsSpans === true
       deps.requestLimits?.takeRequest(principal, bringsSpans, (name, value) => void reply.header(name, value))
-      requireScope(principal, scopesOf(route.access))
+      requirePermission(principal, permissionsOf(route.access))
       if (bringsSpans) await deps.requestLimits?.requireRoom(principal)
       principals.set(request, principal)
       if (isOtlp) otlpEncoding(contentType)

@@ -9,7 +9,7 @@ import type {
   ApiKey,
   Environment,
   EnvironmentScope,
-  KeyScope,
+  KeyPermission,
   Organization,
   OrgScope,
   Principal,
@@ -48,7 +48,7 @@ export interface NewApiKey {
   readonly secretHash: string
   readonly projectId: string
   readonly environment: string
-  readonly scopes: readonly KeyScope[]
+  readonly permissions: readonly KeyPermission[]
   readonly atMs: number
 }
 

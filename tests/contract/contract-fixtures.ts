@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Setup, SetupChange } from '../../src/domain/setup.ts'
-import { type EnvironmentScope, KEY_SCOPES, type KeyScope } from '../../src/domain/tenant.ts'
+import { type EnvironmentScope, KEY_PERMISSIONS, type KeyPermission } from '../../src/domain/tenant.ts'
 import type { NewApiKey, Storage } from '../../src/ports/storage.ts'
 
 /** How a suite gets stores of one kind. */
@@ -57,11 +57,15 @@ export function newTenant(storage: Storage, name: string): Promise<'created' | '
       environments: [{ envProjectId: nextId(), slug: 'prd' }],
       createdAtMs: AT_MS,
     },
-    keys: [newKey(projectId, `hash of ${name}`, KEY_SCOPES)],
+    keys: [newKey(projectId, `hash of ${name}`, KEY_PERMISSIONS)],
   })
 }
 
-export function newKey(projectId: string, secretHash: string, scopes: readonly KeyScope[]): NewApiKey {
+export function newKey(
+  projectId: string,
+  secretHash: string,
+  permissions: readonly KeyPermission[],
+): NewApiKey {
   return {
     id: nextId(),
     name: 'key',
@@ -69,7 +73,7 @@ export function newKey(projectId: string, secretHash: string, scopes: readonly K
     secretHash,
     projectId,
     environment: 'prd',
-    scopes,
+    permissions,
     atMs: AT_MS,
   }
 }

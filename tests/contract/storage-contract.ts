@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { KEY_SCOPES } from '../../src/domain/tenant.ts'
+import { KEY_PERMISSIONS } from '../../src/domain/tenant.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import {
   AT_MS,
@@ -236,7 +236,7 @@ function describeTenants(harness: StorageHarness): void {
     assert.deepEqual(rest, {
       ...scope,
       environment: 'prd',
-      scopes: [...KEY_SCOPES],
+      permissions: [...KEY_PERMISSIONS],
       isOperator: false,
       administersOrganization: true,
     })
@@ -254,7 +254,7 @@ function describeTenants(harness: StorageHarness): void {
       environments,
       createdAtMs: AT_MS,
     })
-    await storage.createApiKey(scope, newKey(projectId, 'hash of side', KEY_SCOPES))
+    await storage.createApiKey(scope, newKey(projectId, 'hash of side', KEY_PERMISSIONS))
     const side = (await storage.system.findPrincipal('hash of side'))?.principal
     assert.equal(side?.administersOrganization, false)
     const first = (await storage.system.findPrincipal('hash of one'))?.principal
@@ -294,7 +294,9 @@ function describeTenants(harness: StorageHarness): void {
     const { storage, scope } = await storeWithTenant(harness)
     const key = await storage.createApiKey(scope, newKey(scope.projectId, 'hash of second', ['ingest']))
     assert.ok(key !== 'no_environment' && key !== 'full')
-    assert.deepEqual((await storage.system.findPrincipal('hash of second'))?.principal.scopes, ['ingest'])
+    assert.deepEqual((await storage.system.findPrincipal('hash of second'))?.principal.permissions, [
+      'ingest',
+    ])
     const listed = await storage.listApiKeys(scope)
     assert.deepEqual(
       listed.find(({ id }) => id === key.id),

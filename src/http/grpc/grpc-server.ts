@@ -13,7 +13,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Principal } from '../../domain/tenant.ts'
 import { PublicError } from '../../lib/public-error.ts'
 import type { Logger } from '../../ports/logger.ts'
-import { type PrincipalSource, requireScope } from '../auth.ts'
+import { type PrincipalSource, requirePermission } from '../auth.ts'
 import type { BodyBudget, BodyShare } from '../body-budget.ts'
 import type { ListenerOptions } from '../connections/create-listener.ts'
 import type { RequestLimits } from '../limits/request-limits.ts'
@@ -169,7 +169,7 @@ export class GrpcServer {
     const principal = await this.#authenticate(stream, headers)
     listener.connections.showKey(session.connection.socket)
     requestLimits?.takeRequest(principal, method.bringsSpans === true)
-    requireScope(principal, ['ingest'])
+    requirePermission(principal, ['ingest'])
     if (method.bringsSpans) await requestLimits?.requireRoom(principal)
     const share = bodies.open(principal.orgId)
     try {

@@ -5,10 +5,10 @@ import { COMPLETION_TOKENS_EXPECTED, estimateTokens, type ModelPrices } from '..
 import { NoVerdict } from '../../domain/no-verdict.ts'
 import { oneLine } from '../../lib/one-line.ts'
 import type {
+  Consultation,
   GeneratedText,
   JudgePayer,
   JudgeQuestion,
-  Consultation,
   PromptMessage,
   Replaced,
   Sampling,

@@ -7,7 +7,7 @@ import { FairRoom } from '../../lib/fair-room.ts'
 import { PublicError } from '../../lib/public-error.ts'
 import type { StartThread } from '../../lib/threads/start-thread.ts'
 import { LOAD_MS_MAX, ThreadLost } from '../../lib/threads/thread-call.ts'
-import type { JudgeDesk, JudgePayer, Consultation } from '../../ports/judge.ts'
+import type { Consultation, JudgeDesk, JudgePayer } from '../../ports/judge.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { StoredBatch } from '../../ports/span-storage.ts'
 import { ownedBytes } from '../ingest/owned-bytes.ts'
@@ -346,7 +346,8 @@ export class JudgingPool {
 
   /** What asking has taken; nothing when the evaluator asked nobody. */
   #judgementOf(at: EvaluationPlace, evidence: Evidence | undefined): Judgement {
-    const asked = this.#calls.get(at.call)?.consultations.get(keyOf(at))?.consultation.judgement ?? NOBODY_ASKED
+    const asked =
+      this.#calls.get(at.call)?.consultations.get(keyOf(at))?.consultation.judgement ?? NOBODY_ASKED
     return { ...asked, ...defined({ evidence }) }
   }
 

@@ -6,11 +6,11 @@ import { type PostgresServer, startPostgres } from '../../../tests/support/postg
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import type { Hint } from '../../ports/storage.ts'
 import type { SqlValue } from '../shared/sql.ts'
+import { HeldConnection } from './held-connection.ts'
 import { LOCK_CLASS } from './lock-project.ts'
 import { migrate } from './migrate.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 import { findOrphans } from './release-orphans.ts'
-import { HeldConnection } from './held-connection.ts'
 
 const WAIT_MS_MAX = 300_000
 

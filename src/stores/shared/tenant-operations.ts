@@ -160,7 +160,7 @@ export async function createApiKey(
     key.name,
     key.hint,
     key.secretHash,
-    key.scopes.join(' '),
+    key.permissions.join(' '),
     key.atMs,
   )
   return toCreatedKey(key, place.env_project_id)

@@ -1,7 +1,7 @@
 import {
   type ApiKey,
   DEFAULT_PROJECT,
-  type KeyScope,
+  type KeyPermission,
   type Organization,
   type Principal,
   type Project,
@@ -31,7 +31,7 @@ export function toPrincipal(row: PrincipalRow): { principal: Principal; secretHa
       projectId: row.project_id,
       envProjectId: row.env_project_id,
       environment: row.environment,
-      scopes: toScopes(row.scopes),
+      permissions: toPermissions(row.scopes),
       isOperator: row.is_operator === 1,
       administersOrganization: row.project_slug === DEFAULT_PROJECT,
       ...(Object.keys(limits).length > 0 ? { limits } : {}),
@@ -127,7 +127,7 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
     projectId: row.project_id,
     envProjectId: row.env_project_id,
     environment: row.environment,
-    scopes: toScopes(row.scopes),
+    permissions: toPermissions(row.scopes),
     createdAtMs: row.created_at_ms,
     ...(row.revoked_at_ms === null ? {} : { revokedAtMs: row.revoked_at_ms }),
   }
@@ -142,7 +142,7 @@ export function toCreatedKey(key: NewApiKey, envProjectId: string): ApiKey {
     projectId: key.projectId,
     envProjectId,
     environment: key.environment,
-    scopes: key.scopes,
+    permissions: key.permissions,
     createdAtMs: key.atMs,
   }
 }
@@ -155,12 +155,12 @@ export function decideRevocation(
 ): 'revoked' | 'not_found' | 'last_admin' {
   const active = keys.filter(({ revokedAtMs }) => revokedAtMs === undefined)
   if (!active.some(({ id }) => id === keyId)) return 'not_found'
-  const admins = active.filter(({ scopes }) => scopes.includes('admin'))
+  const admins = active.filter(({ permissions }) => permissions.includes('admin'))
   const ofOrganization = admins.filter(({ projectId }) => projectId === defaultProjectId)
   const [last, ...others] = ofOrganization.length > 0 ? ofOrganization : admins
   return last?.id === keyId && others.length === 0 ? 'last_admin' : 'revoked'
 }
 
-function toScopes(text: string): KeyScope[] {
-  return text.split(' ') as KeyScope[]
+function toPermissions(text: string): KeyPermission[] {
+  return text.split(' ') as KeyPermission[]
 }

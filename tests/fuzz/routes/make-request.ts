@@ -1,5 +1,5 @@
 import zlib from 'node:zlib'
-import { scopesOf } from '../../../src/http/route.ts'
+import { permissionsOf } from '../../../src/http/route.ts'
 import type { Random } from '../../otlp/random-traces.ts'
 import { HOSTILE_NUMBERS, HOSTILE_TEXTS, hostileValue } from '../hostile-values.ts'
 import { KEY_NAMES, type KeyName } from './fuzz-tenants.ts'
@@ -88,7 +88,7 @@ function bodyFor(random: Random, { bodySchema, path }: Operation, filledPath: st
 
 /** A key that may send it: one with nothing but that permission, or one with all of them. */
 function keyFor(random: Random, { route }: Operation): KeyName {
-  const [scope] = scopesOf(route.access)
+  const [scope] = permissionsOf(route.access)
   if (scope === undefined) return 'none'
   if (route.path === '/v2/organizations') return 'operator'
   return random.chance(2) ? (scope as KeyName) : 'admin'

@@ -72,7 +72,7 @@ export const getDeletionRoute = defineRoute({
   success: { status: 200, description: 'The deletion.', schema: deletionOutput },
   errors: { 404: 'There is no such deletion, or it is no longer remembered.' },
   async handle({ principal, params }, deps) {
-    const isAdmin = principal.scopes.includes('admin')
+    const isAdmin = principal.permissions.includes('admin')
     const caller = { orgId: principal.orgId, projectId: principal.projectId, isAdmin }
     return toWire(await getDeletion(deps, caller, params.id))
   },

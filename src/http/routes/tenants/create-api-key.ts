@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { createApiKeyFor } from '../../../control/api-keys.ts'
-import { DEFAULT_KEY_SCOPES, KEY_SCOPES } from '../../../domain/tenant.ts'
+import { DEFAULT_KEY_PERMISSIONS, KEY_PERMISSIONS } from '../../../domain/tenant.ts'
 import { defineRoute } from '../../route.ts'
 import { boundedText, requiredName } from '../../wire/text-schemas.ts'
 import { apiKeyCreatedOutput, environmentSlug, NAME_CHARS_MAX, toWireApiKey } from './tenant-wire.ts'
@@ -21,9 +21,9 @@ export const createApiKeyRoute = defineRoute({
       project_id: requiredName(NAME_CHARS_MAX).optional().describe("Absent: the caller's own project."),
       environment: environmentSlug.optional().describe("Absent: the caller's own environment."),
       scopes: z
-        .array(z.enum(KEY_SCOPES))
+        .array(z.enum(KEY_PERMISSIONS))
         .min(1)
-        .default([...DEFAULT_KEY_SCOPES]),
+        .default([...DEFAULT_KEY_PERMISSIONS]),
     })
     .meta({ id: 'ApiKeyInput' }),
   success: { status: 201, description: 'The key, with its secret.', schema: apiKeyCreatedOutput },
@@ -35,7 +35,7 @@ export const createApiKeyRoute = defineRoute({
       name: body.name,
       projectId: body.project_id ?? principal.projectId,
       environment: body.environment ?? principal.environment,
-      scopes: KEY_SCOPES.filter((scope) => body.scopes.includes(scope)),
+      permissions: KEY_PERMISSIONS.filter((permission) => body.scopes.includes(permission)),
     })
     return { ...toWireApiKey(key), api_key: secret }
   },

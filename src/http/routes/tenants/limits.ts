@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { requireOperator } from '../../../control/administration.ts'
 import { putLimits, readLimitsAndUse } from '../../../control/limits.ts'
-import { KEY_SCOPES } from '../../../domain/tenant.ts'
+import { KEY_PERMISSIONS } from '../../../domain/tenant.ts'
 import { defineRoute } from '../../route.ts'
 import { fromWireLimits, limitsInput, limitsOutput, toWireLimits } from './limit-wire.ts'
 
@@ -16,7 +16,7 @@ export const getLimitsRoute = defineRoute({
   tag: 'Tenancy',
   summary: 'Show the limits of the organization and what it uses',
   description: 'A key of any scope can ask.',
-  access: KEY_SCOPES,
+  access: KEY_PERMISSIONS,
   success: { status: 200, description: 'Every limit.', schema: limitsOutput },
   async handle({ principal }, deps) {
     const { requestLimits } = deps

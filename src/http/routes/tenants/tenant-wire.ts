@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type ApiKey, KEY_SCOPES, type Project, SLUG_PATTERN } from '../../../domain/tenant.ts'
+import { type ApiKey, KEY_PERMISSIONS, type Project, SLUG_PATTERN } from '../../../domain/tenant.ts'
 import { timestamp, toTimestamp } from '../../wire/timestamp.ts'
 
 export const NAME_CHARS_MAX = 255
@@ -42,7 +42,7 @@ const apiKeyFields = {
   project_id: z.string(),
   env_project_id: z.string(),
   environment: z.string(),
-  scopes: z.array(z.enum(KEY_SCOPES)),
+  scopes: z.array(z.enum(KEY_PERMISSIONS)),
   created_at: timestamp,
   revoked_at: timestamp.optional().describe('Absent while the key works.'),
 }
@@ -64,7 +64,7 @@ export function toWireApiKey(key: ApiKey): z.output<typeof apiKeyOutput> {
     project_id: key.projectId,
     env_project_id: key.envProjectId,
     environment: key.environment,
-    scopes: [...key.scopes],
+    scopes: [...key.permissions],
     created_at: toTimestamp(key.createdAtMs),
     ...(key.revokedAtMs === undefined ? {} : { revoked_at: toTimestamp(key.revokedAtMs) }),
   }

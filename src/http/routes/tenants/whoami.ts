@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { unauthorized } from '../../../domain/errors.ts'
-import { KEY_SCOPES } from '../../../domain/tenant.ts'
+import { KEY_PERMISSIONS } from '../../../domain/tenant.ts'
 import { defineRoute } from '../../route.ts'
 
 const whoamiOutput = z
@@ -11,7 +11,7 @@ const whoamiOutput = z
     project: z.object({ id: z.string(), name: z.string(), slug: z.string() }),
     environment: z.string().describe('The environment of the key.'),
     env_project_id: z.string(),
-    key: z.object({ id: z.string(), name: z.string(), scopes: z.array(z.enum(KEY_SCOPES)) }),
+    key: z.object({ id: z.string(), name: z.string(), scopes: z.array(z.enum(KEY_PERMISSIONS)) }),
     retention_hours: z.int().describe('How long spans and evaluations are kept.'),
     judge: z
       .string()
@@ -35,7 +35,7 @@ export const whoamiRoute = defineRoute({
   tag: 'Tenancy',
   summary: 'Tell what the API key stands for',
   description: 'A key of any scope can ask.',
-  access: KEY_SCOPES,
+  access: KEY_PERMISSIONS,
   success: { status: 200, description: 'The organization, project and key.', schema: whoamiOutput },
   async handle({ principal }, { storage, about }): Promise<z.output<typeof whoamiOutput>> {
     const names = await storage.nameCaller(principal)
@@ -48,7 +48,7 @@ export const whoamiRoute = defineRoute({
       project: { id: principal.projectId, name: names.project, slug: names.projectSlug },
       environment: principal.environment,
       env_project_id: principal.envProjectId,
-      key: { id: principal.keyId, name: names.key, scopes: [...principal.scopes] },
+      key: { id: principal.keyId, name: names.key, scopes: [...principal.permissions] },
       retention_hours: Math.min(names.retentionHours, about.retentionHoursMax),
       judge: (await about.judgeOf(principal)) ?? null,
       version: about.version,
