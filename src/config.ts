@@ -104,7 +104,8 @@ export const SETTINGS = {
   },
   evaluatorThreads: {
     name: 'ASSAY_EVALUATOR_THREADS',
-    description: 'Threads that run evaluators at the same time; they start when they are first needed.',
+    description:
+      'Execute calls that threads run at the same time. Threads start when they are first needed and also score spans.',
     defaultText: '2',
     read: integer(1, 64),
   },
@@ -126,7 +127,8 @@ export const SETTINGS = {
   ...EDGE_SETTINGS,
   scoringThreads: {
     name: 'ASSAY_SCORING_THREADS',
-    description: 'Threads that score matched spans at the same time; they start when they are first needed.',
+    description:
+      'Threads that score matched spans, traces and sessions at the same time. They start when they are first needed and also run execute calls.',
     defaultText: '1',
     read: integer(1, 64),
   },
