@@ -24,7 +24,7 @@ async function listen(times: Partial<ListenerTimes> = {}) {
     senders: {
       system: {
         findPrincipal: async (secretHash: string) => ({
-          principal: { orgId: 'org', scopes: ['ingest'] },
+          principal: { orgId: 'org', permissions: ['ingest'] },
           secretHash,
         }),
       },

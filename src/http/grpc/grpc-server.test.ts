@@ -38,7 +38,7 @@ async function callThe(call: GrpcCall, findPrincipal = principalOf) {
 }
 
 async function principalOf(secretHash: string) {
-  return { principal: { scopes: ['ingest'] }, secretHash }
+  return { principal: { permissions: ['ingest'] }, secretHash }
 }
 
 const failing = (error: Error) => () => Promise.reject(error)

@@ -31,7 +31,7 @@ function serverThat(receive: () => Promise<unknown>, findPrincipal = principalOf
 }
 
 async function principalOf(secretHash: string) {
-  return { principal: { scopes: ['ingest'] }, secretHash }
+  return { principal: { permissions: ['ingest'] }, secretHash }
 }
 
 const failing = (error: Error) => () => Promise.reject(error)
