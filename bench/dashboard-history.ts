@@ -132,7 +132,7 @@ function storeRequest(
   return recordWork(
     db,
     claimed.map((work) => recordOf(work, slugs.get(work.monitorVersion) ?? '', spans)),
-  )
+  ).evaluations
 }
 
 function recordOf(work: ClaimedWork, slug: string, spans: readonly HistorySpan[]): WorkRecord {

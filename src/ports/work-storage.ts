@@ -108,6 +108,14 @@ export type WorkLeft =
   | { readonly units: UnitSet; readonly holdMs: number }
   | { readonly units: UnitSet; readonly readyInMs: number }
 
+/** What came of records. */
+export interface Recorded {
+  /** How many evaluations were new. Units that were evaluated before, or deleted meanwhile, give none. */
+  readonly evaluations: number
+  /** Positions of the records whose lease was no longer valid; nothing of them was written. */
+  readonly refused: readonly number[]
+}
+
 /** What the periodic sweep had to mend; it should be nothing. */
 export interface SweepFindings {
   /** Matched batches that an active monitor had no work for. */
@@ -163,9 +171,9 @@ export interface WorkStorage {
   /**
    * Stores evaluations, rollups and the end of the work, or what is left of it, in one transaction. Work whose lease is no longer valid is
    * left out, and so is a unit that was evaluated before, unless the work is a rerun: then the outcome is the next
-   * generation of the unit and supersedes the one before. Answers how many evaluations were new.
+   * generation of the unit and supersedes the one before.
    */
-  recordWork(records: readonly WorkRecord[]): Promise<number>
+  recordWork(records: readonly WorkRecord[]): Promise<Recorded>
   /** Gives work back after a fault that may pass; it can be claimed again after the delay. */
   retryWork(work: readonly ClaimedWork[], delayMs: number): Promise<void>
 

@@ -133,7 +133,7 @@ export async function scoreAll(
   judge: (name: string) => Verdict = () => ({ status: 'scored', output: { v: 1 } }),
 ): Promise<number> {
   const works = await claimAll(storage)
-  return storage.work.recordWork(works.map((work) => recordOf(work, judge)))
+  return (await storage.work.recordWork(works.map((work) => recordOf(work, judge)))).evaluations
 }
 
 /** What a worker would record. */

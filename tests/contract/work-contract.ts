@@ -20,6 +20,8 @@ import {
 } from './contract-fixtures.ts'
 import { admit, idsOf, packed, SECOND } from './span-fixtures.ts'
 
+/** What a record comes to whose lease is no longer valid. */
+const REFUSED = { evaluations: 0, refused: [0] }
 const LEASE_MS = 60_000
 const PLAN: MonitorPlan = {
   ...charCount,
@@ -329,8 +331,8 @@ function describeRecord(harness: StorageHarness): void {
     const { storage, scope } = await storeWithTenant(harness)
     const [work] = await claimedWork(storage, scope, ['a', 'b'])
     assert.ok(work)
-    assert.equal(await storage.work.recordWork([recordOf(work, ['a', 'b'])]), 2)
-    assert.equal(await storage.work.recordWork([recordOf(work, ['a', 'b'])]), 0)
+    assert.equal((await storage.work.recordWork([recordOf(work, ['a', 'b'])])).evaluations, 2)
+    assert.deepEqual(await storage.work.recordWork([recordOf(work, ['a', 'b'])]), REFUSED)
     assert.deepEqual(await storage.work.claimWork('local', 10, LEASE_MS), [])
   })
 
@@ -340,15 +342,15 @@ function describeRecord(harness: StorageHarness): void {
     const [fast] = await storage.work.claimWork('local', 10, LEASE_MS)
     assert.ok(slow && fast)
     assert.equal(fast.attempt, 2)
-    assert.equal(await storage.work.recordWork([recordOf(slow, ['a'])]), 0)
-    assert.equal(await storage.work.recordWork([recordOf(fast, ['a'])]), 1)
+    assert.deepEqual(await storage.work.recordWork([recordOf(slow, ['a'])]), REFUSED)
+    assert.equal((await storage.work.recordWork([recordOf(fast, ['a'])])).evaluations, 1)
   })
 
   test('scores a unit once although its span came in two batches', async () => {
     const { storage, scope } = await storeWithTenant(harness)
     const [first] = await claimedWork(storage, scope, ['a'])
     assert.ok(first)
-    assert.equal(await storage.work.recordWork([recordOf(first, ['a'])]), 1)
+    assert.equal((await storage.work.recordWork([recordOf(first, ['a'])])).evaluations, 1)
     // The same span with another start is stored again, but the unit stays the same.
     const batch = await packed(storage, scope, ['a'], true)
     batch.startSeconds[0] = SECOND + 100
@@ -357,7 +359,10 @@ function describeRecord(harness: StorageHarness): void {
     assert.ok(second)
     const { outcomes, ...record } = recordOf(second, ['a'])
     const later = outcomes.map((outcome) => ({ ...outcome, unitAtMs: AT_MS + 100_000 }))
-    assert.equal(await storage.work.recordWork([{ ...record, outcomes: later }]), 0)
+    assert.deepEqual(await storage.work.recordWork([{ ...record, outcomes: later }]), {
+      evaluations: 0,
+      refused: [],
+    })
   })
 
   test('gives work back for later', async () => {
@@ -424,12 +429,12 @@ function describeJudgedWork(harness: StorageHarness): void {
     const [work] = await claimedWork(storage, scope, ['a', 'b'], 0)
     assert.ok(work)
     const left = { units: unitsOf([1]), holdMs: LEASE_MS }
-    assert.equal(await storage.work.recordWork([{ ...recordOf(work, ['a']), left }]), 1)
+    assert.equal((await storage.work.recordWork([{ ...recordOf(work, ['a']), left }])).evaluations, 1)
     assert.deepEqual(await storage.work.claimWork('local', 10, LEASE_MS), [], 'the lease was renewed')
     assert.equal((await storage.readProgress(scope)).waitingSpans, 1)
     const rest = { work, outcomes: recordOf(work, ['a', 'b']).outcomes.slice(1), sampledOut: 0 }
-    assert.equal(await storage.work.recordWork([rest]), 1)
-    assert.equal(await storage.work.recordWork([rest]), 0)
+    assert.equal((await storage.work.recordWork([rest])).evaluations, 1)
+    assert.deepEqual(await storage.work.recordWork([rest]), REFUSED)
   })
 
   test('records a part and gives back what is left', async () => {
@@ -440,7 +445,11 @@ function describeJudgedWork(harness: StorageHarness): void {
     await storage.work.recordWork([{ ...recordOf(work, ['a']), left }])
     const [again] = await storage.work.claimWork('local', 10, LEASE_MS)
     assert.deepEqual(listUnits(again?.units ?? emptyUnits(0)), [1])
-    assert.equal(await storage.work.recordWork([recordOf(work, ['a', 'b'])]), 0, 'the old lease is worthless')
+    assert.deepEqual(
+      await storage.work.recordWork([recordOf(work, ['a', 'b'])]),
+      REFUSED,
+      'the old lease is worthless',
+    )
     const later = { units: unitsOf([1]), readyInMs: 600_000 }
     await storage.work.recordWork([{ work: again as ClaimedWork, outcomes: [], sampledOut: 0, left: later }])
     assert.deepEqual(await storage.work.claimWork('local', 10, LEASE_MS), [])
@@ -515,7 +524,7 @@ function describeChanges(harness: StorageHarness): void {
     await admitMatching(storage, scope, ['b'])
     await update(storage, scope, 's', { selector: [rule] })
     assert.deepEqual(await storage.work.claimWork('local', 10, LEASE_MS), [])
-    assert.equal(await storage.work.recordWork([recordOf(held as ClaimedWork, ['a'])]), 0)
+    assert.deepEqual(await storage.work.recordWork([recordOf(held as ClaimedWork, ['a'])]), REFUSED)
     await admitMatching(storage, scope, ['c'])
     await bindAll(storage)
     const work = await storage.work.claimWork('local', 10, LEASE_MS)
@@ -529,7 +538,7 @@ function describeChanges(harness: StorageHarness): void {
     await admitMatching(storage, scope, ['b'])
     await storage.deleteSetup(scope, 's', AT_MS)
     assert.deepEqual(await storage.work.claimWork('local', 10, LEASE_MS), [])
-    assert.equal(await storage.work.recordWork([recordOf(held as ClaimedWork, ['a'])]), 0)
+    assert.deepEqual(await storage.work.recordWork([recordOf(held as ClaimedWork, ['a'])]), REFUSED)
   })
 }
 
@@ -545,7 +554,7 @@ function describeUpkeep(harness: StorageHarness): void {
     assert.equal((await reopened.getSetup(scope, 'other'))?.entries[0]?.status, 'pending')
     const [work] = await reopened.work.claimWork('local', 10, LEASE_MS)
     assert.equal(work?.batchId, held?.batchId)
-    assert.equal(await reopened.work.recordWork([recordOf(held as ClaimedWork, ['a'])]), 0)
+    assert.deepEqual(await reopened.work.recordWork([recordOf(held as ClaimedWork, ['a'])]), REFUSED)
   })
 
   test('binds anew what was bound to another version of its evaluator, with the work not yet done', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, mock, test } from 'node:test'
 import { addUnit, emptyUnits, listUnits } from '../../domain/unit-set.ts'
-import type { ClaimedWork, WorkRecord, WorkStorage } from '../../ports/work-storage.ts'
+import type { ClaimedWork, Recorded, WorkRecord, WorkStorage } from '../../ports/work-storage.ts'
 import { DeadlineCounts } from './deadline-counts.ts'
 import { JudgingRun } from './judging-run.ts'
 
@@ -21,12 +21,13 @@ const outcome = (ordinal: number) => ({
   durationUs: 1,
 })
 
-/** A store that writes down what is recorded; each answer is how many were new, or an outage. */
-function recorder(...answers: (number | Error)[]) {
+/** A store that writes down what is recorded and gives these answers, then that everything was new. */
+function recorder(...answers: (Recorded | Error)[]) {
   const records: WorkRecord[][] = []
   const recordWork = async (parts: readonly WorkRecord[]) => {
     records.push([...parts])
-    const answer = answers.shift() ?? parts.reduce((sum, { outcomes }) => sum + outcomes.length, 0)
+    const evaluations = parts.reduce((sum, { outcomes }) => sum + outcomes.length, 0)
+    const answer = answers.shift() ?? { evaluations, refused: [] }
     if (answer instanceof Error) throw answer
     return answer
   }
@@ -103,13 +104,43 @@ describe('a run of judged work', () => {
   })
 
   test('says so when the work is no longer ours, and records nothing more', async () => {
-    const { records, storage } = recorder(0)
+    const { records, storage } = recorder({ evaluations: 0, refused: [0] })
     const run = new JudgingRun([workOf([0, 1])], storage, LEASE_MS, () => {})
     run.onOutcome(0, outcome(0))
     await run.finish()
     assert.ok(run.signal.aborted)
     await run.finish()
     assert.equal(records.length, 1)
+  })
+
+  test('goes on when the units of a part were evaluated before', async (context) => {
+    context.mock.timers.enable({ apis: ['setInterval'] })
+    const { records, storage } = recorder({ evaluations: 0, refused: [] })
+    const run = new JudgingRun([workOf([0, 1])], storage, LEASE_MS, () => {})
+    run.onOutcome(0, outcome(0))
+    context.mock.timers.tick(500)
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.ok(!run.signal.aborted)
+    run.onOutcome(0, outcome(1))
+    await run.finish()
+    assert.deepEqual(shown(records), [
+      [['0 scored'], { units: [1], holdMs: LEASE_MS }],
+      [['1 scored'], undefined],
+    ])
+  })
+
+  test('goes on with the work that is still ours, and records nothing of the other', async (context) => {
+    context.mock.timers.enable({ apis: ['setInterval'] })
+    const { records, storage } = recorder({ evaluations: 1, refused: [0] })
+    const run = new JudgingRun([workOf([0]), workOf([1, 2])], storage, LEASE_MS, () => {})
+    run.onOutcome(0, outcome(0))
+    run.onOutcome(1, outcome(1))
+    context.mock.timers.tick(500)
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.ok(!run.signal.aborted)
+    run.onOutcome(1, outcome(2))
+    await run.finish()
+    assert.deepEqual(shown(records.slice(1)), [[['2 scored'], undefined]])
   })
 
   test('loses nothing to an outage of the store', async () => {

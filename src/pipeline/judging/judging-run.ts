@@ -23,11 +23,13 @@ interface Progress {
   sampledOut: number
   /** Whether something has happened since the last record. */
   hasNews: boolean
+  /** Whether somebody else has it now, or nobody wants it any more. */
+  isLost: boolean
 }
 
 /**
  * How far the work of one batch has come. Outcomes are recorded in parts under the same lease; what is left at the end is
- * given back. When a part is refused the work is no longer ours, and the signal says so.
+ * given back. Work of which a part is refused is no longer ours; when that is so of all of it, the signal says so.
  */
 export class JudgingRun implements JudgingWatch {
   readonly #works: readonly Progress[]
@@ -53,6 +55,7 @@ export class JudgingRun implements JudgingWatch {
       outcomes: [],
       sampledOut: 0,
       hasNews: false,
+      isLost: false,
     }))
     this.#storage = storage
     this.#leaseMs = leaseMs
@@ -61,7 +64,7 @@ export class JudgingRun implements JudgingWatch {
     this.#timer = setInterval(() => void this.#record(false).catch(() => {}), RECORD_MS)
   }
 
-  /** Aborts when somebody else has the work now. */
+  /** Aborts when none of the work is ours any more. */
   get signal(): AbortSignal {
     return this.#lost.signal
   }
@@ -119,13 +122,14 @@ export class JudgingRun implements JudgingWatch {
   }
 
   async #recordNow(isLast: boolean): Promise<void> {
-    const due = this.#works.filter(({ hasNews }) => isLast || hasNews)
-    if (due.length === 0 || this.#lost.signal.aborted) return
+    const due = this.#works.filter(({ hasNews, isLost }) => !isLost && (isLast || hasNews))
+    if (due.length === 0) return
     const records = due.map((progress) => this.#partOf(progress, isLast))
     try {
-      const recorded = await this.#storage.recordWork(records)
-      this.#onRecorded(recorded)
-      if (recorded === 0 && records.some(({ outcomes }) => outcomes.length > 0)) this.#lost.abort()
+      const { evaluations, refused } = await this.#storage.recordWork(records)
+      this.#onRecorded(evaluations)
+      for (const at of refused) (due[at] as Progress).isLost = true
+      if (this.#works.every(({ isLost }) => isLost)) this.#lost.abort()
     } catch (error) {
       // The store may be back in a moment: nothing of the part was written, and it is part of the next one.
       for (const [at, progress] of due.entries()) putBack(progress, records[at] as WorkRecord)

@@ -85,7 +85,7 @@ export class ScoringWorker {
       // A batch that is no longer kept has nothing left to score; its work only has to end.
       const records = batch ? await this.#score(batch, work, versions) : work.map(nothingToRecord)
       if (batch) releaseBytes(batch.bytes)
-      onRecorded?.(await storage.recordWork(records))
+      onRecorded?.((await storage.recordWork(records)).evaluations)
     } catch (error) {
       const attempt = Math.max(...work.map((piece) => piece.attempt))
       const delayMs = Math.min(1_000 * 2 ** (attempt - 1), RETRY_MS_MAX)

@@ -167,7 +167,7 @@ test('a rerun waits for the process that holds what it has queued, and makes eve
   const { one, other, scope, id } = await withHalfOfARerun()
   const held = await claimAll(other)
   assert.deepEqual(await one.jobs.takeTurn(), { hasWork: false, hasMore: false })
-  assert.equal(await other.work.recordWork(held.map((work) => recordOf(work))), 500)
+  assert.equal((await other.work.recordWork(held.map((work) => recordOf(work)))).evaluations, 500)
   await carryOn(one)
   assert.equal(await scoreAll(other), 200)
   await one.jobs.takeTurn()

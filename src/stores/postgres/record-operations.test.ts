@@ -8,7 +8,7 @@ import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import { untilSomebodyWaits } from '../../../tests/support/postgres-waiting.ts'
 import { listUnits } from '../../domain/unit-set.ts'
 import { ValueSketch } from '../../lib/value-sketch.ts'
-import type { ClaimedWork, WorkRecord } from '../../ports/work-storage.ts'
+import type { ClaimedWork, Recorded, WorkRecord } from '../../ports/work-storage.ts'
 import { excludeRecording } from './lock-project.ts'
 import { forgetEvaluations } from './record-operations.ts'
 
@@ -78,7 +78,7 @@ test('two who record at once lose nothing of counts, sums, histograms and labels
     const work = works[index] as ClaimedWork
     return storage.work.recordWork([scored(work, index)])
   })
-  assert.deepEqual(new Set(recorded), new Set([SPANS_EACH]))
+  assert.deepEqual(new Set(recorded.map(({ evaluations }) => evaluations)), new Set([SPANS_EACH]))
   const perKey = (batches * SPANS_EACH) / 2
   const rows = await db.all<Counted>('SELECT property, count, sum, sketch, labels FROM value_rollups')
   const numbers = rows.filter(({ property }) => property === 'v')
@@ -123,7 +123,7 @@ test('many records in one call and the same ones from another process are record
     ),
   )
   assert.deepEqual(
-    recorded.toSorted((left, right) => left - right),
+    recorded.map(({ evaluations }) => evaluations).toSorted((left, right) => left - right),
     [0, 0, 0, 0, 0, works.length * SPANS_EACH],
   )
   const row = await db.get<{ units: number }>('SELECT sum(units) AS units FROM status_totals')
@@ -135,12 +135,13 @@ test('two records of one work in a call come one after the other', async () => {
   const [work] = (await stores[0].work.claimWork('local', 1, LEASE_MS)) as [ClaimedWork]
   const { outcomes } = scored(work, 1)
   const left = { units: work.units, holdMs: LEASE_MS }
-  assert.equal(
+  assert.deepEqual(
     await stores[0].work.recordWork([
       { work, outcomes: outcomes.slice(0, 2), sampledOut: 0, left },
       { work, outcomes: outcomes.slice(2), sampledOut: 0 },
+      { work, outcomes: [], sampledOut: 0 },
     ]),
-    SPANS_EACH,
+    { evaluations: SPANS_EACH, refused: [2] },
   )
   const { lease, ...row } = (await db.get<{ state: number; lease: number | null }>(
     'SELECT state, lease FROM work WHERE monitor_version = $1',
@@ -152,13 +153,13 @@ test('two records of one work in a call come one after the other', async () => {
 test('a recorder whose work is taken over at that moment publishes nothing', async () => {
   const { stores, db } = await storesWithWork(1)
   const works = await stores[0].work.claimWork('local', 1, LEASE_MS)
-  let late: Promise<number> | undefined
+  let late: Promise<Recorded> | undefined
   await db.transaction(async (tx) => {
     await tx.run("UPDATE work SET lease = nextval('lease_numbers')")
     late = stores[1].work.recordWork(works.map((work) => scored(work, 1)))
     await untilSomebodyWaits(db)
   })
-  assert.equal(await late, 0)
+  assert.deepEqual(await late, { evaluations: 0, refused: [...works.keys()] })
   assert.deepEqual(await db.all('SELECT 1 FROM evaluations'), [])
   assert.deepEqual(await db.all('SELECT 1 FROM value_rollups'), [])
   assert.deepEqual(await db.all('SELECT 1 FROM status_totals'), [])
@@ -173,7 +174,7 @@ test('what is deleted while somebody wants to record it is not recorded', async 
   const { stores, db } = await storesWithWork(2)
   const works = await stores[0].work.claimWork('local', 2, LEASE_MS)
   const deleted = works[0]?.batchId as number
-  let recording: Promise<number> | undefined
+  let recording: Promise<Recorded> | undefined
   await db.transaction(async (tx) => {
     const project = await tx.get<{ number: number }>('SELECT number FROM projects')
     await excludeRecording(tx, project?.number as number)
@@ -185,7 +186,7 @@ test('what is deleted while somebody wants to record it is not recorded', async 
       Buffer.from(deleted.toString(16).padStart(32, '0'), 'hex'),
     )
   })
-  assert.equal(await recording, 2 * SPANS_EACH)
+  assert.deepEqual(await recording, { evaluations: 2 * SPANS_EACH, refused: [] })
   assert.deepEqual(await db.all('SELECT 1 FROM evaluations WHERE batch_id = $1', deleted), [])
 })
 

@@ -1,5 +1,5 @@
 import type { UnitOutcome } from '../../domain/evaluation.ts'
-import type { WorkRecord } from '../../ports/work-storage.ts'
+import type { Recorded, WorkRecord } from '../../ports/work-storage.ts'
 import { minuteOf } from '../shared/minute-of.ts'
 import type { NewEvaluation } from '../shared/new-evaluation.ts'
 import { type NextGeneration, NO_BATCH } from '../shared/next-generation.ts'
@@ -36,10 +36,14 @@ export async function beginRecordingOf(tx: Sql, monitorVersions: readonly number
   )
 }
 
-export async function recordWork(tx: Sql, records: readonly WorkRecord[]): Promise<number> {
-  let total = 0
-  for (const part of partsOf(records)) total += await recordPart(tx, part)
-  return total
+export async function recordWork(tx: Sql, records: readonly WorkRecord[]): Promise<Recorded> {
+  const held: HeldWork[] = []
+  for (const part of partsOf(records)) held.push(...(await recordPart(tx, part)))
+  const written = new Set(held.map(({ record }) => record))
+  return {
+    evaluations: held.reduce((sum, { recorded }) => sum + recorded, 0),
+    refused: records.flatMap((record, position) => (written.has(record) ? [] : [position])),
+  }
 }
 
 /** Two records of the same work come one after the other: the second goes on with what the first has left. Mostly one part. */
@@ -56,13 +60,14 @@ function partsOf(records: readonly WorkRecord[]): WorkRecord[][] {
   return parts
 }
 
-async function recordPart(tx: Sql, records: readonly WorkRecord[]): Promise<number> {
+/** Tells of which records the work was still held. */
+async function recordPart(tx: Sql, records: readonly WorkRecord[]): Promise<HeldWork[]> {
   const nowMs = await beginRecordingOf(
     tx,
     records.map(({ work }) => work.monitorVersion),
   )
   const held = await holdWork(tx, records)
-  if (held.length === 0) return 0
+  if (held.length === 0) return held
   await endWork(tx, held)
   const rollups = new RollupChanges()
   const outcomes = await withGenerations(tx, rollups, held)
@@ -82,7 +87,7 @@ async function recordPart(tx: Sql, records: readonly WorkRecord[]): Promise<numb
   }
   await writeRollups(tx, rollups)
   await countForJobs(tx, held)
-  return stored.length
+  return held
 }
 
 interface GivenOutcome {

@@ -1,5 +1,5 @@
 import type { UnitOutcome } from '../../domain/evaluation.ts'
-import type { WorkRecord } from '../../ports/work-storage.ts'
+import type { Recorded, WorkRecord } from '../../ports/work-storage.ts'
 import { EVALUATION_COLUMNS, type NewEvaluation } from '../shared/new-evaluation.ts'
 import { type NextGeneration, NO_BATCH } from '../shared/next-generation.ts'
 import {
@@ -35,13 +35,17 @@ export function recordGeneration(db: SqliteDatabase, next: NextGeneration): numb
   return number
 }
 
-export function recordWork(db: SqliteDatabase, records: readonly WorkRecord[]): number {
+export function recordWork(db: SqliteDatabase, records: readonly WorkRecord[]): Recorded {
   const nowMs = Date.now()
   const rollups = new RollupChanges()
-  let total = 0
-  for (const record of records) {
+  const refused: number[] = []
+  let evaluations = 0
+  for (const [position, record] of records.entries()) {
     const work = endWork(db, record, nowMs)
-    if (!work) continue
+    if (!work) {
+      refused.push(position)
+      continue
+    }
     const { monitorVersion, batchId } = record.work
     const owner = { projectNumber: work.project_number, monitorVersion, batchId }
     let recorded = 0
@@ -58,10 +62,10 @@ export function recordWork(db: SqliteDatabase, records: readonly WorkRecord[]): 
       rollups.count(monitorVersion, minute, 'sampled_out', record.sampledOut)
     }
     if (work.job_number > 0) countForJob(db, work.job_number, recorded, record.sampledOut)
-    total += recorded
+    evaluations += recorded
   }
   writeRollups(db, rollups)
-  return total
+  return { evaluations, refused }
 }
 
 function countForJob(db: SqliteDatabase, jobNumber: number, evaluated: number, sampledOut: number): void {
