@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { EnvironmentScope } from '../src/domain/tenant.ts'
+import type { EnvironmentTenant } from '../src/domain/tenant.ts'
 import { DATABASE_FILE } from '../src/stores/sqlite/sqlite-storage.ts'
 import { call, FIRST_KEY } from '../tests/support/call.ts'
 import { type ServiceProcess, spawnService } from '../tests/support/process.ts'
@@ -34,7 +34,7 @@ export async function startBenchService(dataDir: string, profileDir?: string): P
 }
 
 /** Creates setups and tells to whom they belong. */
-export async function createSetups(url: string, setups: readonly object[]): Promise<EnvironmentScope> {
+export async function createSetups(url: string, setups: readonly object[]): Promise<EnvironmentTenant> {
   const answer = await call(url, 'POST', '/v2/auto-monitor-setups/bulk', { body: { setups } })
   if (answer.status !== 200) throw new Error(`creating setups was answered ${answer.status}: ${answer.text}`)
   const { org_id: orgId, project_id: projectId, env_project_id: envProjectId } = answer.json.setups[0]

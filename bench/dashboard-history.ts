@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { EvaluationOutput } from '../src/domain/evaluation.ts'
-import type { EnvironmentScope } from '../src/domain/tenant.ts'
+import type { EnvironmentTenant } from '../src/domain/tenant.ts'
 import { listUnits } from '../src/domain/unit-set.ts'
 import { finish } from '../src/lib/sliced.ts'
 import { BatchPacker } from '../src/pipeline/ingest/batch-packer.ts'
@@ -84,7 +84,7 @@ function wireSpan({ traceId, spanId, startMs }: HistorySpan, at: number): object
 /** Adds spans of the last month and one result of every monitor for each; tells how many results there are. */
 export function fillHistory(
   file: string,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   evaluations: number,
   onProgress: (done: number) => void,
 ): number {
@@ -92,7 +92,7 @@ export function fillHistory(
   db.exec('PRAGMA synchronous = OFF')
   db.exec('PRAGMA cache_size = -1000000')
   const packer = new BatchPacker()
-  packer.follow(scope.projectId, readCatalogue(db, scope), true)
+  packer.follow(tenant.projectId, readCatalogue(db, tenant), true)
   const requests = Math.ceil(evaluations / HISTORY_MONITORS / SPANS_PER_REQUEST)
   const fromMs = Date.now() - HISTORY_DAYS * DAY_MS
   const stepMs = (HISTORY_DAYS * DAY_MS) / requests
@@ -100,7 +100,7 @@ export function fillHistory(
   for (let at = 0; at < requests; at++) {
     if (at % REQUESTS_PER_COMMIT === 0) db.exec('BEGIN IMMEDIATE')
     const spans = historySpans(SPANS_PER_REQUEST, fromMs + at * stepMs, fromMs + (at + 1) * stepMs)
-    recorded += storeRequest(db, packer, scope, spans, fromMs + (at + 1) * stepMs)
+    recorded += storeRequest(db, packer, tenant, spans, fromMs + (at + 1) * stepMs)
     if ((at + 1) % REQUESTS_PER_COMMIT !== 0 && at + 1 < requests) continue
     db.exec('COMMIT')
     onProgress(recorded)
@@ -113,13 +113,13 @@ export function fillHistory(
 function storeRequest(
   db: SqliteDatabase,
   packer: BatchPacker,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   spans: readonly HistorySpan[],
   receivedAtMs: number,
 ): number {
-  const { batch } = finish(packer.pack(scope, historyRequest(spans), 'json'))
+  const { batch } = finish(packer.pack(tenant, historyRequest(spans), 'json'))
   if (!batch) throw new Error('the history made a request without spans')
-  const admission = admitSpans(db, scope, { ...batch, receivedAtMs: Math.floor(receivedAtMs) })
+  const admission = admitSpans(db, tenant, { ...batch, receivedAtMs: Math.floor(receivedAtMs) })
   if (admission === 'stale') throw new Error('the setups changed')
   const digest = packer.digest(admission.batchId, batch, [])
   if (!recordDigests(db, digestedThrough(db), [digest], 0)) throw new Error('somebody else sums up')

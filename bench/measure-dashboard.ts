@@ -15,7 +15,7 @@ export async function fillStore(
   onProgress: (done: number) => void = () => {},
 ): Promise<number> {
   const service = await startBenchService(dataDir)
-  const scope = await createSetups(service.url, historySetups())
+  const tenant = await createSetups(service.url, historySetups())
   const first = historyRequest(historySpans(1, Date.now() - 1_000, Date.now()))
   const sent = await call(service.url, 'POST', '/v1/traces', {
     body: first,
@@ -25,7 +25,7 @@ export async function fillStore(
   await setupsCompleted(service.url)
   await nothingWaits(service.url)
   await service.end('SIGTERM')
-  return fillHistory(path.join(dataDir, DATABASE_FILE), scope, evaluations, onProgress)
+  return fillHistory(path.join(dataDir, DATABASE_FILE), tenant, evaluations, onProgress)
 }
 
 /** Work that is left over would be taken for that of the history. */

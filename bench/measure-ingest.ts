@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs'
 import path from 'node:path'
-import type { EnvironmentScope } from '../src/domain/tenant.ts'
+import type { EnvironmentTenant } from '../src/domain/tenant.ts'
 import { DATABASE_FILE } from '../src/stores/sqlite/sqlite-storage.ts'
 import { FIRST_KEY } from '../tests/support/call.ts'
 import { cpuMs, createSetups, StoreView, setupsCompleted, startBenchService, until } from './bench-service.ts'
@@ -96,9 +96,9 @@ export async function measureService(
   matches: number,
 ): Promise<IngestFigures & { rounds: readonly ServiceRound[] }> {
   const workload = workloadFor(plan, matches)
-  const scope = await makeStore(dataDir, plan, workloadFor(plan, matches, SPANS_TO_BIND))
+  const tenant = await makeStore(dataDir, plan, workloadFor(plan, matches, SPANS_TO_BIND))
   const report = progress(`${matches} matches a span`, plan.prefill)
-  prefillStore(path.join(dataDir, DATABASE_FILE), scope, workload, plan.prefill, report)
+  prefillStore(path.join(dataDir, DATABASE_FILE), tenant, workload, plan.prefill, report)
 
   const service = await startBenchService(dataDir, plan.profileDir)
   const sender = new OtlpSender(service.url, FIRST_KEY, plan.inFlight)
@@ -155,18 +155,18 @@ async function makeStore(
   dataDir: string,
   { inFlight }: IngestPlan,
   workload: SpanWorkload,
-): Promise<EnvironmentScope> {
+): Promise<EnvironmentTenant> {
   const service = await startBenchService(dataDir)
   const sender = new OtlpSender(service.url, FIRST_KEY, inFlight)
   try {
-    const scope = await createSetups(service.url, workloadSetups())
+    const tenant = await createSetups(service.url, workloadSetups())
     // Every application's spans, so that every setup sees some.
     await sender.sendAll(bodiesOf(encode(workload, TEMPLATES)), inFlight)
     await setupsCompleted(service.url)
     const view = new StoreView(dataDir)
     await allScored(view)
     view.close()
-    return scope
+    return tenant
   } finally {
     sender.close()
     await service.end('SIGTERM')

@@ -2,7 +2,7 @@
 // without waiting for the disk. The service must not run meanwhile.
 
 import type { EvaluationOutput } from '../src/domain/evaluation.ts'
-import type { EnvironmentScope } from '../src/domain/tenant.ts'
+import type { EnvironmentTenant } from '../src/domain/tenant.ts'
 import { listUnits } from '../src/domain/unit-set.ts'
 import { finish } from '../src/lib/sliced.ts'
 import { BatchPacker } from '../src/pipeline/ingest/batch-packer.ts'
@@ -23,7 +23,7 @@ const LEASE_MS = 600_000
 /** Adds spans, what they matched, the work that followed and its scores, as if they had arrived over the last hours. */
 export function prefillStore(
   file: string,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   workload: SpanWorkload,
   spanCount: number,
   onProgress: (spans: number) => void,
@@ -32,7 +32,7 @@ export function prefillStore(
   db.exec('PRAGMA synchronous = OFF')
   db.exec('PRAGMA cache_size = -4000000')
   const packer = new BatchPacker()
-  packer.follow(scope.projectId, readCatalogue(db, scope), true)
+  packer.follow(tenant.projectId, readCatalogue(db, tenant), true)
   const endMs = Date.now()
   for (let done = 0; done < spanCount; ) {
     db.exec('BEGIN IMMEDIATE')
@@ -40,9 +40,9 @@ export function prefillStore(
     while (done < end) {
       const receivedAtMs = endMs - Math.ceil(((spanCount - done) * 1_000) / SPANS_PER_SECOND)
       const request = workload.nextRequest(receivedAtMs)
-      const { batch } = finish(packer.pack(scope, request.body, 'protobuf'))
+      const { batch } = finish(packer.pack(tenant, request.body, 'protobuf'))
       if (!batch) throw new Error('the workload made a request without spans')
-      const admission = admitSpans(db, scope, { ...batch, receivedAtMs })
+      const admission = admitSpans(db, tenant, { ...batch, receivedAtMs })
       if (admission === 'stale') throw new Error('the setups changed')
       const digest = packer.digest(admission.batchId, batch, [])
       if (!recordDigests(db, digestedThrough(db), [digest], 0)) throw new Error('somebody else sums up')

@@ -33,7 +33,7 @@ export interface ShowcaseOptions {
 /** A running service with a week of data. */
 export interface Showcase {
   readonly url: string
-  /** A key with every scope. */
+  /** A key with every permission. */
   readonly key: string
   /** The key of the operator, whose own project is empty. */
   readonly operatorKey: string

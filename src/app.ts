@@ -60,7 +60,7 @@ async function buildApp(
   const { control, role, edge, metrics, requestLimits, readiness, sealer, ownModels, prices } = core
   const execution = openExecution(config, {
     ...{ storage: control.storage, logger, ownModels, prices, counters: metrics.judges },
-    openKey: (scope, key) => openProviderKey(sealer, scope, key),
+    openKey: (tenant, key) => openProviderKey(sealer, tenant, key),
   })
   closing.add(() => execution.close())
   const pipeline = openPipeline(core, execution)

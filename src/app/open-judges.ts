@@ -5,7 +5,7 @@ import { judgeAccess } from '../config/judge-access.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { EMBEDDED_JUDGE, modelName } from '../domain/judgement.ts'
 import { type ModelPrice, parsePrices } from '../domain/model-prices.ts'
-import type { OrgScope } from '../domain/tenant.ts'
+import type { OrgTenant } from '../domain/tenant.ts'
 import type { EmbeddedUse } from '../evaluators/embedded-judge.ts'
 import { defined } from '../lib/defined.ts'
 import { startThread } from '../lib/threads/start-thread.ts'
@@ -34,7 +34,7 @@ export interface Judges extends ProviderOverview {
   /** Who judges for organizations without keys of their own; undefined: nobody. */
   readonly operatorJudge: string | undefined
   /** Who judges for an organization: `provider/model`, `embedded`, or nobody. */
-  judgeOf(scope: OrgScope): Promise<string | undefined>
+  judgeOf(tenant: OrgTenant): Promise<string | undefined>
   /** Who judges for each organization now; what is bound to somebody else has to be bound anew. */
   judgesOfAll(): Promise<Readonly<Record<string, string>>>
   close(): Promise<void>
@@ -45,7 +45,7 @@ export interface JudgesDeps {
   readonly storage: Storage
   readonly logger: Logger
   readonly counters: JudgeCounters
-  readonly openKey: (scope: OrgScope, key: StoredProviderKey) => string
+  readonly openKey: (tenant: OrgTenant, key: StoredProviderKey) => string
   /** Prices that win over the built-in ones. */
   readonly prices: Readonly<Record<string, ModelPrice>> | undefined
   readonly ownModels: OwnModels | undefined
@@ -90,8 +90,8 @@ export function openJudges(config: Config, deps: JudgesDeps): Judges {
   }
   const pool = new JudgingPool(startThread, desk, limits, logger, threadData)
   const withoutProvider = config.embeddedJudge === 'off' ? undefined : EMBEDDED_JUDGE
-  const judgeOf = async (scope: OrgScope) => {
-    const model = await desk.defaultModel(scope)
+  const judgeOf = async (tenant: OrgTenant) => {
+    const model = await desk.defaultModel(tenant)
     return model ? modelName(model) : withoutProvider
   }
   return {
@@ -100,7 +100,7 @@ export function openJudges(config: Config, deps: JudgesDeps): Judges {
     operatorJudge:
       operator.defaultModel && operator.judge ? modelName(operator.defaultModel) : withoutProvider,
     judgeOf,
-    providersOf: (scope) => desk.providersOf(scope),
+    providersOf: (tenant) => desk.providersOf(tenant),
     async judgesOfAll() {
       const judges: Record<string, string> = {}
       for (const { id } of await storage.system.listOrganizations()) {

@@ -8,7 +8,7 @@ import {
   DEFAULT_KEY_PERMISSIONS,
   KEY_PERMISSIONS,
   type KeyPermission,
-  type OrgScope,
+  type OrgTenant,
 } from '../domain/tenant.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -35,11 +35,11 @@ export async function runKeysCommand(
 
   const deps = await openControl(readConfig(env).config)
   try {
-    const scope = await findOrganization(deps, values.org)
-    if (action === 'list') await listKeys(deps, scope)
-    if (action === 'create') await createKey(deps, scope, { ...values, permissions })
+    const tenant = await findOrganization(deps, values.org)
+    if (action === 'list') await listKeys(deps, tenant)
+    if (action === 'create') await createKey(deps, tenant, { ...values, permissions })
     if (action === 'revoke' && keyId) {
-      await revokeApiKey(deps, scope, keyId)
+      await revokeApiKey(deps, tenant, keyId)
       print('revoked')
     }
   } finally {
@@ -55,8 +55,8 @@ function readArguments(args: readonly string[]) {
   }
 }
 
-async function listKeys({ storage }: ControlDeps, scope: OrgScope): Promise<void> {
-  for (const key of await storage.listApiKeys(scope)) {
+async function listKeys({ storage }: ControlDeps, tenant: OrgTenant): Promise<void> {
+  for (const key of await storage.listApiKeys(tenant)) {
     const state =
       key.revokedAtMs === undefined ? 'works' : `revoked ${new Date(key.revokedAtMs).toISOString()}`
     print(
@@ -67,19 +67,19 @@ async function listKeys({ storage }: ControlDeps, scope: OrgScope): Promise<void
 
 async function createKey(
   deps: ControlDeps,
-  scope: OrgScope,
+  tenant: OrgTenant,
   request: { project?: string | undefined; environment: string; name: string; permissions: KeyPermission[] },
 ): Promise<void> {
-  const [first] = await deps.storage.listProjects(scope)
+  const [first] = await deps.storage.listProjects(tenant)
   const projectId = request.project ?? first?.id
   if (!projectId) throw new UsageError('the organization has no project')
   const { name, environment, permissions } = request
-  const { key, secret } = await createApiKey(deps, scope, { name, projectId, environment, permissions })
+  const { key, secret } = await createApiKey(deps, tenant, { name, projectId, environment, permissions })
   print(secret)
   process.stderr.write(`key ${key.id} for ${key.environment}, shown this once\n`)
 }
 
-async function findOrganization({ storage }: ControlDeps, wanted: string | undefined): Promise<OrgScope> {
+async function findOrganization({ storage }: ControlDeps, wanted: string | undefined): Promise<OrgTenant> {
   const organizations = await storage.system.listOrganizations()
   const [found, ...others] = organizations.filter(({ id }) => wanted === undefined || id === wanted)
   if (!found)

@@ -91,7 +91,7 @@ function lineOf({ id, parkedAtMs, bytes, reason }: ParkedMessage): string {
 
 async function describe({ request, ...message }: ParkedDetail): Promise<string> {
   if (!request) return `${lineOf(message)}\ncannot be decoded`
-  const { scope, receivedAtMs, byteLength } = request
+  const { tenant, receivedAtMs, byteLength } = request
   const spans = await unpackSpans(request).then(
     (unpacked) => `${unpacked.length} spans`,
     () => 'spans that cannot be read',
@@ -99,9 +99,9 @@ async function describe({ request, ...message }: ParkedDetail): Promise<string> 
   return [
     lineOf(message),
     `received      ${new Date(receivedAtMs).toISOString()}`,
-    `organization  ${scope.orgId}`,
-    `project       ${scope.projectId}`,
-    `environment   ${scope.envProjectId}`,
+    `organization  ${tenant.orgId}`,
+    `project       ${tenant.projectId}`,
+    `environment   ${tenant.envProjectId}`,
     `content       ${spans}, ${byteLength} bytes of protobuf`,
   ].join('\n')
 }

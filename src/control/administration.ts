@@ -1,5 +1,5 @@
 import { forbidden, notFound } from '../domain/errors.ts'
-import type { Principal, ProjectScope } from '../domain/tenant.ts'
+import type { Principal, ProjectTenant } from '../domain/tenant.ts'
 
 /**
  * How far an admin key reaches. Keys of the default project administer the whole organization; keys of any other project
@@ -10,7 +10,7 @@ export function administersProject(principal: Principal, projectId: string): boo
 }
 
 /** The project that an admin key names, if it administers it; to all others it says what an unknown project says. */
-export function administeredProject(principal: Principal, projectId: string): ProjectScope {
+export function administeredProject(principal: Principal, projectId: string): ProjectTenant {
   if (!administersProject(principal, projectId)) throw notFound('project not found')
   return { orgId: principal.orgId, projectId }
 }

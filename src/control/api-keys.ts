@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { notFound } from '../domain/errors.ts'
-import type { ApiKey, KeyPermission, OrgScope, Principal } from '../domain/tenant.ts'
+import type { ApiKey, KeyPermission, OrgTenant, Principal } from '../domain/tenant.ts'
 import { invalidInput, type PublicError } from '../lib/public-error.ts'
 import type { NewApiKey } from '../ports/storage.ts'
 import { administersProject } from './administration.ts'
@@ -53,13 +53,13 @@ export async function listApiKeysOf({ storage }: ControlDeps, principal: Princip
 /** Makes and stores a key. This is the only time its secret is seen. */
 export async function createApiKey(
   deps: ControlDeps,
-  scope: OrgScope,
+  tenant: OrgTenant,
   request: ApiKeyRequest,
 ): Promise<{ key: ApiKey; secret: string }> {
   const secret = newSecret()
   const draft = draftKey(deps, request, secret)
-  const key = await deps.storage.createApiKey(scope, draft, deps.limits?.apiKeys)
-  if (key === 'full') return refuseFull(deps, scope, 'apiKeys')
+  const key = await deps.storage.createApiKey(tenant, draft, deps.limits?.apiKeys)
+  if (key === 'full') return refuseFull(deps, tenant, 'apiKeys')
   if (key === 'no_environment') throw noSuchEnvironment(request)
   return { key, secret }
 }
@@ -77,10 +77,10 @@ export async function createApiKeyFor(
 /** Ends a key at once. */
 export async function revokeApiKey(
   { storage, clock }: ControlDeps,
-  scope: OrgScope,
+  tenant: OrgTenant,
   keyId: string,
 ): Promise<void> {
-  const result = await storage.revokeApiKey(scope, keyId, clock.nowMs())
+  const result = await storage.revokeApiKey(tenant, keyId, clock.nowMs())
   if (result === 'not_found') throw keyNotFound()
   if (result === 'last_admin') {
     throw invalidInput('this is the last key with the scope admin; create another one before you revoke it')

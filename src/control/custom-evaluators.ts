@@ -8,7 +8,7 @@ import type {
 import { findUnknownPlaceholder } from '../domain/custom-evaluator.ts'
 import { notFound } from '../domain/errors.ts'
 import { slugFromName } from '../domain/slug.ts'
-import type { OrgScope } from '../domain/tenant.ts'
+import type { OrgTenant } from '../domain/tenant.ts'
 import { findBuiltIn } from '../evaluators/catalogue.ts'
 import { invalidInput } from '../lib/public-error.ts'
 import type { CustomEvaluatorLimits } from '../ports/storage.ts'
@@ -39,23 +39,23 @@ export interface CustomEvaluatorDraft {
  */
 export async function createCustomEvaluator(
   deps: ControlDeps,
-  scope: OrgScope,
+  tenant: OrgTenant,
   draft: CustomEvaluatorDraft,
 ): Promise<CustomEvaluator> {
   requireSound(draft.definition)
   const evaluatorId = deps.ids.newId()
-  if (draft.slug !== undefined) return store(deps, scope, evaluatorId, draft, draft.slug)
+  if (draft.slug !== undefined) return store(deps, tenant, evaluatorId, draft, draft.slug)
   const slug = slugFromName(draft.name)
   if (slug === '') throw invalidInput('slug is required when the name has no letter from a to z and no digit')
-  const known = findBuiltIn(slug) ?? (await deps.storage.findCustomEvaluator(scope, slug))
-  if (!known) return store(deps, scope, evaluatorId, draft, slug)
+  const known = findBuiltIn(slug) ?? (await deps.storage.findCustomEvaluator(tenant, slug))
+  if (!known) return store(deps, tenant, evaluatorId, draft, slug)
   const stem = slug.slice(0, 62 - SUFFIX_CHARS).replace(/-+$/, '')
-  return store(deps, scope, evaluatorId, draft, `${stem}-${evaluatorId.slice(-SUFFIX_CHARS)}`)
+  return store(deps, tenant, evaluatorId, draft, `${stem}-${evaluatorId.slice(-SUFFIX_CHARS)}`)
 }
 
 async function store(
   deps: ControlDeps,
-  scope: OrgScope,
+  tenant: OrgTenant,
   evaluatorId: string,
   { name, description, definition }: CustomEvaluatorDraft,
   slug: string,
@@ -63,13 +63,13 @@ async function store(
   if (findBuiltIn(slug)) throwBuiltInSlug(slug)
   const { storage, clock, ids } = deps
   const created = await storage.createCustomEvaluator(
-    scope,
+    tenant,
     { evaluatorId, versionId: ids.newId(), slug, name, description, definition },
     clock.nowMs(),
     limitsFor(deps),
   )
   if (created === 'exists') throw invalidInput(`slug ${slug} already exists`)
-  if (created === 'full') return refuseFull(deps, scope, 'customEvaluators')
+  if (created === 'full') return refuseFull(deps, tenant, 'customEvaluators')
   return created
 }
 
@@ -104,21 +104,21 @@ export function unsavedEvaluator(
 /** The versions of the evaluator of that id or slug, the oldest first, or a `not found` error. */
 export async function listCustomVersions(
   { storage }: ControlDeps,
-  scope: OrgScope,
+  tenant: OrgTenant,
   name: string,
 ): Promise<readonly CustomEvaluatorVersion[]> {
-  const { evaluatorId } = (await storage.findCustomEvaluator(scope, name)) ?? throwEvaluatorNotFound()
-  return storage.listCustomVersions(scope, evaluatorId)
+  const { evaluatorId } = (await storage.findCustomEvaluator(tenant, name)) ?? throwEvaluatorNotFound()
+  return storage.listCustomVersions(tenant, evaluatorId)
 }
 
 /** The evaluator of that id or slug, or a `not found` error. */
 export async function getCustomEvaluator(
   { storage }: ControlDeps,
-  scope: OrgScope,
+  tenant: OrgTenant,
   name: string,
   version?: string,
 ): Promise<CustomEvaluator> {
-  const evaluator = await storage.findCustomEvaluator(scope, name, version)
+  const evaluator = await storage.findCustomEvaluator(tenant, name, version)
   return evaluator ?? throwEvaluatorNotFound()
 }
 
@@ -128,20 +128,20 @@ export async function getCustomEvaluator(
  */
 export async function updateCustomEvaluator(
   deps: ControlDeps,
-  scope: OrgScope,
+  tenant: OrgTenant,
   name: string,
   changeFrom: (current: CustomEvaluator) => CustomEvaluatorChange,
 ): Promise<{ readonly evaluator: CustomEvaluator; readonly versions: readonly CustomEvaluatorVersion[] }> {
   const { storage, clock, ids, onEvaluatorsChanged } = deps
   if (findBuiltIn(name)) throw invalidInput(`evaluator ${name} is built in and cannot be changed`)
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
-    const current = (await storage.findCustomEvaluator(scope, name)) ?? throwEvaluatorNotFound()
+    const current = (await storage.findCustomEvaluator(tenant, name)) ?? throwEvaluatorNotFound()
     const { definition, ...rest } = changeFrom(current)
     if (definition) requireSound(definition)
     const isNew = definition !== undefined && !isDeepStrictEqual(definition, definitionOf(current))
     const change = isNew ? { ...rest, newVersion: { versionId: ids.newId(), definition } } : rest
     const evaluator = await storage.changeCustomEvaluator(
-      scope,
+      tenant,
       current,
       change,
       clock.nowMs(),
@@ -151,7 +151,7 @@ export async function updateCustomEvaluator(
     if (evaluator === 'full') throw invalidInput(`an evaluator can have at most ${VERSIONS_MAX} versions`)
     if (evaluator === 'stale') continue
     if (isNew) onEvaluatorsChanged?.()
-    return { evaluator, versions: await storage.listCustomVersions(scope, evaluator.evaluatorId) }
+    return { evaluator, versions: await storage.listCustomVersions(tenant, evaluator.evaluatorId) }
   }
   throw new Error(`evaluator ${name} was changed by others ${ATTEMPTS_MAX} times in a row`)
 }

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { notFound } from '../domain/errors.ts'
-import type { ProjectScope } from '../domain/tenant.ts'
+import type { ProjectTenant } from '../domain/tenant.ts'
 import { PublicError } from '../lib/public-error.ts'
 import type { StoredDeletion } from '../ports/deletion-storage.ts'
 import type { Storage } from '../ports/storage.ts'
@@ -20,48 +20,48 @@ export interface Deletion extends StoredDeletion {
 /** Deletes a trace; also one that nobody knows, so that it is not taken in later. */
 export async function deleteTrace(
   deps: ControlDeps,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   traceId: string,
   waitMsMax = SUMMED_UP_MS_MAX,
 ): Promise<Deletion> {
   const { storage, clock, ids } = deps
   const id = ids.newId()
-  const newestBatch = await storage.deleteTrace(scope, traceId, clock.nowMs(), id)
-  await untilSummedUp(storage, scope, newestBatch, waitMsMax)
-  return readDeletion(deps, scope, id)
+  const newestBatch = await storage.deleteTrace(tenant, traceId, clock.nowMs(), id)
+  await untilSummedUp(storage, tenant, newestBatch, waitMsMax)
+  return readDeletion(deps, tenant, id)
 }
 
 /** Deletes everything of a session that has arrived. */
 export async function deleteSession(
   deps: ControlDeps,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   sessionId: string,
   waitMsMax = SUMMED_UP_MS_MAX,
 ): Promise<Deletion> {
   const { storage, clock, ids } = deps
   const id = ids.newId()
   const atMs = clock.nowMs()
-  let deleted = await storage.deleteSession(scope, sessionId, atMs, id)
+  let deleted = await storage.deleteSession(tenant, sessionId, atMs, id)
   const { newestBatch } = deleted
-  while (deleted.hasMore) deleted = await storage.deleteSession(scope, sessionId, atMs, id)
-  await untilSummedUp(storage, scope, newestBatch, waitMsMax)
-  return readDeletion(deps, scope, id)
+  while (deleted.hasMore) deleted = await storage.deleteSession(tenant, sessionId, atMs, id)
+  await untilSummedUp(storage, tenant, newestBatch, waitMsMax)
+  return readDeletion(deps, tenant, id)
 }
 
 /** Deletes all data of a project. */
-export async function deleteProjectData(deps: ControlDeps, scope: ProjectScope): Promise<Deletion> {
+export async function deleteProjectData(deps: ControlDeps, tenant: ProjectTenant): Promise<Deletion> {
   const { storage, clock, ids } = deps
   const id = ids.newId()
-  const counted = await countProjectData(storage, scope)
-  if (!(await storage.deleteProjectData(scope, clock.nowMs(), { id, ...counted })))
+  const counted = await countProjectData(storage, tenant)
+  if (!(await storage.deleteProjectData(tenant, clock.nowMs(), { id, ...counted })))
     throw notFound('project not found')
-  return readDeletion(deps, scope, id)
+  return readDeletion(deps, tenant, id)
 }
 
 /** How far a deletion is; one of another project of the organization only for those who administer it. */
 export async function getDeletion(
   { storage }: Pick<ControlDeps, 'storage'>,
-  caller: ProjectScope & { readonly isAdmin: boolean },
+  caller: ProjectTenant & { readonly isAdmin: boolean },
   id: string,
 ): Promise<Deletion> {
   const found = await storage.getDeletion(caller, id)
@@ -70,14 +70,14 @@ export async function getDeletion(
   return { ...found, erasedByMs: found.requestedAtMs + ERASED_WITHIN_MS }
 }
 
-function readDeletion(deps: ControlDeps, scope: ProjectScope, id: string): Promise<Deletion> {
-  return getDeletion(deps, { ...scope, isAdmin: true }, id)
+function readDeletion(deps: ControlDeps, tenant: ProjectTenant, id: string): Promise<Deletion> {
+  return getDeletion(deps, { ...tenant, isAdmin: true }, id)
 }
 
 /** A store that is too busy to count deletes all the same. A project that does not exist is found out by deleting it. */
-async function countProjectData(storage: Storage, scope: ProjectScope) {
+async function countProjectData(storage: Storage, tenant: ProjectTenant) {
   try {
-    return await storage.countProjectData(scope)
+    return await storage.countProjectData(tenant)
   } catch {
     return {}
   }
@@ -86,12 +86,12 @@ async function countProjectData(storage: Storage, scope: ProjectScope) {
 /** Only when spans are summed up it is known to which session they belong, and what of them is to be taken out of the queue. */
 async function untilSummedUp(
   { digest }: Storage,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   newestBatch: number,
   waitMsMax: number,
 ): Promise<void> {
   const untilMs = performance.now() + waitMsMax
-  while (!(await digest.isDigested(scope, newestBatch))) {
+  while (!(await digest.isDigested(tenant, newestBatch))) {
     if (performance.now() > untilMs) {
       throw new PublicError(
         'unavailable',

@@ -1,7 +1,7 @@
 import type { CustomEvaluator } from '../domain/custom-evaluator.ts'
 import { EMBEDDED_JUDGE, modelName, parseModelName } from '../domain/judgement.ts'
 import type { SetupEntry } from '../domain/setup.ts'
-import type { OrgScope } from '../domain/tenant.ts'
+import type { OrgTenant } from '../domain/tenant.ts'
 import { findBuiltIn, versionOf } from '../evaluators/catalogue.ts'
 import { customEvaluatorOf } from '../evaluators/kit/custom-evaluator.ts'
 import type { AnyEvaluator } from '../evaluators/kit/define-evaluator.ts'
@@ -21,7 +21,7 @@ export interface EntryEvaluatorDeps {
   /** The version of every built-in evaluator that can run, by slug. */
   readonly evaluatorVersions: Readonly<Record<string, number>>
   /** Who judges for an organization: `provider/model`, `embedded`, or nobody. */
-  readonly judgeOf: (scope: OrgScope) => Promise<string | undefined>
+  readonly judgeOf: (tenant: OrgTenant) => Promise<string | undefined>
 }
 
 /** Finds the evaluator of an entry; undefined when there is none any more. */
@@ -36,21 +36,21 @@ export interface EntryEvaluatorFacts extends Pick<EntryEvaluatorDeps, 'evaluator
 /** Looks up what the entries of a setup may need. The store is asked only when one of them is not built in. */
 export async function readEntryEvaluators(
   { storage, evaluatorVersions, judgeOf }: EntryEvaluatorDeps,
-  scope: OrgScope,
+  tenant: OrgTenant,
   entries: readonly SetupEntry[],
 ): Promise<EntryEvaluatorFacts> {
   const needsCustom = entries.some(({ evaluatorId }) => !findBuiltIn(evaluatorId))
-  const custom = needsCustom ? await storage.listCustomEvaluators(scope) : []
-  return { evaluatorVersions, custom, judge: await judgeOf(scope) }
+  const custom = needsCustom ? await storage.listCustomEvaluators(tenant) : []
+  return { evaluatorVersions, custom, judge: await judgeOf(tenant) }
 }
 
 /** Looks up the evaluators of the entries of a setup. */
 export async function loadEntryEvaluators(
   deps: EntryEvaluatorDeps,
-  scope: OrgScope,
+  tenant: OrgTenant,
   entries: readonly SetupEntry[],
 ): Promise<FindEntryEvaluator> {
-  return entryEvaluatorsOf(await readEntryEvaluators(deps, scope, entries))
+  return entryEvaluatorsOf(await readEntryEvaluators(deps, tenant, entries))
 }
 
 /** Finds the evaluators of entries by what was looked up. */

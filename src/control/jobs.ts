@@ -1,6 +1,6 @@
 import { notFound } from '../domain/errors.ts'
 import type { Job, JobRequest } from '../domain/job.ts'
-import type { ProjectScope } from '../domain/tenant.ts'
+import type { ProjectTenant } from '../domain/tenant.ts'
 import { PublicError } from '../lib/public-error.ts'
 import type { ControlDeps } from './setups.ts'
 
@@ -10,10 +10,10 @@ const ACTIVE_JOBS_MAX = 20
 /** Stores a job, which is carried out while nothing else waits. */
 export async function startJob(
   { storage, clock, ids, onJobsChanged }: ControlDeps,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   request: JobRequest,
 ): Promise<Job> {
-  const made = await storage.createJob(scope, {
+  const made = await storage.createJob(tenant, {
     id: ids.newId(),
     request,
     atMs: clock.nowMs(),
@@ -30,8 +30,8 @@ export async function startJob(
 }
 
 /** The job of that id, or a `not found` error. */
-export async function getJob({ storage }: ControlDeps, scope: ProjectScope, id: string): Promise<Job> {
-  const job = await storage.getJob(scope, id)
+export async function getJob({ storage }: ControlDeps, tenant: ProjectTenant, id: string): Promise<Job> {
+  const job = await storage.getJob(tenant, id)
   if (!job) throw notFound('job not found')
   return job
 }
@@ -39,10 +39,10 @@ export async function getJob({ storage }: ControlDeps, scope: ProjectScope, id: 
 /** Ends a job and what it has queued; one that has ended stays as it is. */
 export async function cancelJob(
   { storage, clock }: ControlDeps,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   id: string,
 ): Promise<Job> {
-  const job = await storage.cancelJob(scope, id, clock.nowMs())
+  const job = await storage.cancelJob(tenant, id, clock.nowMs())
   if (!job) throw notFound('job not found')
   return job
 }

@@ -1,6 +1,6 @@
 import { notFound } from '../domain/errors.ts'
 import { type LimitName, type Limits, limitsOf, type OwnLimits, type ResourceUse } from '../domain/limits.ts'
-import type { OrgScope } from '../domain/tenant.ts'
+import type { OrgTenant } from '../domain/tenant.ts'
 import { PublicError } from '../lib/public-error.ts'
 import type { ControlDeps } from './setups.ts'
 
@@ -37,21 +37,21 @@ export function limitReached(resource: keyof ResourceUse, used: number, limit: n
 /** Refuses a creation for which the store had no room, with the numbers of now. */
 export async function refuseFull(
   { storage, limits }: Pick<ControlDeps, 'storage' | 'limits'>,
-  scope: OrgScope,
+  tenant: OrgTenant,
   resource: Exclude<keyof ResourceUse, 'storedBytes'>,
 ): Promise<never> {
-  const own = await storage.readLimits(scope)
-  const use = await storage.readResourceUse(scope)
+  const own = await storage.readLimits(tenant)
+  const use = await storage.readResourceUse(tenant)
   throw limitReached(resource, use[resource], own?.[resource] ?? limits?.[resource] ?? 0)
 }
 
 /** The limits of an organization and what it uses, or a `not found` error. */
 export async function readLimitsAndUse(
   { storage, limits }: ControlDeps,
-  scope: OrgScope,
+  tenant: OrgTenant,
 ): Promise<{ readonly own: OwnLimits; readonly limits: Limits; readonly use: ResourceUse }> {
-  const own = (await storage.readLimits(scope)) ?? throwOrganizationNotFound()
-  return { own, limits: limitsOf(limits ?? NO_LIMITS, own), use: await storage.readResourceUse(scope) }
+  const own = (await storage.readLimits(tenant)) ?? throwOrganizationNotFound()
+  return { own, limits: limitsOf(limits ?? NO_LIMITS, own), use: await storage.readResourceUse(tenant) }
 }
 
 /** Replaces the limits of an organization; the defaults of the installation apply to what is left out. */

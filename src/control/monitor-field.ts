@@ -1,6 +1,6 @@
 import type { SchemaField } from '../domain/evaluator.ts'
 import { isNumericField, measuredField } from '../domain/measured-field.ts'
-import type { OrgScope } from '../domain/tenant.ts'
+import type { OrgTenant } from '../domain/tenant.ts'
 import { loadKnownEvaluators } from '../evaluators/known-evaluators.ts'
 import { invalidInput } from '../lib/public-error.ts'
 import type { Storage } from '../ports/storage.ts'
@@ -19,11 +19,11 @@ export interface MonitorField {
 /** The field that was named, or else the evaluator's first number or boolean. A name that it does not have is refused. */
 export async function chooseMonitorField(
   storage: Storage,
-  scope: OrgScope,
+  tenant: OrgTenant,
   slug: string,
   named: string | undefined,
 ): Promise<MonitorField> {
-  const known = await loadKnownEvaluators(storage, scope, [slug])
+  const known = await loadKnownEvaluators(storage, tenant, [slug])
   const outputs = known.find(slug)?.outputSchema
   if (!outputs) {
     if (named === undefined)

@@ -23,7 +23,7 @@ export interface EnvironmentKey {
   readonly secret: string
 }
 
-/** Creates an organization with a default project, its environments, and a key with every scope for each of them. */
+/** Creates an organization with a default project, its environments, and a key with every permission for each of them. */
 export async function createOrganization(
   deps: ControlDeps,
   request: OrganizationRequest,

@@ -1,6 +1,6 @@
 import { notFound } from '../domain/errors.ts'
 import type { Provider } from '../domain/judgement.ts'
-import type { OrgScope } from '../domain/tenant.ts'
+import type { OrgTenant } from '../domain/tenant.ts'
 import { defined } from '../lib/defined.ts'
 import { invalidInput, PublicError } from '../lib/public-error.ts'
 import type { StoredProviderKey } from '../ports/judge-storage.ts'
@@ -31,7 +31,7 @@ export interface NewProviderKey {
 export async function putProviderKey(
   { storage, clock, onEvaluatorsChanged }: ControlDeps,
   { sealer, baseUrls }: ProviderKeyVault,
-  scope: OrgScope,
+  tenant: OrgTenant,
   { provider, apiKey, baseUrl }: NewProviderKey,
 ): Promise<StoredProviderKey> {
   if (!sealer) {
@@ -50,11 +50,11 @@ export async function putProviderKey(
   const key: StoredProviderKey = {
     provider,
     ...defined({ baseUrl }),
-    sealed: sealer.seal(apiKey, contextOf(scope, provider)),
+    sealed: sealer.seal(apiKey, contextOf(tenant, provider)),
     hint: apiKey.slice(-HINT_CHARS),
     updatedAtMs: clock.nowMs(),
   }
-  await storage.putProviderKey(scope, key)
+  await storage.putProviderKey(tenant, key)
   // With its first key an organization may have another judge than before.
   onEvaluatorsChanged?.()
   return key
@@ -63,35 +63,35 @@ export async function putProviderKey(
 /** Opens a stored key; throws when it was sealed for somebody else or under another key of the environment. */
 export function openProviderKey(
   sealer: Sealer | undefined,
-  scope: OrgScope,
+  tenant: OrgTenant,
   { provider, sealed }: StoredProviderKey,
 ): string {
   if (!sealer) throw new Error('there is no key to open it with')
-  return sealer.open(sealed, contextOf(scope, provider))
+  return sealer.open(sealed, contextOf(tenant, provider))
 }
 
 /** The key of the organization at a provider, or a `not found` error. */
 export async function getProviderKey(
   { storage }: ControlDeps,
-  scope: OrgScope,
+  tenant: OrgTenant,
   provider: Provider,
 ): Promise<StoredProviderKey> {
-  const keys = await storage.listProviderKeys(scope)
+  const keys = await storage.listProviderKeys(tenant)
   return keys.find((key) => key.provider === provider) ?? throwKeyNotFound()
 }
 
 /** Forgets a key. */
 export async function deleteProviderKey(
   { storage, onEvaluatorsChanged }: ControlDeps,
-  scope: OrgScope,
+  tenant: OrgTenant,
   provider: Provider,
 ): Promise<void> {
-  if (!(await storage.deleteProviderKey(scope, provider))) throwKeyNotFound()
+  if (!(await storage.deleteProviderKey(tenant, provider))) throwKeyNotFound()
   onEvaluatorsChanged?.()
 }
 
 // A row that somebody copies to another organization or provider does not open there.
-function contextOf({ orgId }: OrgScope, provider: string): string {
+function contextOf({ orgId }: OrgTenant, provider: string): string {
   return `provider key of ${orgId} at ${provider}`
 }
 

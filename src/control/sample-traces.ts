@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ProjectScope } from '../domain/tenant.ts'
+import type { ProjectTenant } from '../domain/tenant.ts'
 import { traceFields } from '../domain/trace-fields/trace-fields.ts'
 import { listUnits } from '../domain/unit-set.ts'
 import type { ReadableSpan } from '../evaluators/kit/span-inputs.ts'
@@ -24,27 +24,27 @@ export type TraceReading = Pick<Storage, 'listTracePlaces' | 'readBatches' | 'di
  */
 export async function sampleTraces(
   storage: TraceReading,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   spans: readonly Span[],
   throughBatch: number,
 ): Promise<ReadableSpan[]> {
   for (let waitedMs = 0; waitedMs < DIGEST_MS_MAX; waitedMs += DIGEST_LOOK_MS) {
-    if (await storage.digest.isDigested(scope, throughBatch)) break
+    if (await storage.digest.isDigested(tenant, throughBatch)) break
     await sleep(DIGEST_LOOK_MS)
   }
   const traceIds = [...new Set(spans.map(({ traceId }) => traceId))].slice(0, TRACES_MAX)
-  const traces = await Promise.all(traceIds.map((traceId) => readTrace(storage, scope, traceId)))
+  const traces = await Promise.all(traceIds.map((traceId) => readTrace(storage, tenant, traceId)))
   return traces.flatMap((trace) => trace ?? [])
 }
 
 async function readTrace(
   storage: TraceReading,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   traceId: string,
 ): Promise<ReadableSpan | undefined> {
-  const places = await storage.listTracePlaces(scope, traceId, PLACES_MAX)
+  const places = await storage.listTracePlaces(tenant, traceId, PLACES_MAX)
   const batches = await storage.readBatches(
-    scope,
+    tenant,
     places.map(({ batchId }) => batchId),
   )
   const spans: Span[] = []

@@ -1,7 +1,7 @@
 import { notFound } from '../domain/errors.ts'
 import type { Limits } from '../domain/limits.ts'
 import type { Setup, SetupChange } from '../domain/setup.ts'
-import type { EnvironmentScope, ProjectScope } from '../domain/tenant.ts'
+import type { EnvironmentTenant, ProjectTenant } from '../domain/tenant.ts'
 import { invalidInput } from '../lib/public-error.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { IdSource } from '../ports/ids.ts'
@@ -32,13 +32,13 @@ export interface NamedChange {
 /** Stores a new setup; refuses an external id that the project already uses. */
 export async function createSetup(
   deps: ControlDeps,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   { externalId, change }: NamedChange,
 ): Promise<Setup> {
   const { storage, clock, ids, limits, onSetupsChanged } = deps
   const draft = { id: ids.newId(), externalId, change }
-  const created = await storage.createSetup(scope, draft, clock.nowMs(), limits?.setups)
-  if (created === 'full') return refuseFull(deps, scope, 'setups')
+  const created = await storage.createSetup(tenant, draft, clock.nowMs(), limits?.setups)
+  if (created === 'full') return refuseFull(deps, tenant, 'setups')
   if (created === 'exists') throw invalidInput(`external_id ${externalId} already exists`)
   onSetupsChanged?.()
   return created
@@ -47,13 +47,13 @@ export async function createSetup(
 /** Creates or replaces all of them or none. */
 export async function upsertSetups(
   deps: ControlDeps,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   items: readonly NamedChange[],
 ): Promise<Setup[]> {
   const { storage, clock, ids, limits, onSetupsChanged } = deps
   const drafts = items.map((item) => ({ id: ids.newId(), ...item }))
-  const setups = await storage.upsertSetups(scope, drafts, clock.nowMs(), limits?.setups)
-  if (setups === 'full') return refuseFull(deps, scope, 'setups')
+  const setups = await storage.upsertSetups(tenant, drafts, clock.nowMs(), limits?.setups)
+  if (setups === 'full') return refuseFull(deps, tenant, 'setups')
   onSetupsChanged?.()
   return setups
 }
@@ -61,28 +61,28 @@ export async function upsertSetups(
 /** The setup of that external id, or a `not found` error. */
 export async function getSetup(
   { storage }: ControlDeps,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   externalId: string,
 ): Promise<Setup> {
-  return (await storage.getSetup(scope, externalId)) ?? throwSetupNotFound()
+  return (await storage.getSetup(tenant, externalId)) ?? throwSetupNotFound()
 }
 
 /** The setups of a project, in order of creation. */
 export function listSetups(
   { storage }: ControlDeps,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   filter: SetupFilter,
 ): Promise<Setup[]> {
-  return storage.listSetups(scope, filter)
+  return storage.listSetups(tenant, filter)
 }
 
 /** Applies a change; the setup is processed again from `pending`. */
 export async function updateSetup(
   { storage, clock, onSetupsChanged }: ControlDeps,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   { externalId, change }: NamedChange,
 ): Promise<Setup> {
-  const setup = await storage.updateSetup(scope, externalId, change, clock.nowMs())
+  const setup = await storage.updateSetup(tenant, externalId, change, clock.nowMs())
   onSetupsChanged?.()
   return setup ?? throwSetupNotFound()
 }
@@ -90,10 +90,10 @@ export async function updateSetup(
 /** Removes a setup; its external id is free again. */
 export async function deleteSetup(
   { storage, clock }: ControlDeps,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   externalId: string,
 ): Promise<void> {
-  if (!(await storage.deleteSetup(scope, externalId, clock.nowMs()))) throwSetupNotFound()
+  if (!(await storage.deleteSetup(tenant, externalId, clock.nowMs()))) throwSetupNotFound()
 }
 
 function throwSetupNotFound(): never {

@@ -6,17 +6,17 @@ import type { OwnLimits } from './limits.ts'
  */
 
 /** Reaches everything of one organization. */
-export interface OrgScope {
+export interface OrgTenant {
   readonly orgId: string
 }
 
 /** Reaches everything of one project, in all of its environments. */
-export interface ProjectScope extends OrgScope {
+export interface ProjectTenant extends OrgTenant {
   readonly projectId: string
 }
 
 /** One project in one environment: where spans arrive and where new setups belong. */
-export interface EnvironmentScope extends ProjectScope {
+export interface EnvironmentTenant extends ProjectTenant {
   readonly envProjectId: string
 }
 
@@ -27,8 +27,8 @@ export type KeyPermission = (typeof KEY_PERMISSIONS)[number]
 /** What a key gets when its maker names nothing: everything an application or a deploy script needs, no key management. */
 export const DEFAULT_KEY_PERMISSIONS: readonly KeyPermission[] = ['ingest', 'read', 'write']
 
-/** The authenticated caller. It is itself a scope, so it can be handed to the storage as it is. */
-export interface Principal extends EnvironmentScope {
+/** The authenticated caller. It is itself a tenant, so it can be handed to the storage as it is. */
+export interface Principal extends EnvironmentTenant {
   readonly keyId: string
   readonly environment: string
   readonly permissions: readonly KeyPermission[]

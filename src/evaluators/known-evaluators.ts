@@ -1,5 +1,5 @@
 import type { EvaluatorSummary } from '../domain/evaluator.ts'
-import type { OrgScope } from '../domain/tenant.ts'
+import type { OrgTenant } from '../domain/tenant.ts'
 import type { Storage } from '../ports/storage.ts'
 import { builtInSummary } from './catalogue.ts'
 
@@ -14,11 +14,11 @@ export interface KnownEvaluators {
  */
 export async function loadKnownEvaluators(
   storage: Storage,
-  scope: OrgScope,
+  tenant: OrgTenant,
   slugs: Iterable<string>,
 ): Promise<KnownEvaluators> {
   const needsCustom = [...slugs].some((slug) => !builtInSummary(slug))
-  const custom = needsCustom ? await storage.listCustomEvaluators(scope) : []
+  const custom = needsCustom ? await storage.listCustomEvaluators(tenant) : []
   const customBySlug = new Map(custom.map((evaluator) => [evaluator.slug, evaluator]))
   return { find: (slug) => builtInSummary(slug) ?? customBySlug.get(slug) }
 }

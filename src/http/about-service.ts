@@ -1,4 +1,4 @@
-import type { OrgScope } from '../domain/tenant.ts'
+import type { OrgTenant } from '../domain/tenant.ts'
 import type { ProviderOverview } from '../ports/judge.ts'
 
 /** What the service can say of itself: how it was configured, and whom it asks. */
@@ -11,5 +11,5 @@ export interface AboutService extends ProviderOverview {
   /** Where this process takes OTLP over gRPC; undefined when it does not. */
   grpcPort(): number | undefined
   /** Who judges for an organization: `provider/model`, `embedded`, or nobody. */
-  judgeOf(scope: OrgScope): Promise<string | undefined>
+  judgeOf(tenant: OrgTenant): Promise<string | undefined>
 }

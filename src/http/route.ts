@@ -42,7 +42,7 @@ export interface RouteDeps extends ControlDeps {
   readonly reference: Reference
 }
 
-/** Who may call a route: anybody, or a key with that scope, or with any of those. */
+/** Who may call a route: anybody, or a key with that permission, or with any of those. */
 export type Access = 'public' | KeyPermission | readonly KeyPermission[]
 
 /** The scopes that open a route; none for a public one. */

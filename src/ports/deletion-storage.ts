@@ -1,4 +1,4 @@
-import type { OrgScope, ProjectScope } from '../domain/tenant.ts'
+import type { OrgTenant, ProjectTenant } from '../domain/tenant.ts'
 
 /** A deletion. */
 export type DeletionKind = 'trace' | 'session' | 'project'
@@ -26,7 +26,7 @@ export interface ProjectDeletion {
 }
 
 /**
- * Deletion on request, confined to a scope like everything a tenant can reach. What is deleted is hidden from every read
+ * Deletion on request, confined to its tenant like everything else. What is deleted is hidden from every read
  * when the promise resolves, is not evaluated any more, and is erased later, step by step. Deleting again changes nothing.
  *
  * Spans that have arrived but are not summed up yet belong to nothing that can be named but their trace id. Both methods
@@ -37,14 +37,14 @@ export interface ProjectDeletion {
  */
 export interface DeletionStorage {
   /** A span of that trace that arrives later is not taken in, for as long as a store keeps anything. */
-  deleteTrace(scope: ProjectScope, traceId: string, atMs: number, deletionId?: string): Promise<number>
+  deleteTrace(tenant: ProjectTenant, traceId: string, atMs: number, deletionId?: string): Promise<number>
   /**
    * Deletes the traces of the session, and what is said about the session itself. Very many traces take several calls:
    * `hasMore` asks for the next one. A trace that begins later under the same session id is a new one; one that a stream
    * had received before is not.
    */
   deleteSession(
-    scope: ProjectScope,
+    tenant: ProjectTenant,
     sessionId: string,
     atMs: number,
     deletionId?: string,
@@ -53,10 +53,10 @@ export interface DeletionStorage {
    * Deletes all received data and everything derived from it, and keeps the configuration. Spans that a stream received before
    * the deletion are not stored later. False when there is no such project.
    */
-  deleteProjectData(scope: ProjectScope, atMs: number, deletion?: ProjectDeletion): Promise<boolean>
+  deleteProjectData(tenant: ProjectTenant, atMs: number, deletion?: ProjectDeletion): Promise<boolean>
   /** What `deleteProjectData` would erase at this moment. It may take long, and holds up nobody. */
-  countProjectData(scope: ProjectScope): Promise<{ readonly spans: number; readonly evaluations: number }>
-  getDeletion(scope: OrgScope, id: string): Promise<StoredDeletion | undefined>
+  countProjectData(tenant: ProjectTenant): Promise<{ readonly spans: number; readonly evaluations: number }>
+  getDeletion(tenant: OrgTenant, id: string): Promise<StoredDeletion | undefined>
 }
 
 /** Erasing what was deleted from the files of a store. It serves all tenants; each row it touches carries its project. */

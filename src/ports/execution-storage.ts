@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../domain/tenant.ts'
+import type { ProjectTenant } from '../domain/tenant.ts'
 
 /** A call of an evaluator that was accepted and whose answer is fetched later. */
 export interface NewExecution {
@@ -27,12 +27,12 @@ export interface ExecutionLimits {
 /** Executions of a project. An accepted one survives a restart and is kept for `EXECUTION_MS_MAX`. */
 export interface ExecutionStorage {
   createExecution(
-    scope: ProjectScope,
+    tenant: ProjectTenant,
     execution: NewExecution,
     limits: ExecutionLimits,
   ): Promise<'created' | 'full'>
   /** Undefined when the project has none of that id that is still kept at that time. */
-  getExecution(scope: ProjectScope, id: string, atMs: number): Promise<StoredExecution | undefined>
+  getExecution(tenant: ProjectTenant, id: string, atMs: number): Promise<StoredExecution | undefined>
   /** The first outcome stays; the call is forgotten with it. */
-  finishExecution(scope: ProjectScope, id: string, outcome: string): Promise<void>
+  finishExecution(tenant: ProjectTenant, id: string, outcome: string): Promise<void>
 }

@@ -3,7 +3,7 @@ import type { EvaluationScope } from '../domain/evaluator.ts'
 import type { SelectorRule } from '../domain/selector.ts'
 import type { EvaluatorConfig, SetupEntry } from '../domain/setup.ts'
 import type { SetupStatus } from '../domain/setup-status.ts'
-import type { ProjectScope } from '../domain/tenant.ts'
+import type { ProjectTenant } from '../domain/tenant.ts'
 import type { PassedOverRef } from './trace-storage.ts'
 
 /** A span that is to be explained, and where it lies. */
@@ -137,14 +137,14 @@ export interface BatchRange {
   readonly limit: number
 }
 
-/** What was decided about stored spans, confined to a scope like everything a tenant can reach. Nothing here writes. */
+/** What was decided about stored spans, confined to its tenant like everything else. Nothing here writes. */
 export interface ExplainStorage {
   /**
    * In order of the setups' creation: those that had a version when the batch was decided, also when they are deleted by
    * now, and those that were made later and exist. Undefined when the project has no such batch.
    */
   readDecisions(
-    scope: ProjectScope,
+    tenant: ProjectTenant,
     span: ExplainedSpan,
     range: ExplainedRange,
   ): Promise<SpanDecisions | undefined>
@@ -152,9 +152,9 @@ export interface ExplainStorage {
    * Batches of the project that are not summed up yet, so that their spans are in no trace; the newest first. Without those that
    * were given up.
    */
-  listUndigestedBatches(scope: ProjectScope, limit: number): Promise<BatchRef[]>
+  listUndigestedBatches(tenant: ProjectTenant, limit: number): Promise<BatchRef[]>
   /** Batches of the project that the digest has passed over, the newest first. */
-  listPassedOver(scope: ProjectScope, limit: number): Promise<PassedOverRef[]>
+  listPassedOver(tenant: ProjectTenant, limit: number): Promise<PassedOverRef[]>
   /** The newest first. */
-  listBatches(scope: ProjectScope, range: BatchRange): Promise<BatchRef[]>
+  listBatches(tenant: ProjectTenant, range: BatchRange): Promise<BatchRef[]>
 }

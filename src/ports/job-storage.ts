@@ -1,5 +1,5 @@
 import type { BackfillRequest, Job, JobRequest } from '../domain/job.ts'
-import type { ProjectScope } from '../domain/tenant.ts'
+import type { ProjectTenant } from '../domain/tenant.ts'
 import type { UnitSet } from '../domain/unit-set.ts'
 import type { CatalogueSetup, StoredBatch } from './span-storage.ts'
 
@@ -12,18 +12,18 @@ export interface NewJob {
   readonly activeMax: number
 }
 
-/** Jobs, confined to a scope like everything a tenant can reach. */
+/** Jobs, confined to its tenant like everything else. */
 export interface JobStorage {
   /** `full` when too many are under way; `no_setup` when a backfill names a setup that the project does not have. */
-  createJob(scope: ProjectScope, job: NewJob): Promise<Job | 'full' | 'no_setup'>
-  getJob(scope: ProjectScope, id: string): Promise<Job | undefined>
+  createJob(tenant: ProjectTenant, job: NewJob): Promise<Job | 'full' | 'no_setup'>
+  getJob(tenant: ProjectTenant, id: string): Promise<Job | undefined>
   /** The newest first, behind the job `beforeNumber`. */
   listJobs(
-    scope: ProjectScope,
+    tenant: ProjectTenant,
     range: { readonly beforeNumber?: number; readonly limit: number },
   ): Promise<Job[]>
   /** Ends a job and the work it has queued, and answers what it is then; a job that has ended stays as it is. */
-  cancelJob(scope: ProjectScope, id: string, atMs: number): Promise<Job | undefined>
+  cancelJob(tenant: ProjectTenant, id: string, atMs: number): Promise<Job | undefined>
 }
 
 /** A place in the history of batches, which a backfill goes back in. */

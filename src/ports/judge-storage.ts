@@ -1,4 +1,4 @@
-import type { OrgScope, ProjectScope } from '../domain/tenant.ts'
+import type { OrgTenant, ProjectTenant } from '../domain/tenant.ts'
 
 /** A verdict that was paid for once and may be used again. */
 export interface CachedAnswer {
@@ -76,22 +76,22 @@ export interface StoredProviderKey {
  */
 export interface JudgeStorage {
   /** Also moves the entry's age, to the hour: entries are dropped by when they were last used. */
-  readCachedAnswer(scope: OrgScope, key: string): Promise<CachedAnswer | undefined>
+  readCachedAnswer(tenant: OrgTenant, key: string): Promise<CachedAnswer | undefined>
 
-  listProviderKeys(scope: OrgScope): Promise<StoredProviderKey[]>
-  putProviderKey(scope: OrgScope, key: StoredProviderKey): Promise<void>
+  listProviderKeys(tenant: OrgTenant): Promise<StoredProviderKey[]>
+  putProviderKey(tenant: OrgTenant, key: StoredProviderKey): Promise<void>
   /** False when there was none. */
-  deleteProviderKey(scope: OrgScope, provider: string): Promise<boolean>
+  deleteProviderKey(tenant: OrgTenant, provider: string): Promise<boolean>
 
   /** The project's own first, then those of its setups. */
-  listBudgets(scope: ProjectScope): Promise<Budget[]>
+  listBudgets(tenant: ProjectTenant): Promise<Budget[]>
   /** Replaces the budget of the project or of the setup; false when the project has no such setup. */
-  putBudget(scope: ProjectScope, budget: Budget): Promise<boolean>
-  deleteBudget(scope: ProjectScope, externalId: string | undefined): Promise<boolean>
+  putBudget(tenant: ProjectTenant, budget: Budget): Promise<boolean>
+  deleteBudget(tenant: ProjectTenant, externalId: string | undefined): Promise<boolean>
   /** What was spent by the project, or by one setup of it, in the UTC day and month of that time. */
-  readSpend(scope: ProjectScope, externalId: string | undefined, atMs: number): Promise<SpendTotals>
+  readSpend(tenant: ProjectTenant, externalId: string | undefined, atMs: number): Promise<SpendTotals>
   /** All lines of the days from one time to another, both days included, in order of days. */
-  listSpend(scope: ProjectScope, fromMs: number, untilMs: number): Promise<SpendLine[]>
+  listSpend(tenant: ProjectTenant, fromMs: number, untilMs: number): Promise<SpendLine[]>
 }
 
 /** What the process keeps for all tenants at once; each row says whose it is. */

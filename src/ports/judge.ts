@@ -1,6 +1,6 @@
 import type { AnswerOf, ObjectShape } from '../domain/answer-shape.ts'
 import type { Judgement, ModelRef } from '../domain/judgement.ts'
-import type { OrgScope, ProjectScope } from '../domain/tenant.ts'
+import type { OrgTenant, ProjectTenant } from '../domain/tenant.ts'
 
 /**
  * A piece of a prompt: a text of ours (or of whoever wrote a custom evaluator), which is an instruction, or data that is
@@ -60,7 +60,7 @@ export interface Judge {
 }
 
 /** For whom a judge is asked: whose keys are used, whose budgets are charged, whose cache is read. */
-export interface JudgePayer extends ProjectScope {
+export interface JudgePayer extends ProjectTenant {
   /** The setup that a monitor belongs to; absent for an execute call. */
   readonly setup?: { readonly id: string; readonly externalId: string }
 }
@@ -87,13 +87,13 @@ export interface KnownProvider {
 /** Tells how providers are. Nothing is asked of them for it. */
 export interface ProviderOverview {
   /** In a fixed order; of a provider with a key of the organization's own only that one, because no other is used. */
-  providersOf(scope: OrgScope): Promise<KnownProvider[]>
+  providersOf(tenant: OrgTenant): Promise<KnownProvider[]>
 }
 
 /** Where judges are found. It holds the limits, the cache and the budgets, and so there is one in a process. */
 export interface JudgeDesk {
   /** The model that judges for an organization when nothing else is said; undefined: there is only the embedded judge. */
-  defaultModel(scope: OrgScope): Promise<ModelRef | undefined>
+  defaultModel(tenant: OrgTenant): Promise<ModelRef | undefined>
   /**
    * Opens a consultation. Its questions go to `model`, where they do not name another. When the signal aborts, or the time is
    * over, what is being asked ends with `NoVerdict` of the reason `deadline`; with `unavailable` where the provider had

@@ -1,15 +1,15 @@
 import type { OwnLimits, ResourceUse } from '../domain/limits.ts'
-import type { OrgScope } from '../domain/tenant.ts'
+import type { OrgTenant } from '../domain/tenant.ts'
 
 /** Limits and usage of organizations. */
 export interface LimitStorage {
   /** The limits that were set for the organization; undefined when there is no such organization. */
-  readLimits(scope: OrgScope): Promise<OwnLimits | undefined>
+  readLimits(tenant: OrgTenant): Promise<OwnLimits | undefined>
   /**
    * The current usage of the organization. `storedBytes` is the size of its compressed spans; data that was deleted does not
    * count any more, although it may not be erased yet.
    */
-  readResourceUse(scope: OrgScope): Promise<ResourceUse>
+  readResourceUse(tenant: OrgTenant): Promise<ResourceUse>
 }
 
 /** An organization with its limits and what it uses. */

@@ -1,6 +1,6 @@
 import type { EvaluationStatus } from '../domain/evaluation.ts'
 import type { EvaluationScope } from '../domain/evaluator.ts'
-import type { ProjectScope } from '../domain/tenant.ts'
+import type { ProjectTenant } from '../domain/tenant.ts'
 
 /** Units by what came of them; only statuses that occurred. */
 export type StatusCounts = Readonly<Partial<Record<EvaluationStatus, number>>>
@@ -56,7 +56,7 @@ export interface MonitorTrend {
 
 /** What many monitors have come to, all at once and from rollups alone. Nothing here writes. */
 export interface OverviewStorage {
-  readVolume(scope: ProjectScope, span: MinuteSpan & { readonly limit: number }): Promise<ProjectVolume>
+  readVolume(tenant: ProjectTenant, span: MinuteSpan & { readonly limit: number }): Promise<ProjectVolume>
   /** In the order of the query; nothing for a monitor of somebody else. */
-  readTrends(scope: ProjectScope, query: TrendQuery): Promise<MonitorTrend[]>
+  readTrends(tenant: ProjectTenant, query: TrendQuery): Promise<MonitorTrend[]>
 }

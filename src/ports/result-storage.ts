@@ -2,7 +2,7 @@ import type { EvaluationOutput, EvaluationStatus } from '../domain/evaluation.ts
 import type { EvaluationScope } from '../domain/evaluator.ts'
 import type { Judgement } from '../domain/judgement.ts'
 import type { MonitorVersion } from '../domain/monitor.ts'
-import type { ProjectScope } from '../domain/tenant.ts'
+import type { ProjectTenant } from '../domain/tenant.ts'
 
 /** What came of evaluating one unit, with what it belongs to. */
 export interface StoredEvaluation {
@@ -192,25 +192,25 @@ export interface Progress {
   readonly latestEvaluationMs?: number
 }
 
-/** What has come of evaluating, confined to a scope like everything a tenant can reach. Nothing here writes. */
+/** What has come of evaluating, confined to its tenant like everything else. Nothing here writes. */
 export interface ResultStorage {
   listEvaluations(
-    scope: ProjectScope,
+    tenant: ProjectTenant,
     filter: EvaluationFilter,
     range: EvaluationRange,
   ): Promise<EvaluationPage>
-  getEvaluation(scope: ProjectScope, number: number): Promise<EvaluationDetail | undefined>
+  getEvaluation(tenant: ProjectTenant, number: number): Promise<EvaluationDetail | undefined>
   /** In order of creation, behind the monitor `afterNumber`; stopped ones too. */
   listMonitors(
-    scope: ProjectScope,
+    tenant: ProjectTenant,
     filter: MonitorFilter,
     range: { readonly afterNumber?: number; readonly limit: number },
   ): Promise<StoredMonitor[]>
-  getMonitor(scope: ProjectScope, monitorId: string): Promise<StoredMonitor | undefined>
+  getMonitor(tenant: ProjectTenant, monitorId: string): Promise<StoredMonitor | undefined>
   /** From rollups alone, in order of time, then of version; nothing for a monitor of somebody else. */
-  readSeries(scope: ProjectScope, query: SeriesQuery): Promise<SeriesBucket[]>
+  readSeries(tenant: ProjectTenant, query: SeriesQuery): Promise<SeriesBucket[]>
   /** From rollups alone; that of no values for a monitor of somebody else. */
-  readDistribution(scope: ProjectScope, query: DistributionQuery): Promise<Distribution>
+  readDistribution(tenant: ProjectTenant, query: DistributionQuery): Promise<Distribution>
   /** Of one environment, or of all. */
-  readProgress(scope: ProjectScope, envProjectId?: string): Promise<Progress>
+  readProgress(tenant: ProjectTenant, envProjectId?: string): Promise<Progress>
 }

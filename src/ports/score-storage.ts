@@ -1,6 +1,6 @@
 import type { EvaluationOutput } from '../domain/evaluation.ts'
 import type { Score, ScoreSource } from '../domain/score.ts'
-import type { EnvironmentScope, ProjectScope } from '../domain/tenant.ts'
+import type { EnvironmentTenant, ProjectTenant } from '../domain/tenant.ts'
 
 /** A score as it is kept. */
 export interface StoredScore extends Score {
@@ -36,18 +36,18 @@ export interface VerdictPair {
   readonly output: EvaluationOutput
 }
 
-/** Scores from outside, confined to a scope like everything a tenant can reach. */
+/** Scores from outside, confined to its tenant like everything else. */
 export interface ScoreStorage {
-  /** Keeps all of them or none, in the environment of the scope; the answer is in their order. */
-  addScores(scope: EnvironmentScope, scores: readonly Score[], atMs: number): Promise<StoredScore[]>
+  /** Keeps all of them or none, in the environment of the tenant; the answer is in their order. */
+  addScores(tenant: EnvironmentTenant, scores: readonly Score[], atMs: number): Promise<StoredScore[]>
   listScores(
-    scope: ProjectScope,
+    tenant: ProjectTenant,
     filter: ScoreFilter,
     range: { readonly afterNumber?: number; readonly limit: number },
   ): Promise<ScorePage>
   /** What was said about these traces, their spans and these sessions; the newest first, at most that many. */
   listScoresOf(
-    scope: ProjectScope,
+    tenant: ProjectTenant,
     about: { readonly traceIds: readonly string[]; readonly sessionIds: readonly string[] },
     limit: number,
   ): Promise<StoredScore[]>
@@ -56,5 +56,5 @@ export interface ScoreStorage {
    * same span, trace or session; what is about a whole trace also counts for the only span of it that was evaluated. Each
    * unit once, with the newest score. At most so many scores are looked at. Nothing for a monitor of somebody else.
    */
-  listVerdictPairs(scope: ProjectScope, monitorId: string, scoresMax: number): Promise<VerdictPair[]>
+  listVerdictPairs(tenant: ProjectTenant, monitorId: string, scoresMax: number): Promise<VerdictPair[]>
 }

@@ -1,5 +1,5 @@
 import type { SelectorRule } from '../domain/selector.ts'
-import type { EnvironmentScope, ProjectScope } from '../domain/tenant.ts'
+import type { EnvironmentTenant, ProjectTenant } from '../domain/tenant.ts'
 import type { UnitSet } from '../domain/unit-set.ts'
 
 /** The selector of one setup version, as the matcher needs it. */
@@ -90,18 +90,18 @@ export interface SpanRange {
   readonly limit: number
 }
 
-/** The history of spans, confined to a scope like everything a tenant can reach. */
+/** The history of spans, confined to its tenant like everything else. */
 export interface SpanStorage {
   /** What changed since a revision; without one, everything. */
-  readCatalogue(scope: ProjectScope, sinceRevision?: number): Promise<CatalogueChange>
+  readCatalogue(tenant: ProjectTenant, sinceRevision?: number): Promise<CatalogueChange>
   /**
    * Stores the batch, the decisions and the work that follows from them, all or nothing. A span that the project has
    * already is left out of them. `stale` when the project's revision is no longer the batch's and the batch was not
    * decided after its arrival either: nothing is stored. Spans of deleted traces are not taken in, and neither is a batch out
    * of a stream that was received before all data of its project was deleted.
    */
-  admitSpans(scope: EnvironmentScope, batch: PackedBatch): Promise<Admission>
-  listSpanRefs(scope: ProjectScope, range: SpanRange): Promise<SpanRef[]>
+  admitSpans(tenant: EnvironmentTenant, batch: PackedBatch): Promise<Admission>
+  listSpanRefs(tenant: ProjectTenant, range: SpanRange): Promise<SpanRef[]>
   /** Those that still exist, in no particular order. */
-  readBatches(scope: ProjectScope, batchIds: readonly number[]): Promise<StoredBatch[]>
+  readBatches(tenant: ProjectTenant, batchIds: readonly number[]): Promise<StoredBatch[]>
 }

@@ -1,9 +1,9 @@
-import type { EnvironmentScope } from '../domain/tenant.ts'
+import type { EnvironmentTenant } from '../domain/tenant.ts'
 import type { PackedSpans } from '../lib/otlp/stored-spans.ts'
 
 /** One request that was read and packed, and not yet matched: what travels from those who receive to those who store. */
 export interface QueuedRequest extends PackedSpans {
-  readonly scope: EnvironmentScope
+  readonly tenant: EnvironmentTenant
   readonly receivedAtMs: number
 }
 

@@ -8,13 +8,13 @@ import type { Setup, SetupChange, SetupDraft } from '../domain/setup.ts'
 import type {
   ApiKey,
   Environment,
-  EnvironmentScope,
+  EnvironmentTenant,
   KeyPermission,
   Organization,
-  OrgScope,
+  OrgTenant,
   Principal,
   Project,
-  ProjectScope,
+  ProjectTenant,
 } from '../domain/tenant.ts'
 import type { DeletionStorage, ErasureStorage } from './deletion-storage.ts'
 import type { ExecutionStorage } from './execution-storage.ts'
@@ -74,7 +74,7 @@ export interface NewCustomEvaluator extends NewCustomVersion {
 }
 
 /** One key in its environment. */
-export interface CallerScope extends EnvironmentScope {
+export interface CallerTenant extends EnvironmentTenant {
   readonly keyId: string
 }
 
@@ -94,9 +94,9 @@ export interface CustomEvaluatorLimits {
 }
 
 /**
- * Everything a tenant can reach. The first argument of every method is the scope it is confined to: there is no way
+ * Everything a tenant can reach. The first argument of every method is the tenant it is confined to: there is no way
  * to ask without saying for whom (the type at the end of this file refuses a method that forgets it), and what lies
- * outside the scope does not exist.
+ * outside the tenant does not exist.
  *
  * Promises of every method: it is atomic; when its promise resolves, what it wrote is on disk and visible to every
  * later call from anywhere; when it rejects, it wrote nothing.
@@ -114,31 +114,31 @@ export interface TenantStorage
     ExecutionStorage,
     LimitStorage {
   /**
-   * Stores a new setup of the scope's environment. `exists` when the project has one of that external id. `full`, here and
+   * Stores a new setup of the tenant's environment. `exists` when the project has one of that external id. `full`, here and
    * below, when the organization has as many as it may: as its own limit says, or else the one that is given, of which 0
    * is none. Without one that is given nothing is limited. However many create at once, no limit is exceeded.
    */
   createSetup(
-    scope: EnvironmentScope,
+    tenant: EnvironmentTenant,
     draft: SetupDraft,
     atMs: number,
     setupsMax?: number,
   ): Promise<Setup | 'exists' | 'full'>
   /** In order of creation. Without a limit: all. */
-  listSetups(scope: ProjectScope, filter: SetupFilter): Promise<Setup[]>
-  getSetup(scope: ProjectScope, externalId: string): Promise<Setup | undefined>
+  listSetups(tenant: ProjectTenant, filter: SetupFilter): Promise<Setup[]>
+  getSetup(tenant: ProjectTenant, externalId: string): Promise<Setup | undefined>
   /** Applies the change to what is stored at that moment; two at once are applied one after the other. */
   updateSetup(
-    scope: ProjectScope,
+    tenant: ProjectTenant,
     externalId: string,
     change: SetupChange,
     atMs: number,
   ): Promise<Setup | undefined>
   /** False when there was none. Its versions stay, so that old decisions can be explained. */
-  deleteSetup(scope: ProjectScope, externalId: string, atMs: number): Promise<boolean>
+  deleteSetup(tenant: ProjectTenant, externalId: string, atMs: number): Promise<boolean>
   /** Creates or replaces all of them or none; the answer is in the order of the drafts. */
   upsertSetups(
-    scope: EnvironmentScope,
+    tenant: EnvironmentTenant,
     drafts: readonly SetupDraft[],
     atMs: number,
     setupsMax?: number,
@@ -146,23 +146,23 @@ export interface TenantStorage
 
   /** `exists` when the organization has one of that slug. */
   createCustomEvaluator(
-    scope: OrgScope,
+    tenant: OrgTenant,
     draft: NewCustomEvaluator,
     atMs: number,
     limits: CustomEvaluatorLimits,
   ): Promise<CustomEvaluator | 'exists' | 'full'>
   /** In order of creation, each in its newest version. */
-  listCustomEvaluators(scope: OrgScope): Promise<CustomEvaluator[]>
+  listCustomEvaluators(tenant: OrgTenant): Promise<CustomEvaluator[]>
   /** By id or else by slug; the newest version, or the one of that number or id. */
-  findCustomEvaluator(scope: OrgScope, name: string, version?: string): Promise<CustomEvaluator | undefined>
+  findCustomEvaluator(tenant: OrgTenant, name: string, version?: string): Promise<CustomEvaluator | undefined>
   /** The oldest first; they stay as long as the evaluator, because results were made with them. */
-  listCustomVersions(scope: OrgScope, evaluatorId: string): Promise<CustomEvaluatorVersion[]>
+  listCustomVersions(tenant: OrgTenant, evaluatorId: string): Promise<CustomEvaluatorVersion[]>
   /**
    * Changes the name and description, and adds a version when there is a new one. `stale` when the evaluator is no longer
    * at the version that the change was made from; undefined when there is no such evaluator.
    */
   changeCustomEvaluator(
-    scope: OrgScope,
+    tenant: OrgTenant,
     from: Pick<CustomEvaluator, 'evaluatorId' | 'version'>,
     change: Omit<CustomEvaluatorChange, 'definition'> & { readonly newVersion?: NewCustomVersion },
     atMs: number,
@@ -171,27 +171,35 @@ export interface TenantStorage
 
   /** `exists` when the organization has a project of that slug. */
   createProject(
-    scope: OrgScope,
+    tenant: OrgTenant,
     project: Project,
     projectsMax?: number,
   ): Promise<'created' | 'exists' | 'full'>
   /** In order of creation, environments by slug. */
-  listProjects(scope: OrgScope): Promise<Project[]>
+  listProjects(tenant: OrgTenant): Promise<Project[]>
   createEnvironment(
-    scope: ProjectScope,
+    tenant: ProjectTenant,
     environment: Environment,
     atMs: number,
   ): Promise<'created' | 'exists' | 'no_project'>
 
-  /** What people call the organization, the project and the key of a caller; undefined when the key is not the scope's. */
-  nameCaller(scope: CallerScope): Promise<CallerNames | undefined>
+  /** What people call the organization, the project and the key of a caller; undefined when the key is not the tenant's. */
+  nameCaller(tenant: CallerTenant): Promise<CallerNames | undefined>
 
-  /** The key's project and environment must be the scope's own; otherwise `no_environment`. */
-  createApiKey(scope: OrgScope, key: NewApiKey, keysMax?: number): Promise<ApiKey | 'no_environment' | 'full'>
+  /** The key's project and environment must be the tenant's own; otherwise `no_environment`. */
+  createApiKey(
+    tenant: OrgTenant,
+    key: NewApiKey,
+    keysMax?: number,
+  ): Promise<ApiKey | 'no_environment' | 'full'>
   /** In order of creation, revoked ones too. */
-  listApiKeys(scope: OrgScope): Promise<ApiKey[]>
+  listApiKeys(tenant: OrgTenant): Promise<ApiKey[]>
   /** Ends a key at once. `last_admin` refuses to lock an organization out of its own administration. */
-  revokeApiKey(scope: OrgScope, keyId: string, atMs: number): Promise<'revoked' | 'not_found' | 'last_admin'>
+  revokeApiKey(
+    tenant: OrgTenant,
+    keyId: string,
+    atMs: number,
+  ): Promise<'revoked' | 'not_found' | 'last_admin'>
 }
 
 /** What waits, and since when its oldest part does. */
@@ -253,16 +261,16 @@ export interface Storage extends TenantStorage {
   close(): Promise<void>
 }
 
-// Compile-time check that every method of TenantStorage is confined to a scope.
-type IsScoped<Method> = Method extends (...args: infer Args) => unknown
-  ? Args extends [infer Scope, ...unknown[]]
-    ? Scope extends OrgScope
+// Compile-time check that every method of TenantStorage is confined to a tenant.
+type TakesTenant<Method> = Method extends (...args: infer Args) => unknown
+  ? Args extends [infer Tenant, ...unknown[]]
+    ? Tenant extends OrgTenant
       ? true
       : false
     : false
   : false
-type UnscopedMethods = {
-  [Name in keyof TenantStorage]: IsScoped<TenantStorage[Name]> extends true ? never : Name
+type TenantlessMethods = {
+  [Name in keyof TenantStorage]: TakesTenant<TenantStorage[Name]> extends true ? never : Name
 }[keyof TenantStorage]
-const noUnscopedMethods: [UnscopedMethods] extends [never] ? true : UnscopedMethods = true
-void noUnscopedMethods
+const noTenantlessMethods: [TenantlessMethods] extends [never] ? true : TenantlessMethods = true
+void noTenantlessMethods

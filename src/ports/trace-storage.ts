@@ -1,6 +1,6 @@
 import type { EvaluationStatus } from '../domain/evaluation.ts'
 import type { ModelUses } from '../domain/model-use.ts'
-import type { ProjectScope } from '../domain/tenant.ts'
+import type { ProjectTenant } from '../domain/tenant.ts'
 import type { BatchDigest } from '../domain/trace-digest.ts'
 import type { UnitSet } from '../domain/unit-set.ts'
 import type { StoredEvaluation } from './result-storage.ts'
@@ -128,27 +128,27 @@ export interface SessionUsageBucket {
   readonly models: ModelUses
 }
 
-/** Traces, sessions and use, confined to a scope like everything a tenant can reach. Nothing here writes. */
+/** Traces, sessions and use, confined to its tenant like everything else. Nothing here writes. */
 export interface TraceStorage {
   /** In order of their starts, then of their ids. */
-  listTraces(scope: ProjectScope, filter: TraceFilter, range: TraceRange): Promise<TracePage>
-  getTrace(scope: ProjectScope, traceId: string): Promise<StoredTrace | undefined>
+  listTraces(tenant: ProjectTenant, filter: TraceFilter, range: TraceRange): Promise<TracePage>
+  getTrace(tenant: ProjectTenant, traceId: string): Promise<StoredTrace | undefined>
   /** Where the spans of a trace lie, in the order in which they came; at most that many places. */
-  listTracePlaces(scope: ProjectScope, traceId: string, limit: number): Promise<TracePlace[]>
+  listTracePlaces(tenant: ProjectTenant, traceId: string, limit: number): Promise<TracePlace[]>
   /**
    * Current evaluations of traces and of their spans, in the order of recording; at most that many of each trace. With span
    * ids only those of these spans, and those of the traces as a whole.
    */
   listTraceEvaluations(
-    scope: ProjectScope,
+    tenant: ProjectTenant,
     traceIds: readonly string[],
     options: { readonly spanIds?: readonly string[]; readonly limitEach: number },
   ): Promise<StoredEvaluation[]>
   /** Current evaluations of a session as a whole, in the order of recording; at most that many. */
-  listSessionEvaluations(scope: ProjectScope, sessionId: string, limit: number): Promise<StoredEvaluation[]>
+  listSessionEvaluations(tenant: ProjectTenant, sessionId: string, limit: number): Promise<StoredEvaluation[]>
   /** By their newest trace, the newest first. */
   listSessions(
-    scope: ProjectScope,
+    tenant: ProjectTenant,
     filter: Pick<TraceFilter, 'fromMs' | 'toMs' | 'envProjectIds' | 'sessionId'>,
     range: {
       readonly after?: { readonly lastMs: number; readonly sessionId: string }
@@ -156,10 +156,10 @@ export interface TraceStorage {
     },
   ): Promise<StoredSession[]>
   /** In order of time, then of model, service and environment. */
-  readUsage(scope: ProjectScope, query: UsageQuery): Promise<UsageBucket[]>
+  readUsage(tenant: ProjectTenant, query: UsageQuery): Promise<UsageBucket[]>
   /** In order of time, then of session; at most that many. */
   readSessionUsage(
-    scope: ProjectScope,
+    tenant: ProjectTenant,
     query: Omit<UsageQuery, 'groupBy'>,
     limit: number,
   ): Promise<SessionUsageBucket[]>
@@ -208,7 +208,7 @@ export interface PassedOverRef {
 /** Summing up batches in their order. It serves all tenants; each row it touches carries its project. */
 export interface DigestStorage {
   /** Whether every batch of the project up to that one, itself included, was summed up, was given up or is gone. */
-  isDigested(scope: ProjectScope, throughBatch: number): Promise<boolean>
+  isDigested(tenant: ProjectTenant, throughBatch: number): Promise<boolean>
   /**
    * The next batches to be summed up, at most that many and that many bytes, but one at least; `after` is the last one that
    * was. A store that several processes work on may hand out one project at a time, and to one process at a time.

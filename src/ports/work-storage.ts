@@ -125,7 +125,7 @@ export interface SweepFindings {
 }
 
 /**
- * The queue and the record. A worker serves all tenants, which is why these methods take no scope; each row they touch
+ * The queue and the record. A worker serves all tenants, which is why these methods take no tenant; each row they touch
  * carries its project. Leases run on the store's own clock.
  */
 export interface WorkStorage {

@@ -1,5 +1,5 @@
 import { type Condition, holds, type LogicalOperator } from '../domain/condition.ts'
-import type { ProjectScope } from '../domain/tenant.ts'
+import type { ProjectTenant } from '../domain/tenant.ts'
 import { listUnits } from '../domain/unit-set.ts'
 import type { SpanStorage } from '../ports/span-storage.ts'
 import type {
@@ -48,18 +48,18 @@ export type TraceSource = TraceStorage & SpanStorage
  */
 export async function findTraces(
   storage: TraceSource,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   query: TraceQuery,
 ): Promise<TracePage> {
   const { filter, limit } = query
   const order = query.order ?? 'newest'
   const from = (after: TracePosition | undefined) => (after === undefined ? {} : { after })
-  if (isTold(query)) return storage.listTraces(scope, filter, { order, limit, ...from(query.after) })
-  const looker = new SpanLooker(storage, scope, query)
+  if (isTold(query)) return storage.listTraces(tenant, filter, { order, limit, ...from(query.after) })
+  const looker = new SpanLooker(storage, tenant, query)
   const traces: StoredTrace[] = []
   let { after } = query
   for (;;) {
-    const page = await storage.listTraces(scope, filter, { order, limit: TRACES_AT_ONCE, ...from(after) })
+    const page = await storage.listTraces(tenant, filter, { order, limit: TRACES_AT_ONCE, ...from(after) })
     for (const trace of page.traces) {
       if (await looker.accepts(trace)) traces.push(trace)
       after = { firstMs: trace.firstMs, traceId: trace.traceId }
@@ -79,19 +79,19 @@ function isTold({ conditions, required, text }: TraceQuery): boolean {
 /** Looks into the spans of one trace after the other, and keeps count. */
 class SpanLooker {
   readonly #storage: TraceSource
-  readonly #scope: ProjectScope
+  readonly #scope: ProjectTenant
   readonly #query: TraceQuery
   readonly #search: TextSearch | undefined
   readonly #reader: StoredSpanReader
   #spans = 0
   #traces = 0
 
-  constructor(storage: TraceSource, scope: ProjectScope, query: TraceQuery) {
+  constructor(storage: TraceSource, tenant: ProjectTenant, query: TraceQuery) {
     this.#storage = storage
-    this.#scope = scope
+    this.#scope = tenant
     this.#query = query
     this.#search = query.text === undefined ? undefined : new TextSearch(query.text)
-    this.#reader = new StoredSpanReader(storage, scope)
+    this.#reader = new StoredSpanReader(storage, tenant)
   }
 
   /** It has looked at enough for one page. A trace that it has begun with is always looked at to its end. */

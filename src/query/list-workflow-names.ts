@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../domain/tenant.ts'
+import type { ProjectTenant } from '../domain/tenant.ts'
 import { attributeText } from '../lib/otlp/span.ts'
 import type { SpanRange, SpanStorage } from '../ports/span-storage.ts'
 import { StoredSpanReader, UNPACKED_BYTES_MAX } from './stored-span-reader.ts'
@@ -21,10 +21,10 @@ export interface WorkflowNames {
 /** The names of workflows that the newest spans of a stretch of time carry, sorted. */
 export async function listWorkflowNames(
   storage: SpanStorage,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   range: { readonly fromSecond: number; readonly toSecond: number; readonly after?: SpanPosition },
 ): Promise<WorkflowNames> {
-  const reader = new StoredSpanReader(storage, scope)
+  const reader = new StoredSpanReader(storage, tenant)
   const names = new Set<string>()
   let { after } = range
   let looked = 0
@@ -32,7 +32,7 @@ export async function listWorkflowNames(
   // Unpacked spans are read to the end; nothing more is unpacked once the budget is used up.
   const isEnough = () => unpackedBytes >= UNPACKED_BYTES_MAX && reader.unpackedBytes > unpackedBytes
   for (;;) {
-    const refs = await storage.listSpanRefs(scope, {
+    const refs = await storage.listSpanRefs(tenant, {
       ...range,
       isDescending: true,
       limit: FOUND_AT_ONCE,

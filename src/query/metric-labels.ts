@@ -1,6 +1,6 @@
 import { attributeAliases } from '../domain/attribute-aliases.ts'
 import { spanFields } from '../domain/span-fields/span-fields.ts'
-import type { ProjectScope } from '../domain/tenant.ts'
+import type { ProjectTenant } from '../domain/tenant.ts'
 import { defined } from '../lib/defined.ts'
 import { type Attributes, attributeText, attributeTexts, type Span } from '../lib/otlp/span.ts'
 import type { StoredEvaluation } from '../ports/result-storage.ts'
@@ -50,7 +50,7 @@ const ATTRIBUTE_PREFIX = 'attributes.'
 /** What a result and its setup say about a point. */
 export function labelsOf(
   { evaluation, metricName, value }: Measurement,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
 ): Record<string, string> {
   return {
     entity_type: evaluation.scope,
@@ -60,7 +60,7 @@ export function labelsOf(
     insert_time: new Date(evaluation.createdAtMs).toISOString(),
     metric_source: evaluation.slug.replaceAll('-', '_'),
     metric_type: kindOf(value),
-    org_id: scope.orgId,
+    org_id: tenant.orgId,
     run_id: evaluation.number.toString(16).padStart(16, '0'),
     ...defined({ span_id: evaluation.spanId }),
     trace_id: evaluation.traceId,
@@ -117,24 +117,25 @@ function labelName(field: string): string {
 export function conditionTexts(
   field: string,
   measurement: Measurement,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   span: Span | undefined,
 ): readonly string[] {
   if (field.startsWith(ATTRIBUTE_PREFIX)) {
     const names = attributeAliases(field.slice(ATTRIBUTE_PREFIX.length))
     return names.flatMap((name) => attributeTexts(span?.attributes.get(name)))
   }
-  const text = columnText(field, measurement, scope) ?? labelText(labelName(field), measurement, scope, span)
+  const text =
+    columnText(field, measurement, tenant) ?? labelText(labelName(field), measurement, tenant, span)
   return text === undefined ? [] : [text]
 }
 
-function columnText(field: string, { evaluation, metricName, value }: Measurement, scope: ProjectScope) {
+function columnText(field: string, { evaluation, metricName, value }: Measurement, tenant: ProjectTenant) {
   if (field === 'metric_name') return metricName
-  if (field === 'organization_id') return scope.orgId
+  if (field === 'organization_id') return tenant.orgId
   if (field === 'event_time') return String(evaluation.createdAtMs)
   return field === `${kindOf(value)}_value` ? String(value) : undefined
 }
 
-function labelText(name: string, measurement: Measurement, scope: ProjectScope, span: Span | undefined) {
-  return SPAN_LABELS.has(name) ? spanLabels(span)[name] : labelsOf(measurement, scope)[name]
+function labelText(name: string, measurement: Measurement, tenant: ProjectTenant, span: Span | undefined) {
+  return SPAN_LABELS.has(name) ? spanLabels(span)[name] : labelsOf(measurement, tenant)[name]
 }

@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../domain/tenant.ts'
+import type { ProjectTenant } from '../domain/tenant.ts'
 import { isLargerWorse } from '../evaluators/worse-values.ts'
 import { defined } from '../lib/defined.ts'
 import type { EvaluationFilter, ResultStorage, StoredEvaluation } from '../ports/result-storage.ts'
@@ -16,11 +16,11 @@ export interface RankedEvaluations {
 /** The worst or the best among the newest results that a filter leaves; of equal ones the newer first. */
 export async function rankEvaluations(
   storage: ResultStorage,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   filter: EvaluationFilter,
   { order, limit }: { readonly order: 'worst' | 'best'; readonly limit: number },
 ): Promise<RankedEvaluations> {
-  const sample = await sampleNewest(storage, scope, { status: 'scored', ...filter })
+  const sample = await sampleNewest(storage, tenant, { status: 'scored', ...filter })
   const sign = order === 'worst' ? 1 : -1
   const directions = new Map<string, number>()
   const ranked = sample.flatMap((evaluation) => {
@@ -34,13 +34,13 @@ export async function rankEvaluations(
 
 async function sampleNewest(
   storage: ResultStorage,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   filter: EvaluationFilter,
 ): Promise<StoredEvaluation[]> {
   const sample: StoredEvaluation[] = []
   let after: number | undefined
   for (let pages = 0; pages < RANKED_MAX / PAGE; pages++) {
-    const page = await storage.listEvaluations(scope, filter, {
+    const page = await storage.listEvaluations(tenant, filter, {
       order: 'newest',
       limit: PAGE,
       ...defined({ afterNumber: after }),

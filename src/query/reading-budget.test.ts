@@ -20,7 +20,7 @@ const FILLER = 'x'.repeat(Math.ceil((3 * BUDGET_BYTES) / (BATCHES * SPANS_PER_BA
 
 const opened = await openSqliteStorage({ dataDir: temporaryDirectory(), readerThreads: 1 })
 after(() => opened.close())
-const { storage, scope } = await storeWithTenant({ open: async () => opened } as never)
+const { storage, tenant } = await storeWithTenant({ open: async () => opened } as never)
 
 const id = (bytes: number, number: number) => {
   const buffer = Buffer.alloc(bytes, 7)
@@ -49,7 +49,7 @@ function spanOf(batch: number, place: number): TestSpan {
 for (let batch = 0; batch < BATCHES; batch++) {
   await store(
     storage,
-    scope,
+    tenant,
     Array.from({ length: SPANS_PER_BATCH }, (_, place) => spanOf(batch, place)),
   )
 }
@@ -88,7 +88,7 @@ test('a search for a text unpacks a bounded number of bytes for a page, and its 
   let pages = 0
   do {
     const { source, bytes, largest } = counted()
-    const page = await findTraces(source, scope, { ...query, ...(next ? { after: next } : {}) })
+    const page = await findTraces(source, tenant, { ...query, ...(next ? { after: next } : {}) })
     // The trace that a page has begun with is looked at to its end: its two spans may need eight batches each.
     assert.ok(bytes() <= BUDGET_BYTES + 16 * largest(), `a page has unpacked ${bytes()} bytes`)
     for (const { traceId } of page.traces) found.add(traceId)
@@ -106,7 +106,7 @@ test('the names of workflows unpack a bounded number of bytes, and answers that 
   do {
     const { source, bytes, largest } = counted()
     const range = { fromSecond: 0, toSecond: 253_402_300_799, ...(next ? { after: next } : {}) }
-    const answer = await listWorkflowNames(source, scope, range)
+    const answer = await listWorkflowNames(source, tenant, range)
     // Batches are loaded eight at a time.
     assert.ok(bytes() <= BUDGET_BYTES + 16 * largest(), `an answer has unpacked ${bytes()} bytes`)
     for (const name of answer.names) found.add(name)

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { EnvironmentScope } from '../domain/tenant.ts'
+import type { EnvironmentTenant } from '../domain/tenant.ts'
 import type { SpanView } from '../lib/otlp/span-view.ts'
 import { unpackSpans } from '../lib/otlp/stored-spans.ts'
 import type { SpanRef, SpanStorage, StoredBatch } from '../ports/span-storage.ts'
@@ -24,7 +24,7 @@ export interface SampleLimits {
  */
 export async function sampleSpans(
   storage: Pick<SpanStorage, 'listSpanRefs' | 'readBatches'>,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   { spansMax, examinedMax, bytesMax }: SampleLimits,
   visit: (span: SpanView) => void,
 ): Promise<void> {
@@ -32,12 +32,12 @@ export async function sampleSpans(
   let bytes = 0
   let after: SpanRef | undefined
   for (let examined = 0; examined < examinedMax; examined += FOUND_AT_ONCE) {
-    const refs = await storage.listSpanRefs(scope, {
+    const refs = await storage.listSpanRefs(tenant, {
       ...{ fromSecond: 0, toSecond: Number.MAX_SAFE_INTEGER, isDescending: true, limit: FOUND_AT_ONCE },
       ...(after && { after }),
     })
-    for await (const { batch, ordinals } of batchesOf(storage, scope, refs)) {
-      const isOwn = batch.envProjectId === scope.envProjectId
+    for await (const { batch, ordinals } of batchesOf(storage, tenant, refs)) {
+      const isOwn = batch.envProjectId === tenant.envProjectId
       bytes += isOwn ? batch.byteLength : batch.bytes.length
       const views = isOwn ? await unpackSpans(batch) : []
       for (const ordinal of ordinals) {
@@ -62,14 +62,14 @@ interface Wanted {
 /** Each batch once, in the order of its newest span. */
 async function* batchesOf(
   storage: Pick<SpanStorage, 'readBatches'>,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   refs: readonly SpanRef[],
 ): AsyncGenerator<Wanted> {
   const places = [...Map.groupBy(refs, ({ batchId }) => batchId)]
   for (let at = 0; at < places.length; at += BATCHES_AT_ONCE) {
     const some = places.slice(at, at + BATCHES_AT_ONCE)
     const batches = await storage.readBatches(
-      scope,
+      tenant,
       some.map(([batchId]) => batchId),
     )
     for (const [id, found] of some) {

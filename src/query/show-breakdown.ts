@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../domain/tenant.ts'
+import type { ProjectTenant } from '../domain/tenant.ts'
 import { isFailure } from '../domain/unit-counts.ts'
 import { defined } from '../lib/defined.ts'
 import type { SpanView } from '../lib/otlp/span-view.ts'
@@ -54,11 +54,11 @@ export interface Breakdown {
 /** Groups the newest results by what their spans carry. Spans are stored as they came in, so each has to be read. */
 export async function showBreakdown(
   storage: TenantStorage,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   query: BreakdownQuery,
 ): Promise<Breakdown> {
-  const usual = await sampleResults(storage, scope, query, query.toMs + USUAL_DELAY_MS)
-  const sample = usual.length > 0 ? usual : await sampleResults(storage, scope, query, undefined)
+  const usual = await sampleResults(storage, tenant, query, query.toMs + USUAL_DELAY_MS)
+  const sample = usual.length > 0 ? usual : await sampleResults(storage, tenant, query, undefined)
   const groups = new Map<string | undefined, Tally>()
   const take = (evaluation: StoredEvaluation, value: string | undefined) => {
     const key = value?.slice(0, VALUE_LENGTH_MAX)
@@ -68,7 +68,7 @@ export async function showBreakdown(
   }
   if (query.by === 'environment') for (const evaluation of sample) take(evaluation, evaluation.environment)
   else {
-    await new StoredSpanReader(storage, scope).each(sample, (evaluation, found) => {
+    await new StoredSpanReader(storage, tenant).each(sample, (evaluation, found) => {
       const isOneSpan = evaluation.spanId !== undefined
       take(evaluation, found && isOneSpan ? groupOf(query.by, found.view) : undefined)
       return true
@@ -79,7 +79,7 @@ export async function showBreakdown(
 
 async function sampleResults(
   storage: TenantStorage,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   { monitorId, version, fromMs, toMs }: BreakdownQuery,
   recordedBeforeMs: number | undefined,
 ): Promise<StoredEvaluation[]> {
@@ -87,7 +87,7 @@ async function sampleResults(
   const sample: StoredEvaluation[] = []
   let after: number | undefined
   for (let examined = 0; examined < EXAMINED_MAX; examined += PAGE) {
-    const page = await storage.listEvaluations(scope, filter, {
+    const page = await storage.listEvaluations(tenant, filter, {
       order: 'newest',
       limit: PAGE,
       ...defined({ afterNumber: after }),

@@ -1,6 +1,6 @@
 import type { MonitorVersion } from '../domain/monitor.ts'
 import { spanFields } from '../domain/span-fields/span-fields.ts'
-import type { ProjectScope } from '../domain/tenant.ts'
+import type { ProjectTenant } from '../domain/tenant.ts'
 import { findBuiltIn } from '../evaluators/catalogue.ts'
 import { customEvaluatorOf } from '../evaluators/kit/custom-evaluator.ts'
 import type { AnyEvaluator } from '../evaluators/kit/define-evaluator.ts'
@@ -20,13 +20,13 @@ export type ShownInput = { readonly input: Readonly<Record<string, string>> } | 
  */
 export async function showInput(
   storage: SpanStorage & Pick<Storage, 'findCustomEvaluator'>,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   { batchId, ordinal, monitorVersion, spanId }: EvaluationDetail,
 ): Promise<ShownInput> {
   if (spanId === undefined) return { reason: 'the unit is more than one span: see GET /v2/traces/{trace_id}' }
-  const evaluator = await evaluatorOf(storage, scope, monitorVersion)
+  const evaluator = await evaluatorOf(storage, tenant, monitorVersion)
   if (!evaluator) return { reason: `the evaluator ${monitorVersion.slug} is not there any more` }
-  const [batch] = await storage.readBatches(scope, [batchId])
+  const [batch] = await storage.readBatches(tenant, [batchId])
   const view = batch && (await unpackSpans(batch))[ordinal]
   if (!view) return { reason: 'the span is no longer kept' }
   const span = view.toSpan()
@@ -44,11 +44,11 @@ export async function showInput(
 
 async function evaluatorOf(
   storage: Pick<Storage, 'findCustomEvaluator'>,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   { evaluatorId, evaluatorVersion }: MonitorVersion,
 ): Promise<AnyEvaluator | undefined> {
   const builtIn = findBuiltIn(evaluatorId)
   if (builtIn) return builtIn
-  const custom = await storage.findCustomEvaluator(scope, evaluatorId, String(evaluatorVersion))
+  const custom = await storage.findCustomEvaluator(tenant, evaluatorId, String(evaluatorVersion))
   return custom && customEvaluatorOf(custom)
 }

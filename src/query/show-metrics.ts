@@ -1,5 +1,5 @@
 import { type Condition, holds, type LogicalOperator } from '../domain/condition.ts'
-import type { ProjectScope } from '../domain/tenant.ts'
+import type { ProjectTenant } from '../domain/tenant.ts'
 import type { Span } from '../lib/otlp/span.ts'
 import type { EvaluationFilter, EvaluationPage, StoredEvaluation } from '../ports/result-storage.ts'
 import type { TenantStorage } from '../ports/storage.ts'
@@ -56,27 +56,27 @@ interface Chosen {
 /** Scored results as points, in the order of recording; only these have a value to show. */
 export async function showMetrics(
   storage: TenantStorage,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   query: MetricQuery,
 ): Promise<MetricPage> {
-  const reader = new StoredSpanReader(storage, scope)
+  const reader = new StoredSpanReader(storage, tenant)
   const needsSpans = query.conditions.some(({ field }) => isAboutSpan(field))
   const examinedMax = needsSpans ? EXAMINED_WITH_SPANS_MAX : EXAMINED_MAX
   const chosen: Chosen[] = []
   const answer = async (next: PointPlace | undefined): Promise<MetricPage> => ({
-    points: await toPoints(reader, scope, chosen),
+    points: await toPoints(reader, tenant, chosen),
     ...(next && { next }),
   })
   let { after } = query
   for (let examined = 0; ; ) {
     const asked = query.conditions.length > 0 ? READ_AT_ONCE : query.limit
-    const page = await readPage(storage, scope, query, after, asked)
+    const page = await readPage(storage, tenant, query, after, asked)
     const candidates = candidatesOf(page.evaluations, query.filter.property, query.after)
     const spans = needsSpans ? await spansOf(reader, page.evaluations) : undefined
     for (const [at, candidate] of candidates.entries()) {
       const { number } = candidate.evaluation
       const span = spans?.get(number)
-      const textsOf = (field: string) => conditionTexts(field, candidate, scope, span)
+      const textsOf = (field: string) => conditionTexts(field, candidate, tenant, span)
       if (!holds(query.conditions, query.logic, textsOf)) continue
       chosen.push({ candidate, ...(span && { span }) })
       if (chosen.length < query.limit) continue
@@ -94,13 +94,13 @@ export async function showMetrics(
 // A place within a result's own properties needs that result once more.
 function readPage(
   storage: TenantStorage,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   { filter, order }: MetricQuery,
   after: PointPlace | undefined,
   limit: number,
 ): Promise<EvaluationPage> {
   const again = after && after.properties > 0 ? (order === 'newest' ? 1 : -1) : 0
-  return storage.listEvaluations(scope, filter, {
+  return storage.listEvaluations(tenant, filter, {
     order,
     limit,
     ...(after === undefined ? {} : { afterNumber: after.number + again }),
@@ -139,7 +139,7 @@ async function spansOf(
 
 async function toPoints(
   reader: StoredSpanReader,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   chosen: readonly Chosen[],
 ): Promise<MetricPoint[]> {
   const unread = chosen.flatMap(({ candidate, span }) => (span ? [] : [candidate.evaluation]))
@@ -149,7 +149,7 @@ async function toPoints(
     value: candidate.value,
     eventTimeMs: candidate.evaluation.createdAtMs,
     labels: {
-      ...labelsOf(candidate, scope),
+      ...labelsOf(candidate, tenant),
       ...spanLabels(span ?? spans.get(candidate.evaluation.number)),
     },
   }))

@@ -1,6 +1,6 @@
 import { attributeAliases, ignoresCase } from '../domain/attribute-aliases.ts'
 import { type Condition, holds, type LogicalOperator } from '../domain/condition.ts'
-import type { ProjectScope } from '../domain/tenant.ts'
+import type { ProjectTenant } from '../domain/tenant.ts'
 import { type AttributeValue, attributeText, attributeTexts, type Span } from '../lib/otlp/span.ts'
 import type { SpanView } from '../lib/otlp/span-view.ts'
 import type { SpanRef, SpanStorage } from '../ports/span-storage.ts'
@@ -50,17 +50,17 @@ export interface SpanPage {
  */
 export async function showSpans(
   storage: SpanStorage,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   query: SpanQuery,
 ): Promise<SpanPage> {
-  const reader = new StoredSpanReader(storage, scope)
+  const reader = new StoredSpanReader(storage, tenant)
   const spans: ShownSpan[] = []
   // Where every span passes, one more than the page tells whether there is another page.
   const asked = isUnfiltered(query) ? Math.min(query.limit + 1, FOUND_AT_ONCE) : FOUND_AT_ONCE
   let bytes = 0
   let { after } = query
   for (let examined = 0; examined < EXAMINED_MAX; examined += asked) {
-    const refs = await findRefs(storage, scope, query, after, asked)
+    const refs = await findRefs(storage, tenant, query, after, asked)
     let looked = 0
     let isFull = false
     await reader.each(refs, (ref, found) => {
@@ -85,13 +85,13 @@ function isUnfiltered({ conditions, required, envProjectIds }: SpanQuery): boole
 
 function findRefs(
   storage: SpanStorage,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   { fromSecond, toSecond, isDescending }: SpanQuery,
   after: SpanPosition | undefined,
   limit: number,
 ): Promise<SpanRef[]> {
   const range = { fromSecond, toSecond, isDescending, limit }
-  return storage.listSpanRefs(scope, after === undefined ? range : { ...range, after })
+  return storage.listSpanRefs(tenant, after === undefined ? range : { ...range, after })
 }
 
 function positionOf({ second, traceId, spanId }: SpanRef): SpanPosition {

@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../domain/tenant.ts'
+import type { ProjectTenant } from '../domain/tenant.ts'
 import type { SpanView } from '../lib/otlp/span-view.ts'
 import type { SpanStorage } from '../ports/span-storage.ts'
 import type { TraceStorage } from '../ports/trace-storage.ts'
@@ -33,12 +33,12 @@ type OrderedSpan = SpanPlace & TraceSpanPosition & { readonly byteLength: number
 /** Reads the spans of a trace. All of them are looked at to put them in order, but only those of the page are decoded. */
 export async function showTraceSpans(
   storage: TraceStorage & SpanStorage,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   traceId: string,
   range: { readonly after?: TraceSpanPosition; readonly limit: number },
 ): Promise<TraceSpans> {
-  const reader = new StoredSpanReader(storage, scope)
-  const places = await storage.listTracePlaces(scope, traceId, PLACES_MAX + 1)
+  const reader = new StoredSpanReader(storage, tenant)
+  const places = await storage.listTracePlaces(tenant, traceId, PLACES_MAX + 1)
   const ordered = await inOrder(reader, spanPlaces(places.slice(0, PLACES_MAX)))
   const { after } = range
   const behind = after ? ordered.filter((span) => compare(span, after) > 0) : ordered
@@ -64,14 +64,14 @@ export async function showTraceSpans(
  */
 export async function showRootSpans(
   storage: TraceStorage & SpanStorage,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   traceIds: readonly string[],
 ): Promise<ShownSpan[]> {
-  const reader = new StoredSpanReader(storage, scope)
+  const reader = new StoredSpanReader(storage, tenant)
   const roots: ShownSpan[] = []
   let bytes = 0
   for (const traceId of traceIds) {
-    const places = spanPlaces(await storage.listTracePlaces(scope, traceId, PLACES_MAX))
+    const places = spanPlaces(await storage.listTracePlaces(tenant, traceId, PLACES_MAX))
     const [root] = await inOrder(reader, places, isRoot)
     const [first] = root ? [root] : await inOrder(reader, places)
     if (!first) continue

@@ -1,4 +1,4 @@
-import type { EnvironmentScope } from '../domain/tenant.ts'
+import type { EnvironmentTenant } from '../domain/tenant.ts'
 import type { AttributeSource } from '../lib/otlp/span.ts'
 import { type AttributeValue, attributeTexts } from '../lib/otlp/span.ts'
 import type { SpanView } from '../lib/otlp/span-view.ts'
@@ -52,7 +52,7 @@ interface Sighting {
 /** The attributes of the newest spans of an environment whose names contain `text`, in upper or lower case. */
 export async function listSpanAttributes(
   storage: Pick<SpanStorage, 'listSpanRefs' | 'readBatches'>,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   { text, limit }: { readonly text: string; readonly limit: number },
 ): Promise<SeenAttributes> {
   const bySource = { span_attributes: new Map<string, Sighting>(), resource_attributes: new Map() }
@@ -71,7 +71,7 @@ export async function listSpanAttributes(
     sighting.spans++
     if (sighting.examples.size < EXAMPLES_MAX) addExamples(sighting.examples, readValue())
   }
-  await sampleSpans(storage, scope, LIMITS, (view) => {
+  await sampleSpans(storage, tenant, LIMITS, (view) => {
     spans++
     fromMs = Math.min(fromMs, view.startUnixMs)
     toMs = Math.max(toMs, view.startUnixMs)
@@ -89,7 +89,7 @@ export async function listSpanAttributes(
 /** The values of one attribute in the newest spans of an environment that contain `text`, the most frequent first. */
 export async function listSpanAttributeValues(
   storage: Pick<SpanStorage, 'listSpanRefs' | 'readBatches'>,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   query: {
     readonly source: AttributeSource
     readonly key: string
@@ -100,7 +100,7 @@ export async function listSpanAttributeValues(
   const counts = new Map<string, { readonly isCut: boolean; spans: number }>()
   const wanted = query.text.toLowerCase()
   let spansSampled = 0
-  await sampleSpans(storage, scope, LIMITS, (view) => {
+  await sampleSpans(storage, tenant, LIMITS, (view) => {
     spansSampled++
     for (const text of textsOf(view, query.source, query.key)) {
       if (!text.toLowerCase().includes(wanted)) continue

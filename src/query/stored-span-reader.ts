@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { ProjectScope } from '../domain/tenant.ts'
+import type { ProjectTenant } from '../domain/tenant.ts'
 import type { SpanView } from '../lib/otlp/span-view.ts'
 import { unpackSpans } from '../lib/otlp/stored-spans.ts'
 import type { SpanStorage } from '../ports/span-storage.ts'
@@ -35,14 +35,14 @@ export interface FoundSpan {
  */
 export class StoredSpanReader {
   readonly #storage: SpanStorage
-  readonly #scope: ProjectScope
+  readonly #scope: ProjectTenant
   readonly #kept = new Map<number, Unpacked | undefined>()
   #keptBytes = 0
   #unpackedBytes = 0
 
-  constructor(storage: SpanStorage, scope: ProjectScope) {
+  constructor(storage: SpanStorage, tenant: ProjectTenant) {
     this.#storage = storage
-    this.#scope = scope
+    this.#scope = tenant
   }
 
   /** How much it has unpacked so far: what reading spans costs, unlike the bytes of the spans that were wanted. */

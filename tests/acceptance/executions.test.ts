@@ -221,7 +221,7 @@ test('429 when too many executions of a project wait for their outcome', async (
   const [organization] = await storage.system.listOrganizations()
   const orgId = organization?.id ?? ''
   const [project] = await storage.listProjects({ orgId })
-  const scope = { orgId, projectId: project?.id ?? '' }
+  const tenant = { orgId, projectId: project?.id ?? '' }
   const waiting = Array.from({ length: 1_000 }, (_, at) => ({
     id: `waiting-${at}`,
     evaluatorId: 'e',
@@ -231,7 +231,7 @@ test('429 when too many executions of a project wait for their outcome', async (
   const limits = { openMax: 1_000, openCharsMax: 10_000 }
   for (let at = 0; at < waiting.length; at += 50) {
     const some = waiting.slice(at, at + 50)
-    await Promise.all(some.map((execution) => storage.createExecution(scope, execution, limits)))
+    await Promise.all(some.map((execution) => storage.createExecution(tenant, execution, limits)))
   }
   await storage.close()
 

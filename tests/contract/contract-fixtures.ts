@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Setup, SetupChange } from '../../src/domain/setup.ts'
-import { type EnvironmentScope, KEY_PERMISSIONS, type KeyPermission } from '../../src/domain/tenant.ts'
+import { type EnvironmentTenant, KEY_PERMISSIONS, type KeyPermission } from '../../src/domain/tenant.ts'
 import type { NewApiKey, Storage } from '../../src/ports/storage.ts'
 
 /** How a suite gets stores of one kind. */
@@ -32,13 +32,13 @@ export const nextId = () => `id-${String(++counter).padStart(6, '0')}`
 /** An empty store with one tenant in it. */
 export async function storeWithTenant(
   harness: StorageHarness,
-): Promise<{ storage: Storage; scope: EnvironmentScope }> {
+): Promise<{ storage: Storage; tenant: EnvironmentTenant }> {
   const storage = await harness.open()
-  return { storage, scope: await tenantScope(storage, 'one') }
+  return { storage, tenant: await createTenant(storage, 'one') }
 }
 
 /** A new organization with one project and one key whose hash is `hash of <name>`. */
-export async function tenantScope(storage: Storage, name: string): Promise<EnvironmentScope> {
+export async function createTenant(storage: Storage, name: string): Promise<EnvironmentTenant> {
   await newTenant(storage, name)
   const principal = (await storage.system.findPrincipal(`hash of ${name}`))?.principal
   assert.ok(principal)
@@ -81,11 +81,11 @@ export function newKey(
 /** Stores a setup that must not exist yet. */
 export async function create(
   storage: Storage,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   externalId: string,
   change: SetupChange,
 ): Promise<Setup> {
-  const setup = await storage.createSetup(scope, { id: nextId(), externalId, change }, AT_MS)
+  const setup = await storage.createSetup(tenant, { id: nextId(), externalId, change }, AT_MS)
   assert.ok(setup !== 'exists' && setup !== 'full')
   return setup
 }

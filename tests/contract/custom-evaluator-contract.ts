@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CustomDefinition, CustomEvaluator } from '../../src/domain/custom-evaluator.ts'
 import { EXECUTION_MS_MAX } from '../../src/domain/execution.ts'
-import type { OrgScope } from '../../src/domain/tenant.ts'
+import type { OrgTenant } from '../../src/domain/tenant.ts'
 import type { Storage } from '../../src/ports/storage.ts'
-import { AT_MS, nextId, type StorageHarness, storeWithTenant, tenantScope } from './contract-fixtures.ts'
+import { AT_MS, createTenant, nextId, type StorageHarness, storeWithTenant } from './contract-fixtures.ts'
 
 const LIMITS = { evaluatorsMax: 3, versionsMax: 3 }
 const OPEN_LIMITS = { openMax: 2, openCharsMax: 100 }
@@ -22,8 +22,8 @@ const definition: CustomDefinition = {
 /** What every store promises about custom evaluators and executions. */
 export function describeCustomEvaluators(harness: StorageHarness): void {
   test('reads a custom evaluator back as it was stored, by id and by slug', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const created = await make(storage, scope, 'my-judge')
+    const { storage, tenant } = await storeWithTenant(harness)
+    const created = await make(storage, tenant, 'my-judge')
     const { evaluatorId, versionId } = created
     assert.deepEqual(created, {
       slug: 'my-judge',
@@ -37,29 +37,29 @@ export function describeCustomEvaluators(harness: StorageHarness): void {
       updatedAtMs: AT_MS,
     })
     const reopened = await harness.reopen(storage)
-    assert.deepEqual(await reopened.findCustomEvaluator(scope, 'my-judge'), created)
-    assert.deepEqual(await reopened.findCustomEvaluator(scope, evaluatorId), created)
-    assert.deepEqual(await reopened.listCustomEvaluators(scope), [created])
-    assert.equal(await reopened.findCustomEvaluator(scope, versionId), undefined)
+    assert.deepEqual(await reopened.findCustomEvaluator(tenant, 'my-judge'), created)
+    assert.deepEqual(await reopened.findCustomEvaluator(tenant, evaluatorId), created)
+    assert.deepEqual(await reopened.listCustomEvaluators(tenant), [created])
+    assert.equal(await reopened.findCustomEvaluator(tenant, versionId), undefined)
   })
 
   test('refuses a slug that the organization has, and one evaluator more than the limit', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await make(storage, scope, 'a')
-    assert.equal(await storage.createCustomEvaluator(scope, draft('a'), AT_MS, LIMITS), 'exists')
-    await make(storage, scope, 'b')
-    await make(storage, scope, 'c')
-    assert.equal(await storage.createCustomEvaluator(scope, draft('d'), AT_MS, LIMITS), 'full')
-    const slugs = (await storage.listCustomEvaluators(scope)).map(({ slug }) => slug)
+    const { storage, tenant } = await storeWithTenant(harness)
+    await make(storage, tenant, 'a')
+    assert.equal(await storage.createCustomEvaluator(tenant, draft('a'), AT_MS, LIMITS), 'exists')
+    await make(storage, tenant, 'b')
+    await make(storage, tenant, 'c')
+    assert.equal(await storage.createCustomEvaluator(tenant, draft('d'), AT_MS, LIMITS), 'full')
+    const slugs = (await storage.listCustomEvaluators(tenant)).map(({ slug }) => slug)
     assert.deepEqual(slugs, ['a', 'b', 'c'])
   })
 
   test('a new definition is a new version, and the old one can still be read', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const first = await make(storage, scope, 'a')
+    const { storage, tenant } = await storeWithTenant(harness)
+    const first = await make(storage, tenant, 'a')
     const changed = { ...definition, provider: 'anthropic' }
     const newVersion = { versionId: nextId(), definition: changed }
-    const second = await storage.changeCustomEvaluator(scope, first, { newVersion }, AT_MS + 1, LIMITS)
+    const second = await storage.changeCustomEvaluator(tenant, first, { newVersion }, AT_MS + 1, LIMITS)
     assert.deepEqual(second, {
       ...first,
       provider: 'anthropic',
@@ -67,32 +67,32 @@ export function describeCustomEvaluators(harness: StorageHarness): void {
       versionId: newVersion.versionId,
       updatedAtMs: AT_MS + 1,
     })
-    assert.deepEqual(await storage.findCustomEvaluator(scope, 'a'), second)
+    assert.deepEqual(await storage.findCustomEvaluator(tenant, 'a'), second)
     const old = { ...first, updatedAtMs: AT_MS + 1 }
-    assert.deepEqual(await storage.findCustomEvaluator(scope, 'a', '1'), old)
-    assert.deepEqual(await storage.findCustomEvaluator(scope, 'a', first.versionId), old)
-    assert.equal(await storage.findCustomEvaluator(scope, 'a', '3'), undefined)
-    assert.deepEqual(await storage.listCustomVersions(scope, first.evaluatorId), [
+    assert.deepEqual(await storage.findCustomEvaluator(tenant, 'a', '1'), old)
+    assert.deepEqual(await storage.findCustomEvaluator(tenant, 'a', first.versionId), old)
+    assert.equal(await storage.findCustomEvaluator(tenant, 'a', '3'), undefined)
+    assert.deepEqual(await storage.listCustomVersions(tenant, first.evaluatorId), [
       { versionId: first.versionId, version: 1, createdAtMs: AT_MS },
       { versionId: newVersion.versionId, version: 2, createdAtMs: AT_MS + 1 },
     ])
   })
 
   test('a new name makes no version', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const first = await make(storage, scope, 'a')
-    const named = await storage.changeCustomEvaluator(scope, first, { name: 'Other' }, AT_MS + 1, LIMITS)
+    const { storage, tenant } = await storeWithTenant(harness)
+    const first = await make(storage, tenant, 'a')
+    const named = await storage.changeCustomEvaluator(tenant, first, { name: 'Other' }, AT_MS + 1, LIMITS)
     assert.deepEqual(named, { ...first, name: 'Other', updatedAtMs: AT_MS + 1 })
   })
 
   test('a change that was made from an older version is stale, and versions have a limit', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const first = await make(storage, scope, 'a')
+    const { storage, tenant } = await storeWithTenant(harness)
+    const first = await make(storage, tenant, 'a')
     const change = () => ({ newVersion: { versionId: nextId(), definition } })
-    const second = await storage.changeCustomEvaluator(scope, first, change(), AT_MS, LIMITS)
-    assert.equal(await storage.changeCustomEvaluator(scope, first, change(), AT_MS, LIMITS), 'stale')
+    const second = await storage.changeCustomEvaluator(tenant, first, change(), AT_MS, LIMITS)
+    assert.equal(await storage.changeCustomEvaluator(tenant, first, change(), AT_MS, LIMITS), 'stale')
     const third = await storage.changeCustomEvaluator(
-      scope,
+      tenant,
       second as CustomEvaluator,
       change(),
       AT_MS,
@@ -100,14 +100,14 @@ export function describeCustomEvaluators(harness: StorageHarness): void {
     )
     assert.equal((third as CustomEvaluator).version, 3)
     assert.equal(
-      await storage.changeCustomEvaluator(scope, third as CustomEvaluator, change(), AT_MS, LIMITS),
+      await storage.changeCustomEvaluator(tenant, third as CustomEvaluator, change(), AT_MS, LIMITS),
       'full',
     )
   })
 
   test('keeps the custom evaluators of two organizations apart', async () => {
-    const { storage, scope: one } = await storeWithTenant(harness)
-    const two = await tenantScope(storage, 'two')
+    const { storage, tenant: one } = await storeWithTenant(harness)
+    const two = await createTenant(storage, 'two')
     const mine = await make(storage, one, 'a')
     assert.equal(await storage.findCustomEvaluator(two, 'a'), undefined)
     assert.equal(await storage.findCustomEvaluator(two, mine.evaluatorId), undefined)
@@ -125,17 +125,17 @@ export function describeCustomEvaluators(harness: StorageHarness): void {
 /** What every store promises about executions. */
 export function describeExecutions(harness: StorageHarness): void {
   test('an accepted execution survives a restart, and its first outcome stays', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
+    const { storage, tenant } = await storeWithTenant(harness)
     const execution = { id: nextId(), evaluatorId: 'e', call: '{"input":{}}', atMs: AT_MS }
-    assert.equal(await storage.createExecution(scope, execution, OPEN_LIMITS), 'created')
+    assert.equal(await storage.createExecution(tenant, execution, OPEN_LIMITS), 'created')
     const reopened = await harness.reopen(storage)
-    assert.deepEqual(await reopened.getExecution(scope, execution.id, AT_MS), {
+    assert.deepEqual(await reopened.getExecution(tenant, execution.id, AT_MS), {
       evaluatorId: 'e',
       call: execution.call,
     })
-    await reopened.finishExecution(scope, execution.id, '{"output":1}')
-    await reopened.finishExecution(scope, execution.id, '{"output":2}')
-    assert.deepEqual(await reopened.getExecution(scope, execution.id, AT_MS), {
+    await reopened.finishExecution(tenant, execution.id, '{"output":1}')
+    await reopened.finishExecution(tenant, execution.id, '{"output":2}')
+    assert.deepEqual(await reopened.getExecution(tenant, execution.id, AT_MS), {
       evaluatorId: 'e',
       call: '',
       outcome: '{"output":1}',
@@ -143,37 +143,37 @@ export function describeExecutions(harness: StorageHarness): void {
   })
 
   test('refuses more open executions than the limits, but not because of finished or old ones', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
+    const { storage, tenant } = await storeWithTenant(harness)
     const add = (call: string, atMs = AT_MS) => {
       const id = nextId()
-      const done = storage.createExecution(scope, { id, evaluatorId: 'e', call, atMs }, OPEN_LIMITS)
+      const done = storage.createExecution(tenant, { id, evaluatorId: 'e', call, atMs }, OPEN_LIMITS)
       return done.then((outcome) => ({ id, outcome }))
     }
     const first = await add('x'.repeat(60))
     assert.equal((await add('x'.repeat(60))).outcome, 'full')
     await add('x')
     assert.equal((await add('x')).outcome, 'full')
-    await storage.finishExecution(scope, first.id, '{}')
+    await storage.finishExecution(tenant, first.id, '{}')
     assert.equal((await add('x')).outcome, 'created')
     assert.equal((await add('x')).outcome, 'full')
     assert.equal((await add('x', AT_MS + EXECUTION_MS_MAX + 1)).outcome, 'created')
   })
 
   test('forgets an execution that is too old', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
+    const { storage, tenant } = await storeWithTenant(harness)
     const execution = { id: nextId(), evaluatorId: 'e', call: '{}', atMs: AT_MS }
-    await storage.createExecution(scope, execution, OPEN_LIMITS)
-    assert.ok(await storage.getExecution(scope, execution.id, AT_MS + EXECUTION_MS_MAX))
-    assert.equal(await storage.getExecution(scope, execution.id, AT_MS + EXECUTION_MS_MAX + 1), undefined)
+    await storage.createExecution(tenant, execution, OPEN_LIMITS)
+    assert.ok(await storage.getExecution(tenant, execution.id, AT_MS + EXECUTION_MS_MAX))
+    assert.equal(await storage.getExecution(tenant, execution.id, AT_MS + EXECUTION_MS_MAX + 1), undefined)
     await storage.work.dropExpired(AT_MS + EXECUTION_MS_MAX, 720)
-    assert.ok(await storage.getExecution(scope, execution.id, AT_MS))
+    assert.ok(await storage.getExecution(tenant, execution.id, AT_MS))
     await storage.work.dropExpired(AT_MS + EXECUTION_MS_MAX + 1, 720)
-    assert.equal(await storage.getExecution(scope, execution.id, AT_MS), undefined)
+    assert.equal(await storage.getExecution(tenant, execution.id, AT_MS), undefined)
   })
 
   test('keeps the executions of two tenants apart', async () => {
-    const { storage, scope: one } = await storeWithTenant(harness)
-    const two = await tenantScope(storage, 'two')
+    const { storage, tenant: one } = await storeWithTenant(harness)
+    const two = await createTenant(storage, 'two')
     const execution = { id: nextId(), evaluatorId: 'e', call: '{}', atMs: AT_MS }
     await storage.createExecution(one, execution, { openMax: 1, openCharsMax: 10 })
     assert.equal(await storage.getExecution(two, execution.id, AT_MS), undefined)
@@ -199,8 +199,8 @@ function draft(slug: string) {
   }
 }
 
-async function make(storage: Storage, scope: OrgScope, slug: string): Promise<CustomEvaluator> {
-  const created = await storage.createCustomEvaluator(scope, draft(slug), AT_MS, LIMITS)
+async function make(storage: Storage, tenant: OrgTenant, slug: string): Promise<CustomEvaluator> {
+  const created = await storage.createCustomEvaluator(tenant, draft(slug), AT_MS, LIMITS)
   assert.ok(typeof created === 'object')
   return created
 }

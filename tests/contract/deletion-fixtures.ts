@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { zstdCompressSync } from 'node:zlib'
 import { digestSpans } from '../../src/domain/digest-spans.ts'
-import type { EnvironmentScope } from '../../src/domain/tenant.ts'
+import type { EnvironmentTenant } from '../../src/domain/tenant.ts'
 import { addUnit, emptyUnits } from '../../src/domain/unit-set.ts'
 import { scanTraces } from '../../src/lib/otlp/scan-traces.ts'
 import { unpackSpansSync } from '../../src/lib/otlp/stored-spans.ts'
@@ -31,14 +31,14 @@ export function spanWith(trace: string, span: string, secret: Uint8Array, sessio
 /** Stores spans as one batch that every setup matches; its id. */
 export async function store(
   storage: Storage,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   spans: readonly TestSpan[],
   arrival: { readonly isQueued?: boolean; readonly receivedAtMs?: number; readonly bytes?: Uint8Array } = {},
 ) {
-  const { revision, current } = await storage.readCatalogue(scope)
+  const { revision, current } = await storage.readCatalogue(tenant)
   const bytes = encodeTraces([{ resource: { 'service.name': 'shop' }, scopes: [{ spans }] }])
   const views = scanTraces(bytes).spans
-  const admission = await storage.admitSpans(scope, {
+  const admission = await storage.admitSpans(tenant, {
     revision,
     receivedAtMs: AT_MS,
     bytes: zstdCompressSync(bytes),
@@ -72,12 +72,12 @@ export async function eraseAll(storage: Storage): Promise<void> {
 }
 
 /** The spans that can be listed, by name, read through the places that the list gives. */
-export async function namesOf(storage: Storage, scope: EnvironmentScope): Promise<string[]> {
+export async function namesOf(storage: Storage, tenant: EnvironmentTenant): Promise<string[]> {
   const second = Math.floor(AT_MS / 1_000)
-  const refs = await storage.listSpanRefs(scope, {
+  const refs = await storage.listSpanRefs(tenant, {
     ...{ fromSecond: 0, toSecond: second + 10, isDescending: false, limit: 100 },
   })
-  const batches = await storage.readBatches(scope, [...new Set(refs.map(({ batchId }) => batchId))])
+  const batches = await storage.readBatches(tenant, [...new Set(refs.map(({ batchId }) => batchId))])
   const views = new Map(batches.map((batch) => [batch.batchId, unpackSpansSync(batch)]))
   return refs.map(({ batchId, ordinal }) => views.get(batchId)?.[ordinal]?.name ?? 'nothing').sort()
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { UnitOutcome } from '../../src/domain/evaluation.ts'
-import type { EnvironmentScope } from '../../src/domain/tenant.ts'
+import type { EnvironmentTenant } from '../../src/domain/tenant.ts'
 import { listUnits } from '../../src/domain/unit-set.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import type { ClaimedWork } from '../../src/ports/work-storage.ts'
@@ -13,9 +13,9 @@ export const range = { order: 'newest', limit: 100 } as const
 
 /** An empty store with one tenant whose setup is bound. */
 export async function boundStore(harness: StorageHarness) {
-  const { storage, scope } = await storeWithTenant(harness)
-  const monitors = await bindSetup(storage, scope, 'a', setup)
-  return { storage, scope, monitorId: monitors['char-count'] ?? '' }
+  const { storage, tenant } = await storeWithTenant(harness)
+  const monitors = await bindSetup(storage, tenant, 'a', setup)
+  return { storage, tenant, monitorId: monitors['char-count'] ?? '' }
 }
 
 /** Takes all work that waits. */
@@ -45,7 +45,7 @@ export function outcomesOf(
 
 /** Two traces of two sessions in one batch, evaluated, scored from outside, judged, and sent partly twice. */
 export async function fullStore(harness: StorageHarness) {
-  const { storage, scope, monitorId } = await boundStore(harness)
+  const { storage, tenant, monitorId } = await boundStore(harness)
   const secrets = { gone: randomBytes(64), kept: randomBytes(64) }
   const text = `secret-${randomBytes(8).toString('hex')}`
   const spans = [
@@ -53,9 +53,9 @@ export async function fullStore(harness: StorageHarness) {
     spanWith('kept', 'kept 1', secrets.kept, 'other session'),
     spanWith('gone', 'gone 2', secrets.gone, `${text} session`),
   ]
-  const { batchId } = await store(storage, scope, spans)
+  const { batchId } = await store(storage, tenant, spans)
   // The first span once more, beside a new one.
-  await store(storage, scope, [...spans.slice(0, 1), spanWith('kept', 'kept 2', secrets.kept)])
+  await store(storage, tenant, [...spans.slice(0, 1), spanWith('kept', 'kept 2', secrets.kept)])
   await sumUp(storage)
   for (const work of await claim(storage)) {
     const names = work.batchId === batchId ? NAMES : ([NAMES[0], ['kept', 'kept 2']] as const)
@@ -63,7 +63,7 @@ export async function fullStore(harness: StorageHarness) {
   }
   const said = { name: 'liked', value: true, source: 'human' } as const
   await storage.addScores(
-    scope,
+    tenant,
     [
       { ...said, traceId: traceIdOf('gone'), comment: `${text} comment` },
       { ...said, sessionId: `${text} session`, comment: `${text} comment` },
@@ -71,9 +71,9 @@ export async function fullStore(harness: StorageHarness) {
     ],
     AT_MS,
   )
-  const cached = { orgId: scope.orgId, key: 'key', promptTokens: 1, completionTokens: 1 }
+  const cached = { orgId: tenant.orgId, key: 'key', promptTokens: 1, completionTokens: 1 }
   await storage.ledger.recordCalls([{ ...cached, answer: `${text} answer` }], [])
-  return { storage, scope, monitorId, secrets, text, batchId }
+  return { storage, tenant, monitorId, secrets, text, batchId }
 }
 
 export const NAMES = [
@@ -89,19 +89,19 @@ export async function countIn(harness: StorageHarness, storage: Storage, bytes: 
 }
 
 /** Everything that a tenant can read about a trace. */
-export async function findTrace(storage: Storage, scope: EnvironmentScope, trace: string) {
+export async function findTrace(storage: Storage, tenant: EnvironmentTenant, trace: string) {
   const traceId = traceIdOf(trace)
-  const { evaluations } = await storage.listEvaluations(scope, { traceId }, range)
-  const all = await storage.listEvaluations(scope, {}, range)
-  const { traces } = await storage.listTraces(scope, {}, { limit: 100 })
+  const { evaluations } = await storage.listEvaluations(tenant, { traceId }, range)
+  const all = await storage.listEvaluations(tenant, {}, range)
+  const { traces } = await storage.listTraces(tenant, {}, { limit: 100 })
   return {
-    trace: await storage.getTrace(scope, traceId),
+    trace: await storage.getTrace(tenant, traceId),
     listed: traces.filter((found) => found.traceId === traceId).length,
-    places: (await storage.listTracePlaces(scope, traceId, 100)).length,
+    places: (await storage.listTracePlaces(tenant, traceId, 100)).length,
     evaluations: evaluations.length + all.evaluations.filter((found) => found.traceId === traceId).length,
-    ofTrace: (await storage.listTraceEvaluations(scope, [traceId], { limitEach: 100 })).length,
-    scores: (await storage.listScoresOf(scope, { traceIds: [traceId], sessionIds: [] }, 100)).length,
-    spans: (await namesOf(storage, scope)).filter((name) => name.startsWith(trace)).length,
+    ofTrace: (await storage.listTraceEvaluations(tenant, [traceId], { limitEach: 100 })).length,
+    scores: (await storage.listScoresOf(tenant, { traceIds: [traceId], sessionIds: [] }, 100)).length,
+    spans: (await namesOf(storage, tenant)).filter((name) => name.startsWith(trace)).length,
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { UnitOutcome } from '../../src/domain/evaluation.ts'
-import type { EnvironmentScope } from '../../src/domain/tenant.ts'
+import type { EnvironmentTenant } from '../../src/domain/tenant.ts'
 import type { TraceDigest } from '../../src/domain/trace-digest.ts'
 import { addUnit, emptyUnits } from '../../src/domain/unit-set.ts'
 import type { ExplainedSpan, SetupDecision } from '../../src/ports/explain-storage.ts'
@@ -10,11 +10,11 @@ import {
   AT_MS,
   charCount,
   create,
+  createTenant,
   nextId,
   rule,
   type StorageHarness,
   storeWithTenant,
-  tenantScope,
   wordCount,
 } from './contract-fixtures.ts'
 import { bindSetup, score } from './result-fixtures.ts'
@@ -23,22 +23,22 @@ import { admit, admitNamed, idsOf, packed } from './span-fixtures.ts'
 /** Stores one span that every setup matches; tells where it lies. */
 async function admitMatching(
   storage: Storage,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   name: string,
 ): Promise<ExplainedSpan> {
-  const { batchId } = await admit(storage, scope, await packed(storage, scope, [name], true))
+  const { batchId } = await admit(storage, tenant, await packed(storage, tenant, [name], true))
   const [traceId, spanId] = idsOf(name)
   return { batchId, ordinal: 0, traceId, spanId }
 }
 
 async function decisionsOf(
   storage: Storage,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   span: ExplainedSpan,
   externalId?: string,
 ): Promise<readonly SetupDecision[]> {
   const range = { limit: 100, ...(externalId === undefined ? {} : { externalId }) }
-  const decisions = await storage.readDecisions(scope, span, range)
+  const decisions = await storage.readDecisions(tenant, span, range)
   assert.ok(decisions)
   return decisions.setups
 }
@@ -46,14 +46,14 @@ async function decisionsOf(
 /** What every store promises about the explanation of decisions. */
 export function describeExplanations(harness: StorageHarness): void {
   test('tells the version that decided, also after the setup was changed or deleted', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await create(storage, scope, 'kept', { evaluators: [charCount], selector: [rule] })
-    await create(storage, scope, 'changed', { evaluators: [charCount] })
-    await create(storage, scope, 'deleted', { evaluators: [charCount] })
-    const span = await admitMatching(storage, scope, 'a')
-    await storage.updateSetup(scope, 'changed', { evaluators: [wordCount] }, AT_MS + 1)
-    await storage.deleteSetup(scope, 'deleted', AT_MS + 2)
-    const setups = await decisionsOf(storage, scope, span)
+    const { storage, tenant } = await storeWithTenant(harness)
+    await create(storage, tenant, 'kept', { evaluators: [charCount], selector: [rule] })
+    await create(storage, tenant, 'changed', { evaluators: [charCount] })
+    await create(storage, tenant, 'deleted', { evaluators: [charCount] })
+    const span = await admitMatching(storage, tenant, 'a')
+    await storage.updateSetup(tenant, 'changed', { evaluators: [wordCount] }, AT_MS + 1)
+    await storage.deleteSetup(tenant, 'deleted', AT_MS + 2)
+    const setups = await decisionsOf(storage, tenant, span)
     assert.deepEqual(
       setups.map((one) => [one.externalId, one.decidedBy?.version, one.currentVersion, one.deletedAtMs]),
       [
@@ -72,40 +72,40 @@ export function describeExplanations(harness: StorageHarness): void {
   })
 
   test('lists setups made later without a decision, and those gone before only by their name', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await create(storage, scope, 'gone', { evaluators: [charCount] })
-    await storage.deleteSetup(scope, 'gone', AT_MS)
-    const span = await admitMatching(storage, scope, 'a')
-    await create(storage, scope, 'later', { evaluators: [charCount] })
-    await storage.updateSetup(scope, 'later', { evaluators: [wordCount] }, AT_MS + 1)
+    const { storage, tenant } = await storeWithTenant(harness)
+    await create(storage, tenant, 'gone', { evaluators: [charCount] })
+    await storage.deleteSetup(tenant, 'gone', AT_MS)
+    const span = await admitMatching(storage, tenant, 'a')
+    await create(storage, tenant, 'later', { evaluators: [charCount] })
+    await storage.updateSetup(tenant, 'later', { evaluators: [wordCount] }, AT_MS + 1)
     const standing = (setups: readonly SetupDecision[]) =>
       setups.map((one) => [one.externalId, one.decidedBy, one.isGone, one.isMatched])
-    assert.deepEqual(standing(await decisionsOf(storage, scope, span)), [['later', undefined, false, false]])
-    assert.deepEqual(standing(await decisionsOf(storage, scope, span, 'gone')), [
+    assert.deepEqual(standing(await decisionsOf(storage, tenant, span)), [['later', undefined, false, false]])
+    assert.deepEqual(standing(await decisionsOf(storage, tenant, span, 'gone')), [
       ['gone', undefined, true, false],
     ])
-    assert.deepEqual(await decisionsOf(storage, scope, span, 'nobody'), [])
+    assert.deepEqual(await decisionsOf(storage, tenant, span, 'nobody'), [])
   })
 
   test('says of setups of other environments that they are of another one, when they are named', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
+    const { storage, tenant } = await storeWithTenant(harness)
     const staging = { envProjectId: 'staging', slug: 'stg' }
-    assert.equal(await storage.createEnvironment(scope, staging, AT_MS), 'created')
-    await create(storage, { ...scope, envProjectId: 'staging' }, 'there', { evaluators: [charCount] })
-    const batch = await packed(storage, scope, ['a'])
-    const { batchId } = await admit(storage, scope, batch)
+    assert.equal(await storage.createEnvironment(tenant, staging, AT_MS), 'created')
+    await create(storage, { ...tenant, envProjectId: 'staging' }, 'there', { evaluators: [charCount] })
+    const batch = await packed(storage, tenant, ['a'])
+    const { batchId } = await admit(storage, tenant, batch)
     const [traceId, spanId] = idsOf('a')
     const span = { batchId, ordinal: 0, traceId, spanId }
-    assert.deepEqual(await decisionsOf(storage, scope, span), [])
-    const [named] = await decisionsOf(storage, scope, span, 'there')
+    assert.deepEqual(await decisionsOf(storage, tenant, span), [])
+    const [named] = await decisionsOf(storage, tenant, span, 'there')
     assert.deepEqual([named?.isOfSameEnvironment, named?.environment], [false, 'stg'])
   })
 
   test('tells the work on the span and what came of it', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await bindSetup(storage, scope, 'a', { evaluators: [charCount] }, { samplingRate: 0.5 })
-    const span = await admitMatching(storage, scope, 'a')
-    const monitor = async () => (await decisionsOf(storage, scope, span))[0]?.monitors[0]
+    const { storage, tenant } = await storeWithTenant(harness)
+    await bindSetup(storage, tenant, 'a', { evaluators: [charCount] }, { samplingRate: 0.5 })
+    const span = await admitMatching(storage, tenant, 'a')
+    const monitor = async () => (await decisionsOf(storage, tenant, span))[0]?.monitors[0]
     const before = await monitor()
     assert.deepEqual([before?.slug, before?.samplingRate, before?.isActive], ['char-count', 0.5, true])
     assert.deepEqual(before?.work, { state: 'ready', hasUnit: true, attempts: 0, readyAtMs: 0 })
@@ -122,13 +122,13 @@ export function describeExplanations(harness: StorageHarness): void {
   })
 
   test('tells the evaluation of exactly this span', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await bindSetup(storage, scope, 'a', { evaluators: [charCount] })
-    const span = await admitMatching(storage, scope, 'a')
+    const { storage, tenant } = await storeWithTenant(harness)
+    await bindSetup(storage, tenant, 'a', { evaluators: [charCount] })
+    const span = await admitMatching(storage, tenant, 'a')
     const scored = { status: 'scored', output: { char_count: 3 } } as const
     await score(storage, [{ ...span, atMs: AT_MS }], () => scored)
-    const other = await admitMatching(storage, scope, 'b')
-    const [setup] = await decisionsOf(storage, scope, span)
+    const other = await admitMatching(storage, tenant, 'b')
+    const [setup] = await decisionsOf(storage, tenant, span)
     const evaluation = setup?.monitors[0]?.evaluation
     assert.deepEqual(
       [evaluation?.status, evaluation?.output, evaluation?.generation],
@@ -136,14 +136,14 @@ export function describeExplanations(harness: StorageHarness): void {
     )
     assert.equal(setup?.monitors[0]?.work?.state, 'done')
     for (const ids of [{ spanId: other.spanId }, { traceId: other.traceId }]) {
-      const [neighbour] = await decisionsOf(storage, scope, { ...span, ...ids })
+      const [neighbour] = await decisionsOf(storage, tenant, { ...span, ...ids })
       assert.equal(neighbour?.monitors[0]?.evaluation, undefined)
     }
-    const [unscored] = await decisionsOf(storage, scope, other)
+    const [unscored] = await decisionsOf(storage, tenant, other)
     assert.equal(unscored?.monitors[0]?.evaluation, undefined)
     assert.equal(unscored?.monitors[0]?.work?.state, 'ready')
-    await storage.deleteSetup(scope, 'a', AT_MS)
-    const [cancelled] = await decisionsOf(storage, scope, other)
+    await storage.deleteSetup(tenant, 'a', AT_MS)
+    const [cancelled] = await decisionsOf(storage, tenant, other)
     assert.deepEqual(
       [cancelled?.monitors[0]?.work?.state, cancelled?.monitors[0]?.isActive],
       ['cancelled', false],
@@ -151,11 +151,11 @@ export function describeExplanations(harness: StorageHarness): void {
   })
 
   test('tells of the trace or session of a span what a monitor that looks at more than one span has to do', async () => {
-    for (const unitScope of ['trace', 'session'] as const) {
-      const { storage, scope } = await storeWithTenant(harness)
-      await bindSetup(storage, scope, 'a', { evaluators: [charCount] }, { scope: unitScope })
-      const span = await admitMatching(storage, scope, 'a')
-      const monitor = async () => (await decisionsOf(storage, scope, span))[0]?.monitors[0]
+    for (const scope of ['trace', 'session'] as const) {
+      const { storage, tenant } = await storeWithTenant(harness)
+      await bindSetup(storage, tenant, 'a', { evaluators: [charCount] }, { scope })
+      const span = await admitMatching(storage, tenant, 'a')
+      const monitor = async () => (await decisionsOf(storage, tenant, span))[0]?.monitors[0]
       assert.equal((await monitor())?.unit, undefined, 'nobody knows the trace yet')
       const units = emptyUnits(1)
       addUnit(units, 0)
@@ -169,7 +169,7 @@ export function describeExplanations(harness: StorageHarness): void {
       assert.ok(await storage.digest.recordDigests(after, digests, 1_000))
       const open = await monitor()
       assert.equal(open?.work, undefined)
-      assert.deepEqual([open?.unit?.scope, open?.unit?.state, open?.unit?.attempts], [unitScope, 'open', 0])
+      assert.deepEqual([open?.unit?.scope, open?.unit?.state, open?.unit?.attempts], [scope, 'open', 0])
       assert.equal(open?.unit?.changedAtMs, AT_MS)
       assert.ok((open?.unit?.lookAtMs ?? 0) >= AT_MS + 1_000)
       const [unit] = await storage.units.claimUnits(10, 60_000)
@@ -183,8 +183,8 @@ export function describeExplanations(harness: StorageHarness): void {
       assert.ok(await storage.units.recordUnit(unit, outcome))
       const done = await monitor()
       assert.deepEqual([done?.unit?.state, done?.evaluation?.output], ['done', { char_count: 7 }])
-      const other = await admitMatching(storage, scope, 'b')
-      const [stranger] = await decisionsOf(storage, scope, other)
+      const other = await admitMatching(storage, tenant, 'b')
+      const [stranger] = await decisionsOf(storage, tenant, other)
       assert.deepEqual(
         [stranger?.monitors[0]?.unit, stranger?.monitors[0]?.evaluation],
         [undefined, undefined],
@@ -193,12 +193,12 @@ export function describeExplanations(harness: StorageHarness): void {
   })
 
   test('tells of a match that a backfill has made, and with which version', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await create(storage, scope, 'changed', { evaluators: [charCount] })
-    const batch = await packed(storage, scope, ['a', 'b'])
-    const { batchId } = await admit(storage, scope, batch)
-    await bindSetup(storage, scope, 'changed', { evaluators: [wordCount] })
-    await bindSetup(storage, scope, 'later', { evaluators: [charCount] })
+    const { storage, tenant } = await storeWithTenant(harness)
+    await create(storage, tenant, 'changed', { evaluators: [charCount] })
+    const batch = await packed(storage, tenant, ['a', 'b'])
+    const { batchId } = await admit(storage, tenant, batch)
+    await bindSetup(storage, tenant, 'changed', { evaluators: [wordCount] })
+    await bindSetup(storage, tenant, 'later', { evaluators: [charCount] })
     for (const externalId of ['changed', 'later']) {
       const request = {
         kind: 'backfill',
@@ -208,7 +208,7 @@ export function describeExplanations(harness: StorageHarness): void {
         limit: 10,
         samplingRate: 1,
       } as const
-      const job = await storage.createJob(scope, { id: nextId(), request, atMs: AT_MS, activeMax: 10 })
+      const job = await storage.createJob(tenant, { id: nextId(), request, atMs: AT_MS, activeMax: 10 })
       assert.ok(typeof job === 'object')
       const { backfill } = await storage.jobs.takeTurn()
       assert.ok(backfill)
@@ -220,7 +220,7 @@ export function describeExplanations(harness: StorageHarness): void {
     }
     const told = async (ordinal: number, name: string) => {
       const [traceId, spanId] = idsOf(name)
-      return (await decisionsOf(storage, scope, { batchId, ordinal, traceId, spanId })).map((one) => [
+      return (await decisionsOf(storage, tenant, { batchId, ordinal, traceId, spanId })).map((one) => [
         ...[one.externalId, one.isMatched, one.isBackfilled, one.decidedBy?.version],
       ])
     }
@@ -235,37 +235,37 @@ export function describeExplanations(harness: StorageHarness): void {
   })
 
   test('explains setups page by page, and nothing of anybody else', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    for (const name of ['a', 'b', 'c']) await create(storage, scope, name, { evaluators: [charCount] })
-    const span = await admitMatching(storage, scope, 'a')
+    const { storage, tenant } = await storeWithTenant(harness)
+    for (const name of ['a', 'b', 'c']) await create(storage, tenant, name, { evaluators: [charCount] })
+    const span = await admitMatching(storage, tenant, 'a')
     const names: string[] = []
     for (let afterSetupId = ''; ; ) {
-      const page = await storage.readDecisions(scope, span, { limit: 2, afterSetupId })
+      const page = await storage.readDecisions(tenant, span, { limit: 2, afterSetupId })
       names.push(...(page?.setups.map(({ externalId }) => externalId) ?? []))
       afterSetupId = page?.setups.at(-1)?.setupId ?? ''
       if (afterSetupId === '') break
     }
     assert.deepEqual(names, ['a', 'b', 'c'])
-    const stranger = await tenantScope(storage, 'two')
+    const stranger = await createTenant(storage, 'two')
     await create(storage, stranger, 'theirs', { evaluators: [charCount] })
     assert.equal(await storage.readDecisions(stranger, span, { limit: 10 }), undefined)
-    assert.equal(await storage.readDecisions(scope, { ...span, batchId: 999 }, { limit: 10 }), undefined)
-    assert.equal((await decisionsOf(storage, scope, span)).length, 3)
+    assert.equal(await storage.readDecisions(tenant, { ...span, batchId: 999 }, { limit: 10 }), undefined)
+    assert.equal((await decisionsOf(storage, tenant, span)).length, 3)
     await create(storage, stranger, 'a', { evaluators: [charCount] })
-    assert.equal((await decisionsOf(storage, scope, span, 'a')).length, 1)
-    assert.deepEqual(await decisionsOf(storage, scope, span, 'theirs'), [])
+    assert.equal((await decisionsOf(storage, tenant, span, 'a')).length, 1)
+    assert.deepEqual(await decisionsOf(storage, tenant, span, 'theirs'), [])
   })
 
   test('lists batches of an environment by arrival, newest first, with what was repeated in them', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
+    const { storage, tenant } = await storeWithTenant(harness)
     const batches: number[] = []
     for (const [at, names] of [['a'], ['b', 'a'], ['c']].entries()) {
-      const batch = await packed(storage, scope, names)
-      batches.push((await admit(storage, scope, { ...batch, receivedAtMs: AT_MS + at })).batchId)
+      const batch = await packed(storage, tenant, names)
+      batches.push((await admit(storage, tenant, { ...batch, receivedAtMs: AT_MS + at })).batchId)
     }
     const [first, second, third] = batches
-    const range = { envProjectId: scope.envProjectId, fromMs: AT_MS, toMs: AT_MS + 10, limit: 10 }
-    const listed = await storage.listBatches(scope, range)
+    const range = { envProjectId: tenant.envProjectId, fromMs: AT_MS, toMs: AT_MS + 10, limit: 10 }
+    const listed = await storage.listBatches(tenant, range)
     assert.deepEqual(
       listed.map(({ batchId, spanCount, repeated }) => [batchId, spanCount, repeated]),
       [
@@ -275,28 +275,28 @@ export function describeExplanations(harness: StorageHarness): void {
       ],
     )
     const idsIn = async (changes: object) =>
-      (await storage.listBatches(scope, { ...range, ...changes })).map(({ batchId }) => batchId)
+      (await storage.listBatches(tenant, { ...range, ...changes })).map(({ batchId }) => batchId)
     assert.deepEqual(await idsIn({ toMs: AT_MS + 2 }), [second, first])
     assert.deepEqual(await idsIn({ fromMs: AT_MS + 1 }), [third, second])
     assert.deepEqual(await idsIn({ limit: 1 }), [third])
     assert.deepEqual(await idsIn({ after: listed[0] }), [second, first])
     assert.deepEqual(await idsIn({ envProjectId: 'another' }), [])
-    const stranger = await tenantScope(storage, 'two')
+    const stranger = await createTenant(storage, 'two')
     assert.deepEqual(await storage.listBatches(stranger, range), [])
   })
 
   test('lists the batches that no trace knows of yet', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const stranger = await tenantScope(storage, 'two')
-    const first = await admitNamed(storage, scope, 'a')
+    const { storage, tenant } = await storeWithTenant(harness)
+    const stranger = await createTenant(storage, 'two')
+    const first = await admitNamed(storage, tenant, 'a')
     await admitNamed(storage, stranger, 'b')
-    const second = await admitNamed(storage, scope, 'c')
-    const ids = async (who: EnvironmentScope, limit = 10) =>
+    const second = await admitNamed(storage, tenant, 'c')
+    const ids = async (who: EnvironmentTenant, limit = 10) =>
       (await storage.listUndigestedBatches(who, limit)).map(({ batchId }) => batchId)
-    assert.deepEqual(await ids(scope), [second, first])
-    assert.deepEqual(await ids(scope, 1), [second])
+    assert.deepEqual(await ids(tenant), [second, first])
+    assert.deepEqual(await ids(tenant, 1), [second])
     const { after } = await storage.digest.readUndigested(10)
     assert.ok(await storage.digest.recordDigests(after, [{ batchId: first, traces: [], usage: [] }], 0))
-    assert.deepEqual(await ids(scope), [second])
+    assert.deepEqual(await ids(tenant), [second])
   })
 }

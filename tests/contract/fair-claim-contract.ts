@@ -1,30 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { EnvironmentScope } from '../../src/domain/tenant.ts'
+import type { EnvironmentTenant } from '../../src/domain/tenant.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import type { ClaimedWork } from '../../src/ports/work-storage.ts'
-import { charCount, type StorageHarness, tenantScope } from './contract-fixtures.ts'
+import { charCount, createTenant, type StorageHarness } from './contract-fixtures.ts'
 import { bindSetup } from './result-fixtures.ts'
 import { admit, packed } from './span-fixtures.ts'
 
 const LEASE_MS = 60_000
 
 /** A tenant with a monitor that has so many batches waiting, oldest first. */
-async function tenantWithWork(storage: Storage, name: string, batches: number): Promise<EnvironmentScope> {
-  const scope = await tenantScope(storage, name)
-  await bindSetup(storage, scope, 's', { evaluators: [charCount] })
-  await addWork(storage, scope, name, batches)
-  return scope
+async function tenantWithWork(storage: Storage, name: string, batches: number): Promise<EnvironmentTenant> {
+  const tenant = await createTenant(storage, name)
+  await bindSetup(storage, tenant, 's', { evaluators: [charCount] })
+  await addWork(storage, tenant, name, batches)
+  return tenant
 }
 
 async function addWork(
   storage: Storage,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   name: string,
   batches: number,
 ): Promise<void> {
   for (let at = 0; at < batches; at++) {
-    await admit(storage, scope, await packed(storage, scope, [`${name} ${at} ${Math.random()}`], true))
+    await admit(storage, tenant, await packed(storage, tenant, [`${name} ${at} ${Math.random()}`], true))
   }
 }
 

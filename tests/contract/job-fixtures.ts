@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { BackfillRequest, Job, RerunRequest } from '../../src/domain/job.ts'
 import { isSampled } from '../../src/domain/sampling.ts'
-import type { EnvironmentScope } from '../../src/domain/tenant.ts'
+import type { EnvironmentTenant } from '../../src/domain/tenant.ts'
 import { addUnit, emptyUnits, listUnits } from '../../src/domain/unit-set.ts'
 import type { BackfillTurn, DecidedBatch } from '../../src/ports/job-storage.ts'
 import type { Storage } from '../../src/ports/storage.ts'
@@ -26,17 +26,17 @@ export function rerun(conditions: Partial<RerunRequest>): RerunRequest {
 /** Stores a job. */
 export async function start(
   storage: Storage,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   request: Job['request'],
 ): Promise<Job> {
-  const made = await storage.createJob(scope, { id: nextId(), request, atMs: AT_MS, activeMax: 100 })
+  const made = await storage.createJob(tenant, { id: nextId(), request, atMs: AT_MS, activeMax: 100 })
   assert.ok(typeof made === 'object')
   return made
 }
 
 /** A job as it is now. */
-export async function job(storage: Storage, scope: EnvironmentScope, id: string): Promise<Job> {
-  const found = await storage.getJob(scope, id)
+export async function job(storage: Storage, tenant: EnvironmentTenant, id: string): Promise<Job> {
+  const found = await storage.getJob(tenant, id)
   assert.ok(found)
   return found
 }
@@ -59,13 +59,13 @@ const namesOf = new Map<number, readonly string[]>()
 /** Stores spans with these names, matched by every setup or by none. */
 export async function admitNames(
   storage: Storage,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   names: readonly string[],
   isMatching = false,
   receivedAtMs = AT_MS,
 ): Promise<void> {
-  const batch = { ...(await packed(storage, scope, names, isMatching)), bytes: Buffer.from(names.join()) }
-  await admit(storage, scope, { ...batch, receivedAtMs })
+  const batch = { ...(await packed(storage, tenant, names, isMatching)), bytes: Buffer.from(names.join()) }
+  await admit(storage, tenant, { ...batch, receivedAtMs })
 }
 
 /** The turn of a backfill, which there must be. */

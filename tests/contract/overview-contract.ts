@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { EnvironmentScope } from '../../src/domain/tenant.ts'
+import type { EnvironmentTenant } from '../../src/domain/tenant.ts'
 import { ValueSketch } from '../../src/lib/value-sketch.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import {
   AT_MS,
   charCount,
+  createTenant,
   rule,
   type StorageHarness,
   storeWithTenant,
-  tenantScope,
   wordCount,
 } from './contract-fixtures.ts'
 import { admitAndScore, bindSetup, type Verdict } from './result-fixtures.ts'
@@ -32,12 +32,12 @@ export function describeOverview(harness: StorageHarness): void {
 
 function scoreAt(
   storage: Storage,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   verdicts: readonly (readonly [number, Verdict])[],
 ) {
   const times = verdicts.map(([atMs]) => ({ atMs }))
   const byTime = new Map(verdicts)
-  return admitAndScore(storage, scope, times, ({ atMs }) => byTime.get(atMs) as Verdict)
+  return admitAndScore(storage, tenant, times, ({ atMs }) => byTime.get(atMs) as Verdict)
 }
 
 const scored = (value: number | boolean): Verdict => ({ status: 'scored', output: { char_count: value } })
@@ -45,20 +45,20 @@ const failed: Verdict = { status: 'error', errorMessage: 'no text' }
 
 function describeVolume(harness: StorageHarness): void {
   test('tells the monitors with the most units first, with what came of them in the span of time', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const idle = await bindSetup(storage, scope, 'idle', { evaluators: [wordCount] })
-    await storage.deleteSetup(scope, 'idle', AT_MS)
-    const quiet = await bindSetup(storage, scope, 'quiet', { evaluators: [wordCount] })
-    await scoreAt(storage, scope, [[START_MS, failed]])
-    const busy = await bindSetup(storage, scope, 'busy', { evaluators: [charCount] })
-    await scoreAt(storage, scope, [
+    const { storage, tenant } = await storeWithTenant(harness)
+    const idle = await bindSetup(storage, tenant, 'idle', { evaluators: [wordCount] })
+    await storage.deleteSetup(tenant, 'idle', AT_MS)
+    const quiet = await bindSetup(storage, tenant, 'quiet', { evaluators: [wordCount] })
+    await scoreAt(storage, tenant, [[START_MS, failed]])
+    const busy = await bindSetup(storage, tenant, 'busy', { evaluators: [charCount] })
+    await scoreAt(storage, tenant, [
       [START_MS - 1, scored(1)],
       [START_MS + 1, scored(2)],
       [START_MS + 2, failed],
       [START_MS + 3, scored(4)],
       [START_MS + HOUR_MS, scored(5)],
     ])
-    const volume = await storage.readVolume(scope, { ...SPAN, limit: 10 })
+    const volume = await storage.readVolume(tenant, { ...SPAN, limit: 10 })
     // Both setups match every span; the stopped monitor got none.
     const of = (id: string | undefined) => volume.monitors.find((monitor) => monitor.id === id)
     assert.equal(of(idle['word-count']), undefined)
@@ -76,30 +76,32 @@ function describeVolume(harness: StorageHarness): void {
       ['quiet', 'busy'],
     )
     assert.deepEqual(volume.counts, { scored: 4, error: 3 })
-    const first = await storage.readVolume(scope, { ...SPAN, limit: 1 })
+    const first = await storage.readVolume(tenant, { ...SPAN, limit: 1 })
     assert.deepEqual([first.monitors.length, first.counts], [1, volume.counts])
   })
 
   test('tells monitors that are active without any unit, and of those that stopped the ones with units', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await bindSetup(storage, scope, 'a', { evaluators: [charCount] })
-    const before = await storage.readVolume(scope, { ...SPAN, limit: 10 })
+    const { storage, tenant } = await storeWithTenant(harness)
+    await bindSetup(storage, tenant, 'a', { evaluators: [charCount] })
+    const before = await storage.readVolume(tenant, { ...SPAN, limit: 10 })
     assert.deepEqual([before.monitors[0]?.isActive, before.monitors[0]?.counts], [true, {}])
     assert.deepEqual(before.counts, {})
-    await scoreAt(storage, scope, [[START_MS, scored(1)]])
-    await storage.deleteSetup(scope, 'a', AT_MS)
-    const { monitors } = await storage.readVolume(scope, { ...SPAN, limit: 10 })
+    await scoreAt(storage, tenant, [[START_MS, scored(1)]])
+    await storage.deleteSetup(tenant, 'a', AT_MS)
+    const { monitors } = await storage.readVolume(tenant, { ...SPAN, limit: 10 })
     assert.deepEqual([monitors[0]?.isActive, monitors[0]?.counts], [false, { scored: 1 }])
     const later = { fromMs: SPAN.toMs, toMs: SPAN.toMs + HOUR_MS, limit: 10 }
-    assert.deepEqual(await storage.readVolume(scope, later), { monitors: [], counts: {} })
+    assert.deepEqual(await storage.readVolume(tenant, later), { monitors: [], counts: {} })
   })
 }
 
 function describeTrends(harness: StorageHarness): void {
   test('adds up numbers by bucket, and those of the same time before', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const { 'char-count': monitorId = '' } = await bindSetup(storage, scope, 'a', { evaluators: [charCount] })
-    await scoreAt(storage, scope, [
+    const { storage, tenant } = await storeWithTenant(harness)
+    const { 'char-count': monitorId = '' } = await bindSetup(storage, tenant, 'a', {
+      evaluators: [charCount],
+    })
+    await scoreAt(storage, tenant, [
       [START_MS - HOUR_MS - 1, scored(1_000)],
       [START_MS - HOUR_MS, scored(10)],
       [START_MS - 1, scored(30)],
@@ -113,7 +115,7 @@ function describeTrends(harness: StorageHarness): void {
       { monitorId: 'nobody', property: 'char_count' },
       { monitorId, property: 'char_count' },
     ]
-    assert.deepEqual(await storage.readTrends(scope, { ...BUCKETS, monitors }), [
+    assert.deepEqual(await storage.readTrends(tenant, { ...BUCKETS, monitors }), [
       {
         monitorId,
         previous: { count: 2, sum: 40, min: 10, max: 30 },
@@ -124,23 +126,23 @@ function describeTrends(harness: StorageHarness): void {
       },
     ])
     const another = [{ monitorId, property: 'another' }]
-    assert.deepEqual(await storage.readTrends(scope, { ...BUCKETS, monitors: another }), [
+    assert.deepEqual(await storage.readTrends(tenant, { ...BUCKETS, monitors: another }), [
       { monitorId, previous: { count: 0 }, buckets: [] },
     ])
   })
 
   test('keeps the order of the query and tells the current version only', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const a = await bindSetup(storage, scope, 'a', { evaluators: [charCount] })
-    const b = await bindSetup(storage, scope, 'b', { evaluators: [charCount] })
-    await scoreAt(storage, scope, [[START_MS, scored(10)]])
-    await bindSetup(storage, scope, 'a', { selector: [rule] }, { evaluatorVersion: 2 })
-    await scoreAt(storage, scope, [
+    const { storage, tenant } = await storeWithTenant(harness)
+    const a = await bindSetup(storage, tenant, 'a', { evaluators: [charCount] })
+    const b = await bindSetup(storage, tenant, 'b', { evaluators: [charCount] })
+    await scoreAt(storage, tenant, [[START_MS, scored(10)]])
+    await bindSetup(storage, tenant, 'a', { selector: [rule] }, { evaluatorVersion: 2 })
+    await scoreAt(storage, tenant, [
       [START_MS + 1, scored(20)],
       [START_MS + 2, scored(30)],
     ])
     const monitors = [b, a].map((ids) => ({ monitorId: ids['char-count'] ?? '', property: 'char_count' }))
-    const trends = await storage.readTrends(scope, { ...BUCKETS, monitors })
+    const trends = await storage.readTrends(tenant, { ...BUCKETS, monitors })
     assert.deepEqual(
       trends.map(({ monitorId, buckets }) => [monitorId, buckets[0]?.sum]),
       [
@@ -148,7 +150,7 @@ function describeTrends(harness: StorageHarness): void {
         [a['char-count'], 50],
       ],
     )
-    const { monitors: volumes, counts } = await storage.readVolume(scope, { ...SPAN, limit: 10 })
+    const { monitors: volumes, counts } = await storage.readVolume(tenant, { ...SPAN, limit: 10 })
     assert.deepEqual(volumes.find(({ externalId }) => externalId === 'a')?.counts, { scored: 2 })
     assert.deepEqual(counts, { scored: 6 })
   })
@@ -156,9 +158,11 @@ function describeTrends(harness: StorageHarness): void {
 
 function describeDistribution(harness: StorageHarness): void {
   test('tells how the values of one version are spread', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const { 'char-count': monitorId = '' } = await bindSetup(storage, scope, 'a', { evaluators: [charCount] })
-    await scoreAt(storage, scope, [
+    const { storage, tenant } = await storeWithTenant(harness)
+    const { 'char-count': monitorId = '' } = await bindSetup(storage, tenant, 'a', {
+      evaluators: [charCount],
+    })
+    await scoreAt(storage, tenant, [
       [START_MS - 1, scored(7)],
       [START_MS, scored(4)],
       [START_MS + 30 * MINUTE_MS, scored(8)],
@@ -166,46 +170,53 @@ function describeDistribution(harness: StorageHarness): void {
       [START_MS + 32 * MINUTE_MS, failed],
       [START_MS + HOUR_MS, scored(9)],
     ])
-    await bindSetup(storage, scope, 'a', { selector: [rule] }, { evaluatorVersion: 2 })
-    await scoreAt(storage, scope, [[START_MS + 1, scored(1_000)]])
+    await bindSetup(storage, tenant, 'a', { selector: [rule] }, { evaluatorVersion: 2 })
+    await scoreAt(storage, tenant, [[START_MS + 1, scored(1_000)]])
     const query = { ...SPAN, monitorId, property: 'char_count', version: 1 }
-    const { sketch, ...told } = await storage.readDistribution(scope, query)
+    const { sketch, ...told } = await storage.readDistribution(tenant, query)
     assert.deepEqual(told, { count: 3, sum: 16, min: 4, max: 8 })
     assert.deepEqual(ValueSketch.decode(sketch ?? new Uint8Array()).values(), [
       [4, 2],
       [8, 1],
     ])
-    assert.equal((await storage.readDistribution(scope, { ...query, version: 2 })).sum, 1_000)
+    assert.equal((await storage.readDistribution(tenant, { ...query, version: 2 })).sum, 1_000)
     const nothing = { count: 0 }
-    assert.deepEqual(await storage.readDistribution(scope, { ...query, version: 3 }), nothing)
-    assert.deepEqual(await storage.readDistribution(scope, { ...query, property: 'another' }), nothing)
-    const stranger = await tenantScope(storage, 'two')
+    assert.deepEqual(await storage.readDistribution(tenant, { ...query, version: 3 }), nothing)
+    assert.deepEqual(await storage.readDistribution(tenant, { ...query, property: 'another' }), nothing)
+    const stranger = await createTenant(storage, 'two')
     assert.deepEqual(await storage.readDistribution(stranger, query), nothing)
   })
 
   test('tells how often texts occur', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const { 'char-count': monitorId = '' } = await bindSetup(storage, scope, 'a', { evaluators: [charCount] })
+    const { storage, tenant } = await storeWithTenant(harness)
+    const { 'char-count': monitorId = '' } = await bindSetup(storage, tenant, 'a', {
+      evaluators: [charCount],
+    })
     const toned = (tone: string): Verdict => ({ status: 'scored', output: { tone } })
-    await scoreAt(storage, scope, [
+    await scoreAt(storage, tenant, [
       [START_MS, toned('joy')],
       [START_MS + 1, toned('anger')],
       [START_MS + MINUTE_MS, toned('joy')],
     ])
     const query = { ...SPAN, monitorId, property: 'tone', version: 1 }
-    assert.deepEqual(await storage.readDistribution(scope, query), { count: 0, labels: { joy: 2, anger: 1 } })
+    assert.deepEqual(await storage.readDistribution(tenant, query), {
+      count: 0,
+      labels: { joy: 2, anger: 1 },
+    })
   })
 }
 
 function describeIsolation(harness: StorageHarness): void {
   test('shows nothing of many monitors to another project', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const { 'char-count': monitorId = '' } = await bindSetup(storage, scope, 'a', { evaluators: [charCount] })
-    await scoreAt(storage, scope, [[START_MS, scored(1)]])
-    const stranger = await tenantScope(storage, 'two')
+    const { storage, tenant } = await storeWithTenant(harness)
+    const { 'char-count': monitorId = '' } = await bindSetup(storage, tenant, 'a', {
+      evaluators: [charCount],
+    })
+    await scoreAt(storage, tenant, [[START_MS, scored(1)]])
+    const stranger = await createTenant(storage, 'two')
     assert.deepEqual(await storage.readVolume(stranger, { ...SPAN, limit: 10 }), { monitors: [], counts: {} })
     const monitors = [{ monitorId, property: 'char_count' }]
     assert.deepEqual(await storage.readTrends(stranger, { ...BUCKETS, monitors }), [])
-    assert.equal((await storage.readTrends(scope, { ...BUCKETS, monitors })).length, 1)
+    assert.equal((await storage.readTrends(tenant, { ...BUCKETS, monitors })).length, 1)
   })
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { UnitOutcome } from '../../src/domain/evaluation.ts'
 import type { MonitorPlan } from '../../src/domain/monitor.ts'
 import type { SetupChange } from '../../src/domain/setup.ts'
-import type { EnvironmentScope } from '../../src/domain/tenant.ts'
+import type { EnvironmentTenant } from '../../src/domain/tenant.ts'
 import { addUnit, emptyUnits, listUnits } from '../../src/domain/unit-set.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { AT_MS, nextId } from './contract-fixtures.ts'
@@ -28,12 +28,12 @@ export type Verdict = Pick<UnitOutcome, 'status' | 'output' | 'errorMessage' | '
 /** Makes a setup, or changes it, and binds every entry of it; tells the monitors by slug. */
 export async function bindSetup(
   storage: Storage,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   externalId: string,
   change: SetupChange,
   plan: Partial<MonitorPlan> = {},
 ): Promise<Record<string, string>> {
-  await storage.upsertSetups(scope, [{ id: nextId(), externalId, change }], AT_MS)
+  await storage.upsertSetups(tenant, [{ id: nextId(), externalId, change }], AT_MS)
   const claims = await storage.work.claimSetups(100, 60_000, Number.MAX_SAFE_INTEGER)
   const claim = claims.find(({ setup }) => setup.externalId === externalId)
   assert.ok(claim)
@@ -53,18 +53,18 @@ export async function bindSetup(
   }))
   const outcome = { status: 'completed' as const, entries, lookedThrough: 0, atMs: AT_MS + 1_000 }
   assert.equal(await storage.work.finishSetup(claim, outcome), true)
-  const setup = await storage.getSetup(scope, externalId)
+  const setup = await storage.getSetup(tenant, externalId)
   return Object.fromEntries((setup?.entries ?? []).map(({ slug, bindingId }) => [slug, bindingId ?? '']))
 }
 
 /** Stores spans that every setup of the environment matches. */
 export async function admit(
   storage: Storage,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   spans: readonly GivenSpan[],
   receivedAtMs = AT_MS,
 ): Promise<StoredSpan[]> {
-  const { revision, current } = await storage.readCatalogue(scope)
+  const { revision, current } = await storage.readCatalogue(tenant)
   const stored = spans.map(({ atMs, traceId, spanId }) => ({
     atMs,
     traceId: traceId ?? randomBytes(16).toString('hex'),
@@ -75,7 +75,7 @@ export async function admit(
     for (const ordinal of spans.keys()) addUnit(all, ordinal)
     return all
   }
-  const admission = await storage.admitSpans(scope, {
+  const admission = await storage.admitSpans(tenant, {
     revision,
     receivedAtMs,
     bytes: Uint8Array.of(1),
@@ -84,7 +84,7 @@ export async function admit(
     ids: Buffer.concat(stored.map(({ traceId, spanId }) => Buffer.from(traceId + spanId, 'hex'))),
     startSeconds: Float64Array.from(stored, ({ atMs }) => Math.floor(atMs / 1_000)),
     matches: current
-      .filter(({ envProjectId }) => envProjectId === scope.envProjectId)
+      .filter(({ envProjectId }) => envProjectId === tenant.envProjectId)
       .map(({ setupVersion }) => ({ setupVersion, units: units() })),
   })
   assert.ok(admission !== 'stale')
@@ -118,11 +118,11 @@ export async function score(
 /** Stores spans and evaluates them at once. */
 export async function admitAndScore(
   storage: Storage,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   spans: readonly GivenSpan[],
   judge: (span: StoredSpan, slug: string) => Verdict,
 ): Promise<StoredSpan[]> {
-  const stored = await admit(storage, scope, spans)
+  const stored = await admit(storage, tenant, spans)
   await score(storage, stored, judge)
   return stored
 }

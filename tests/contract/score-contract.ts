@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Score } from '../../src/domain/score.ts'
 import type { EvaluationCondition } from '../../src/ports/trace-storage.ts'
-import { AT_MS, charCount, type StorageHarness, storeWithTenant, tenantScope } from './contract-fixtures.ts'
+import { AT_MS, charCount, createTenant, type StorageHarness, storeWithTenant } from './contract-fixtures.ts'
 import { admitNames, carryOn, rerun, scoreAll, start } from './job-fixtures.ts'
 import { admitAndScore, bindSetup } from './result-fixtures.ts'
 import { idsOf } from './span-fixtures.ts'
@@ -20,32 +20,32 @@ const emptyTrace = {
 /** What every store promises about scores from outside and about the evaluations of traces. */
 export function describeScores(harness: StorageHarness): void {
   test('keeps scores as they were given and tells the newest first', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
+    const { storage, tenant } = await storeWithTenant(harness)
     const given: Score[] = [
       { ...helpful, spanId: SPAN, comment: 'short', evaluator: 'char-count', actor: 'ann' },
       { sessionId: 'talk', name: 'tones', value: ['happy', 'calm'], source: 'api', task: 'tone' },
       { ...helpful, value: 0.5 },
       { ...helpful, name: 'verdict', value: 'no' },
     ]
-    const stored = await storage.addScores(scope, given, AT_MS)
+    const stored = await storage.addScores(tenant, given, AT_MS)
     assert.deepEqual(
       stored.map(({ number: _, envProjectId, createdAtMs, ...score }) => [score, envProjectId, createdAtMs]),
-      given.map((score) => [score, scope.envProjectId, AT_MS]),
+      given.map((score) => [score, tenant.envProjectId, AT_MS]),
     )
-    const { scores, nextAfter } = await storage.listScores(scope, {}, { limit: 10 })
+    const { scores, nextAfter } = await storage.listScores(tenant, {}, { limit: 10 })
     assert.deepEqual([scores, nextAfter], [stored.toReversed(), undefined])
   })
 
   test('lists only the scores that are asked for, page by page', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
+    const { storage, tenant } = await storeWithTenant(harness)
     const names = ['a', 'b', 'c', 'd']
     await storage.addScores(
-      scope,
+      tenant,
       names.map((name) => ({ ...helpful, name })),
       AT_MS,
     )
     await storage.addScores(
-      scope,
+      tenant,
       [
         { ...helpful, name: 'e', spanId: SPAN, evaluator: 'char-count', source: 'api' },
         { sessionId: 'talk', name: 'f', value: 1, source: 'human', task: 'tone' },
@@ -53,7 +53,7 @@ export function describeScores(harness: StorageHarness): void {
       AT_MS + 10,
     )
     const list = async (filter: Parameters<typeof storage.listScores>[1]) =>
-      (await storage.listScores(scope, filter, { limit: 10 })).scores.map(({ name }) => name).join('')
+      (await storage.listScores(tenant, filter, { limit: 10 })).scores.map(({ name }) => name).join('')
     assert.equal(await list({}), 'fedcba')
     assert.equal(await list({ traceId: TRACE }), 'edcba')
     assert.equal(await list({ traceId: '00'.repeat(16) }), '')
@@ -65,15 +65,15 @@ export function describeScores(harness: StorageHarness): void {
     assert.equal(await list({ task: 'tone' }), 'f')
     assert.equal(await list({ fromMs: AT_MS + 1 }), 'fe')
     assert.equal(await list({ toMs: AT_MS + 10 }), 'dcba')
-    const first = await storage.listScores(scope, {}, { limit: 4 })
-    const second = await storage.listScores(scope, {}, { limit: 4, afterNumber: first.nextAfter ?? -1 })
+    const first = await storage.listScores(tenant, {}, { limit: 4 })
+    const second = await storage.listScores(tenant, {}, { limit: 4, afterNumber: first.nextAfter ?? -1 })
     assert.deepEqual([second.scores.map(({ name }) => name), second.nextAfter], [['b', 'a'], undefined])
   })
 
   test('tells what was said about traces and sessions together', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
+    const { storage, tenant } = await storeWithTenant(harness)
     await storage.addScores(
-      scope,
+      tenant,
       [
         helpful,
         { sessionId: 'talk', name: 'calm', value: 1, source: 'human' },
@@ -83,17 +83,19 @@ export function describeScores(harness: StorageHarness): void {
       AT_MS,
     )
     const about = { traceIds: [TRACE], sessionIds: ['talk'] }
-    const names = (await storage.listScoresOf(scope, about, 10)).map(({ name }) => name)
+    const names = (await storage.listScoresOf(tenant, about, 10)).map(({ name }) => name)
     assert.deepEqual(names, ['later', 'calm', 'helpful'])
-    assert.equal((await storage.listScoresOf(scope, about, 2)).length, 2)
+    assert.equal((await storage.listScoresOf(tenant, about, 2)).length, 2)
   })
 
   test('pairs what people said with what a monitor said about the same unit', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const { 'char-count': monitorId = '' } = await bindSetup(storage, scope, 's', { evaluators: [charCount] })
+    const { storage, tenant } = await storeWithTenant(harness)
+    const { 'char-count': monitorId = '' } = await bindSetup(storage, tenant, 's', {
+      evaluators: [charCount],
+    })
     const spans = await admitAndScore(
       storage,
-      scope,
+      tenant,
       [
         { atMs: AT_MS, traceId: TRACE, spanId: SPAN },
         { atMs: AT_MS, traceId: TRACE, spanId: 'cc'.repeat(8) },
@@ -108,7 +110,7 @@ export function describeScores(harness: StorageHarness): void {
     const about = { name: 'char_count', source: 'human', evaluator: 'char-count' } as const
     const { traceId: alone = '' } = spans[2] ?? {}
     await storage.addScores(
-      scope,
+      tenant,
       [
         { ...about, traceId: TRACE, spanId: SPAN, value: 1 },
         { ...about, traceId: TRACE, spanId: SPAN, value: 2 },
@@ -121,7 +123,7 @@ export function describeScores(harness: StorageHarness): void {
       ],
       AT_MS,
     )
-    const pairs = await storage.listVerdictPairs(scope, monitorId, 100)
+    const pairs = await storage.listVerdictPairs(tenant, monitorId, 100)
     assert.deepEqual(
       pairs.map(({ score, output }) => [score.value, output]),
       [
@@ -129,20 +131,20 @@ export function describeScores(harness: StorageHarness): void {
         [2, { char_count: 7 }],
       ],
     )
-    const other = await tenantScope(storage, 'other')
+    const other = await createTenant(storage, 'other')
     assert.deepEqual(await storage.listVerdictPairs(other, monitorId, 100), [])
     await storage.addScores(other, [{ ...about, traceId: alone, value: 8 }], AT_MS)
     assert.deepEqual(await storage.listVerdictPairs(other, monitorId, 100), [])
-    assert.equal((await storage.listVerdictPairs(scope, monitorId, 100))[0]?.score.value, 4)
+    assert.equal((await storage.listVerdictPairs(tenant, monitorId, 100))[0]?.score.value, 4)
   })
 
   test('tells the current evaluations of traces and of their spans', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await bindSetup(storage, scope, 's', { evaluators: [charCount] })
+    const { storage, tenant } = await storeWithTenant(harness)
+    await bindSetup(storage, tenant, 's', { evaluators: [charCount] })
     const other = 'dd'.repeat(16)
     await admitAndScore(
       storage,
-      scope,
+      tenant,
       [
         { atMs: AT_MS, traceId: TRACE, spanId: SPAN },
         { atMs: AT_MS, traceId: TRACE, spanId: 'cc'.repeat(8) },
@@ -151,27 +153,29 @@ export function describeScores(harness: StorageHarness): void {
       ],
       () => ({ status: 'scored', output: { char_count: 7 } }),
     )
-    const all = await storage.listTraceEvaluations(scope, [TRACE, other], { limitEach: 10 })
+    const all = await storage.listTraceEvaluations(tenant, [TRACE, other], { limitEach: 10 })
     assert.deepEqual(
       all.map(({ traceId }) => traceId),
       [TRACE, TRACE, other],
     )
-    assert.equal((await storage.listTraceEvaluations(scope, [TRACE, other], { limitEach: 1 })).length, 2)
-    const one = await storage.listTraceEvaluations(scope, [TRACE], { spanIds: [SPAN], limitEach: 10 })
+    assert.equal((await storage.listTraceEvaluations(tenant, [TRACE, other], { limitEach: 1 })).length, 2)
+    const one = await storage.listTraceEvaluations(tenant, [TRACE], { spanIds: [SPAN], limitEach: 10 })
     assert.deepEqual(
       one.map(({ spanId, slug, output }) => [spanId, slug, output]),
       [[SPAN, 'char-count', { char_count: 7 }]],
     )
-    const stranger = await tenantScope(storage, 'stranger')
+    const stranger = await createTenant(storage, 'stranger')
     assert.deepEqual(await storage.listTraceEvaluations(stranger, [TRACE], { limitEach: 10 }), [])
   })
 
   test('knows only the newest generation of what was evaluated again', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const { 'char-count': monitorId = '' } = await bindSetup(storage, scope, 's', { evaluators: [charCount] })
-    await admitNames(storage, scope, ['a'], true)
+    const { storage, tenant } = await storeWithTenant(harness)
+    const { 'char-count': monitorId = '' } = await bindSetup(storage, tenant, 's', {
+      evaluators: [charCount],
+    })
+    await admitNames(storage, tenant, ['a'], true)
     await scoreAll(storage, () => ({ status: 'scored', output: { char_count: 5 } }))
-    await start(storage, scope, rerun({ statuses: ['scored'] }))
+    await start(storage, tenant, rerun({ statuses: ['scored'] }))
     await carryOn(storage)
     await scoreAll(storage, () => ({ status: 'scored', output: { char_count: 7 } }))
     const [traceId] = idsOf('a')
@@ -179,19 +183,19 @@ export function describeScores(harness: StorageHarness): void {
     const traces = [{ ...emptyTrace, traceId }]
     const digests = batches.map(({ batchId }) => ({ batchId, traces, usage: [] }))
     await storage.digest.recordDigests(after, digests, 0)
-    const outputs = (await storage.listTraceEvaluations(scope, [traceId], { limitEach: 10 })).map(
+    const outputs = (await storage.listTraceEvaluations(tenant, [traceId], { limitEach: 10 })).map(
       ({ output }) => output,
     )
     assert.deepEqual(outputs, [{ char_count: 7 }])
     const score = { traceId, name: 'char_count', value: 6, source: 'human', evaluator: 'char-count' } as const
-    await storage.addScores(scope, [score], AT_MS)
-    const pairs = await storage.listVerdictPairs(scope, monitorId, 10)
+    await storage.addScores(tenant, [score], AT_MS)
+    const pairs = await storage.listVerdictPairs(tenant, monitorId, 10)
     assert.deepEqual(
       pairs.map(({ output }) => output),
       [{ char_count: 7 }],
     )
     const count = async (evaluation: EvaluationCondition) =>
-      (await storage.listTraces(scope, { evaluation }, { limit: 10 })).traces.length
+      (await storage.listTraces(tenant, { evaluation }, { limit: 10 })).traces.length
     assert.equal(await count({ slug: 'char-count', minValue: 7, maxValue: 7, status: 'scored' }), 1)
     assert.equal(await count({ slug: 'char-count', maxValue: 5 }), 0)
     assert.equal(await count({ slug: 'word-count' }), 0)
@@ -199,15 +203,15 @@ export function describeScores(harness: StorageHarness): void {
   })
 
   test('tells what is found and said about a session as a whole', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
+    const { storage, tenant } = await storeWithTenant(harness)
     const { 'char-count': monitorId = '' } = await bindSetup(
       storage,
-      scope,
+      tenant,
       's',
       { evaluators: [charCount] },
       { scope: 'session' },
     )
-    await admitNames(storage, scope, ['a'], true)
+    await admitNames(storage, tenant, ['a'], true)
     const [traceId] = idsOf('a')
     const { after, batches } = await storage.digest.readUndigested(10)
     const traces = [{ ...emptyTrace, traceId, sessionId: 'talk' }]
@@ -221,17 +225,17 @@ export function describeScores(harness: StorageHarness): void {
     const outcome = { traceId, spanId: 'ab'.repeat(16), sessionId: 'talk', unitAtMs: AT_MS } as const
     const rest = { ordinal: 0, status: 'scored', output: { char_count: 4 }, durationUs: 1 } as const
     assert.equal(await storage.units.recordUnit(unit, { ...outcome, ...rest }), true)
-    const found = await storage.listSessionEvaluations(scope, 'talk', 10)
+    const found = await storage.listSessionEvaluations(tenant, 'talk', 10)
     assert.deepEqual(
       found.map(({ output, spanId, sessionId }) => [output, spanId, sessionId]),
       [[{ char_count: 4 }, undefined, 'talk']],
     )
-    assert.deepEqual(await storage.listSessionEvaluations(scope, 'other', 10), [])
-    const stranger = await tenantScope(storage, 'stranger')
+    assert.deepEqual(await storage.listSessionEvaluations(tenant, 'other', 10), [])
+    const stranger = await createTenant(storage, 'stranger')
     assert.deepEqual(await storage.listSessionEvaluations(stranger, 'talk', 10), [])
     const about = { name: 'n', source: 'human', evaluator: 'char-count' } as const
     await storage.addScores(
-      scope,
+      tenant,
       [
         { ...about, sessionId: 'talk', value: 1 },
         { ...about, sessionId: 'other', value: 2 },
@@ -240,7 +244,7 @@ export function describeScores(harness: StorageHarness): void {
       ],
       AT_MS,
     )
-    const pairs = await storage.listVerdictPairs(scope, monitorId, 10)
+    const pairs = await storage.listVerdictPairs(tenant, monitorId, 10)
     assert.deepEqual(
       pairs.map(({ score }) => score.value),
       [1],
@@ -248,24 +252,24 @@ export function describeScores(harness: StorageHarness): void {
   })
 
   test('shows nobody the scores of others and takes none for a foreign environment', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const other = await tenantScope(storage, 'other')
-    await storage.addScores(scope, [helpful, { sessionId: 's', name: 'n', value: 1, source: 'api' }], AT_MS)
+    const { storage, tenant } = await storeWithTenant(harness)
+    const other = await createTenant(storage, 'other')
+    await storage.addScores(tenant, [helpful, { sessionId: 's', name: 'n', value: 1, source: 'api' }], AT_MS)
     assert.deepEqual(await storage.listScores(other, {}, { limit: 10 }), { scores: [] })
     assert.deepEqual(await storage.listScores(other, { traceId: TRACE }, { limit: 10 }), { scores: [] })
     const about = { traceIds: [TRACE], sessionIds: ['s'] }
     assert.deepEqual(await storage.listScoresOf(other, about, 10), [])
-    const foreign = { ...other, envProjectId: scope.envProjectId }
+    const foreign = { ...other, envProjectId: tenant.envProjectId }
     await assert.rejects(storage.addScores(foreign, [helpful], AT_MS), /does not exist/)
-    assert.equal((await storage.listScores(scope, {}, { limit: 10 })).scores.length, 2)
+    assert.equal((await storage.listScores(tenant, {}, { limit: 10 })).scores.length, 2)
   })
 
   test('drops scores that are no longer kept', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await storage.addScores(scope, [{ ...helpful, name: 'old' }], AT_MS)
-    await storage.addScores(scope, [{ ...helpful, name: 'new' }], AT_MS + 7_200_000)
+    const { storage, tenant } = await storeWithTenant(harness)
+    await storage.addScores(tenant, [{ ...helpful, name: 'old' }], AT_MS)
+    await storage.addScores(tenant, [{ ...helpful, name: 'new' }], AT_MS + 7_200_000)
     while (await storage.work.dropExpired(AT_MS + 7_200_000, 1));
-    const { scores } = await storage.listScores(scope, {}, { limit: 10 })
+    const { scores } = await storage.listScores(tenant, {}, { limit: 10 })
     assert.deepEqual(
       scores.map(({ name }) => name),
       ['new'],

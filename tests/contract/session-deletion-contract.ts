@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import type { UnitOutcome } from '../../src/domain/evaluation.ts'
 import type { ClaimedUnit } from '../../src/ports/unit-storage.ts'
-import { AT_MS, type StorageHarness, storeWithTenant, tenantScope } from './contract-fixtures.ts'
+import { AT_MS, createTenant, type StorageHarness, storeWithTenant } from './contract-fixtures.ts'
 import { eraseAll, namesOf, spanWith, store, sumUp, traceIdOf } from './deletion-fixtures.ts'
 import {
   boundStore,
@@ -27,48 +27,48 @@ const sessionOutcome = (unit: ClaimedUnit): UnitOutcome => ({
 /** What every store promises about deleting a session. */
 export function describeSessionDeletion(harness: StorageHarness): void {
   test('deletes the traces of a session and what is said about it', async () => {
-    const { storage, scope, text, secrets } = await fullStore(harness)
+    const { storage, tenant, text, secrets } = await fullStore(harness)
     const session = `${text} session`
-    await storage.deleteSession(scope, session, AT_MS)
-    assert.deepEqual(await findTrace(storage, scope, 'gone'), NOTHING)
-    const sessions = await storage.listSessions(scope, {}, { limit: 10 })
+    await storage.deleteSession(tenant, session, AT_MS)
+    assert.deepEqual(await findTrace(storage, tenant, 'gone'), NOTHING)
+    const sessions = await storage.listSessions(tenant, {}, { limit: 10 })
     assert.deepEqual(
       sessions.map(({ sessionId }) => sessionId),
       ['other session'],
     )
-    assert.deepEqual(await storage.listScoresOf(scope, { traceIds: [], sessionIds: [session] }, 10), [])
+    assert.deepEqual(await storage.listScoresOf(tenant, { traceIds: [], sessionIds: [session] }, 10), [])
     await eraseAll(storage)
     assert.equal(await countIn(harness, storage, secrets.gone), 0)
     assert.equal(await countIn(harness, storage, text), 0)
-    assert.deepEqual(await namesOf(storage, scope), ['kept 1', 'kept 2'])
+    assert.deepEqual(await namesOf(storage, tenant), ['kept 1', 'kept 2'])
   })
 
   test('deletes of a session what had arrived by then, summed up or not, and nothing that comes later', async () => {
-    const { storage, scope } = await boundStore(harness)
+    const { storage, tenant } = await boundStore(harness)
     const secret = randomBytes(64)
-    await store(storage, scope, [spanWith('one', 'one 1', secret, 's'), spanWith('two', 'two 1', secret)])
-    const { newestBatch } = await storage.deleteSession(scope, 's', AT_MS)
-    await store(storage, scope, [spanWith('three', 'three 1', randomBytes(8), 's')])
+    await store(storage, tenant, [spanWith('one', 'one 1', secret, 's'), spanWith('two', 'two 1', secret)])
+    const { newestBatch } = await storage.deleteSession(tenant, 's', AT_MS)
+    await store(storage, tenant, [spanWith('three', 'three 1', randomBytes(8), 's')])
     await sumUp(storage)
-    assert.ok(await storage.digest.isDigested(scope, newestBatch))
-    assert.deepEqual(await namesOf(storage, scope), ['three 1', 'two 1'])
-    const [found] = await storage.listSessions(scope, {}, { limit: 10 })
+    assert.ok(await storage.digest.isDigested(tenant, newestBatch))
+    assert.deepEqual(await namesOf(storage, tenant), ['three 1', 'two 1'])
+    const [found] = await storage.listSessions(tenant, {}, { limit: 10 })
     assert.equal(found?.traceCount, 1)
     await eraseAll(storage)
-    assert.deepEqual(await namesOf(storage, scope), ['three 1', 'two 1'], 'erasing reaches no further')
+    assert.deepEqual(await namesOf(storage, tenant), ['three 1', 'two 1'], 'erasing reaches no further')
   })
 
   test('forgets what was said about a session as a whole when a trace of it is deleted, and asks again', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await bindSetup(storage, scope, 'a', setup, { scope: 'session' })
-    await store(storage, scope, [spanWith('gone', 'gone 1', randomBytes(8), 's')])
-    await store(storage, scope, [spanWith('kept', 'kept 1', randomBytes(8), 's')])
+    const { storage, tenant } = await storeWithTenant(harness)
+    await bindSetup(storage, tenant, 'a', setup, { scope: 'session' })
+    await store(storage, tenant, [spanWith('gone', 'gone 1', randomBytes(8), 's')])
+    await store(storage, tenant, [spanWith('kept', 'kept 1', randomBytes(8), 's')])
     await sumUp(storage)
     const [unit] = await storage.units.claimUnits(10, 60_000)
     assert.ok(unit)
     assert.equal(await storage.units.recordUnit(unit, sessionOutcome(unit)), true)
-    await storage.deleteTrace(scope, traceIdOf('gone'), AT_MS)
-    assert.deepEqual((await storage.listEvaluations(scope, {}, range)).evaluations, [])
+    await storage.deleteTrace(tenant, traceIdOf('gone'), AT_MS)
+    assert.deepEqual((await storage.listEvaluations(tenant, {}, range)).evaluations, [])
     const [again] = await storage.units.claimUnits(10, 60_000)
     assert.ok(again)
     const { traces } = await storage.units.readUnit(again, 10, 10)
@@ -76,7 +76,7 @@ export function describeSessionDeletion(harness: StorageHarness): void {
       traces.map(({ traceId }) => traceId),
       [traceIdOf('kept')],
     )
-    await storage.deleteTrace(scope, traceIdOf('kept'), AT_MS)
+    await storage.deleteTrace(tenant, traceIdOf('kept'), AT_MS)
     assert.equal(await storage.units.recordUnit(again, sessionOutcome(again)), false)
     assert.deepEqual(await storage.units.claimUnits(10, 60_000), [])
     await eraseAll(storage)
@@ -85,12 +85,12 @@ export function describeSessionDeletion(harness: StorageHarness): void {
 
   for (const isSummedUp of [true, false])
     test(`reaches evaluations that outlive ${isSummedUp ? 'their trace' : 'a batch that was never summed up'}`, async () => {
-      const { storage, scope } = await boundStore(harness)
+      const { storage, tenant } = await boundStore(harness)
       const names = [
         ['gone', 'gone 1'],
         ['kept', 'kept 1'],
       ] as const
-      await store(storage, scope, [
+      await store(storage, tenant, [
         spanWith('gone', 'gone 1', randomBytes(8), 'secret session'),
         spanWith('kept', 'kept 1', randomBytes(8), 'plain session'),
       ])
@@ -100,10 +100,10 @@ export function describeSessionDeletion(harness: StorageHarness): void {
       await storage.work.recordWork([{ work, outcomes: outcomesOf(work, names, 'secret'), sampledOut: 0 }])
       // Evaluations are as old as their recording, and their spans much older.
       while (await storage.work.dropExpired(AT_MS + 31 * 86_400_000, 720));
-      assert.deepEqual((await storage.listTraces(scope, {}, { limit: 10 })).traces, [])
-      assert.equal((await storage.listEvaluations(scope, {}, range)).evaluations.length, 2)
-      await storage.deleteSession(scope, 'secret session', AT_MS)
-      await store(storage, scope, [spanWith('new', 'new 1', randomBytes(8), 'secret session')])
+      assert.deepEqual((await storage.listTraces(tenant, {}, { limit: 10 })).traces, [])
+      assert.equal((await storage.listEvaluations(tenant, {}, range)).evaluations.length, 2)
+      await storage.deleteSession(tenant, 'secret session', AT_MS)
+      await store(storage, tenant, [spanWith('new', 'new 1', randomBytes(8), 'secret session')])
       const [later] = await claim(storage)
       assert.ok(later)
       const outcomes = outcomesOf(later, [['new', 'new 1']], '').map((outcome) => ({
@@ -113,7 +113,7 @@ export function describeSessionDeletion(harness: StorageHarness): void {
       await storage.work.recordWork([{ work: later, outcomes, sampledOut: 0 }])
       await sumUp(storage)
       await eraseAll(storage)
-      const { evaluations } = await storage.listEvaluations(scope, {}, range)
+      const { evaluations } = await storage.listEvaluations(tenant, {}, range)
       assert.deepEqual(
         evaluations.map(({ traceId }) => traceId).toSorted(),
         [traceIdOf('kept'), traceIdOf('new')].toSorted(),
@@ -123,24 +123,24 @@ export function describeSessionDeletion(harness: StorageHarness): void {
     })
 
   test('goes on with a session of very many traces until none is left', async () => {
-    const { storage, scope } = await boundStore(harness)
+    const { storage, tenant } = await boundStore(harness)
     const spans = Array.from({ length: 450 }, (_, at) => spanWith(`t${at}`, `t${at}`, randomBytes(4), 's'))
-    await store(storage, scope, spans)
+    await store(storage, tenant, spans)
     await sumUp(storage)
     let calls = 1
-    while ((await storage.deleteSession(scope, 's', AT_MS)).hasMore) calls++
+    while ((await storage.deleteSession(tenant, 's', AT_MS)).hasMore) calls++
     assert.ok(calls > 1)
-    assert.deepEqual(await storage.listSessions(scope, {}, { limit: 10 }), [])
-    assert.deepEqual(await namesOf(storage, scope), [])
+    assert.deepEqual(await storage.listSessions(tenant, {}, { limit: 10 }), [])
+    assert.deepEqual(await namesOf(storage, tenant), [])
   })
 }
 
 /** What every store promises about deleting all data of a project. */
 export function describeProjectDeletion(harness: StorageHarness): void {
   test('deletes all data of a project at once, keeps what was configured, and goes on', async () => {
-    const { storage, scope, monitorId, text, secrets } = await fullStore(harness)
+    const { storage, tenant, monitorId, text, secrets } = await fullStore(harness)
     const call = { id: 'x', evaluatorId: 'e', call: `${text} call`, atMs: AT_MS }
-    await storage.createExecution(scope, call, { openMax: 10, openCharsMax: 1_000 })
+    await storage.createExecution(tenant, call, { openMax: 10, openCharsMax: 1_000 })
     const minuteMs = AT_MS - (AT_MS % 60_000)
     const series = {
       monitorId,
@@ -149,22 +149,22 @@ export function describeProjectDeletion(harness: StorageHarness): void {
       toMs: minuteMs + 60_000,
       bucketMs: 60_000,
     }
-    assert.notDeepEqual(await storage.readSeries(scope, series), [])
-    assert.equal(await storage.deleteProjectData(scope, AT_MS), true)
-    for (const trace of ['gone', 'kept']) assert.deepEqual(await findTrace(storage, scope, trace), NOTHING)
-    assert.deepEqual(await storage.readSeries(scope, series), [])
-    assert.deepEqual(await storage.listSessions(scope, {}, { limit: 10 }), [])
-    assert.equal(await storage.getExecution(scope, 'x', AT_MS), undefined)
-    const monitor = await storage.getMonitor(scope, monitorId)
+    assert.notDeepEqual(await storage.readSeries(tenant, series), [])
+    assert.equal(await storage.deleteProjectData(tenant, AT_MS), true)
+    for (const trace of ['gone', 'kept']) assert.deepEqual(await findTrace(storage, tenant, trace), NOTHING)
+    assert.deepEqual(await storage.readSeries(tenant, series), [])
+    assert.deepEqual(await storage.listSessions(tenant, {}, { limit: 10 }), [])
+    assert.equal(await storage.getExecution(tenant, 'x', AT_MS), undefined)
+    const monitor = await storage.getMonitor(tenant, monitorId)
     assert.deepEqual(monitor?.counts, {})
-    assert.equal((await storage.getSetup(scope, 'a'))?.status, 'completed')
+    assert.equal((await storage.getSetup(tenant, 'a'))?.status, 'completed')
     await storage.work.sweep()
     assert.deepEqual(await claim(storage), [], 'nothing of what was deleted is evaluated again')
     await eraseAll(storage)
     for (const secret of [secrets.gone, secrets.kept, text])
       assert.equal(await countIn(harness, storage, secret), 0)
 
-    await store(storage, scope, [
+    await store(storage, tenant, [
       spanWith('gone', 'gone 1', randomBytes(8)),
       spanWith('new', 'new', randomBytes(8)),
     ])
@@ -173,20 +173,20 @@ export function describeProjectDeletion(harness: StorageHarness): void {
     assert.ok(work)
     const names = [NAMES[0], ['new', 'new']] as const
     await storage.work.recordWork([{ work, outcomes: outcomesOf(work, names, 'x'), sampledOut: 0 }])
-    assert.equal((await storage.listEvaluations(scope, { monitorId }, range)).evaluations.length, 2)
-    assert.deepEqual(await namesOf(storage, scope), ['gone 1', 'new'])
+    assert.equal((await storage.listEvaluations(tenant, { monitorId }, range)).evaluations.length, 2)
+    assert.deepEqual(await namesOf(storage, tenant), ['gone 1', 'new'])
   })
 
   test('deletes the data of one project and not of another', async () => {
-    const { storage, scope } = await fullStore(harness)
-    const other = await tenantScope(storage, 'other')
+    const { storage, tenant } = await fullStore(harness)
+    const other = await createTenant(storage, 'other')
     await store(storage, other, [spanWith('gone', 'gone 1', randomBytes(8))])
     await sumUp(storage)
     assert.equal(await storage.deleteProjectData(other, AT_MS), true)
     await eraseAll(storage)
     assert.deepEqual(await namesOf(storage, other), [])
-    assert.deepEqual(await namesOf(storage, scope), ['gone 1', 'gone 2', 'kept 1', 'kept 2'])
-    const { evaluations } = await storage.listEvaluations(scope, {}, range)
+    assert.deepEqual(await namesOf(storage, tenant), ['gone 1', 'gone 2', 'kept 1', 'kept 2'])
+    const { evaluations } = await storage.listEvaluations(tenant, {}, range)
     assert.equal(evaluations.length, 4)
   })
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import type { EnvironmentScope } from '../../src/domain/tenant.ts'
+import type { EnvironmentTenant } from '../../src/domain/tenant.ts'
 import { addUnit, emptyUnits } from '../../src/domain/unit-set.ts'
 import type { Admission, PackedBatch } from '../../src/ports/span-storage.ts'
 import type { Storage } from '../../src/ports/storage.ts'
@@ -17,11 +17,11 @@ export const idsOf = (name: string): [string, string] => {
 /** A batch of spans with these names, matched by every setup of the project or by none. */
 export async function packed(
   storage: Storage,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   names: readonly string[],
   isMatching = false,
 ): Promise<PackedBatch> {
-  const { revision, current } = await storage.readCatalogue(scope)
+  const { revision, current } = await storage.readCatalogue(tenant)
   const ids = Buffer.concat(names.map((name) => Buffer.from(idsOf(name).join(''), 'hex')))
   const matches = current.map(({ setupVersion }) => {
     const units = emptyUnits(names.length)
@@ -43,10 +43,10 @@ export async function packed(
 /** Stores a batch and insists that it was taken. */
 export async function admit(
   storage: Storage,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   batch: PackedBatch,
 ): Promise<Exclude<Admission, 'stale'>> {
-  const admission = await storage.admitSpans(scope, batch)
+  const admission = await storage.admitSpans(tenant, batch)
   assert.ok(admission !== 'stale')
   return admission
 }
@@ -54,8 +54,8 @@ export async function admit(
 /** Stores one batch of spans with these names that match nothing; answers its id. */
 export async function admitNamed(
   storage: Storage,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   ...names: readonly string[]
 ): Promise<number> {
-  return (await admit(storage, scope, await packed(storage, scope, names))).batchId
+  return (await admit(storage, tenant, await packed(storage, tenant, names))).batchId
 }

@@ -6,13 +6,13 @@ import {
   AT_MS,
   charCount,
   create,
+  createTenant,
   newKey,
   newTenant,
   nextId,
   rule,
   type StorageHarness,
   storeWithTenant,
-  tenantScope,
   wordCount,
 } from './contract-fixtures.ts'
 import { describeCustomEvaluators, describeExecutions } from './custom-evaluator-contract.ts'
@@ -57,8 +57,8 @@ export function describeStorage(harness: StorageHarness): void {
 
 function describeSetups(harness: StorageHarness): void {
   test('stores a new setup and reads back exactly what it answered', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const created = await create(storage, scope, 'a', {
+    const { storage, tenant } = await storeWithTenant(harness)
+    const created = await create(storage, tenant, 'a', {
       evaluators: [charCount, wordCount],
       evaluatorConfigs: [
         {
@@ -80,24 +80,24 @@ function describeSetups(harness: StorageHarness): void {
       created.entries.map(({ status }) => status),
       ['pending', 'pending'],
     )
-    assert.deepEqual(await storage.getSetup(scope, 'a'), created)
-    assert.deepEqual(await storage.listSetups(scope, {}), [created])
+    assert.deepEqual(await storage.getSetup(tenant, 'a'), created)
+    assert.deepEqual(await storage.listSetups(tenant, {}), [created])
   })
 
   test('refuses a second setup of the same external id and keeps the first', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const first = await create(storage, scope, 'a', { evaluators: [charCount] })
+    const { storage, tenant } = await storeWithTenant(harness)
+    const first = await create(storage, tenant, 'a', { evaluators: [charCount] })
     const draft = { id: nextId(), externalId: 'a', change: { evaluators: [wordCount] } }
-    assert.equal(await storage.createSetup(scope, draft, AT_MS), 'exists')
-    assert.deepEqual(await storage.getSetup(scope, 'a'), first)
+    assert.equal(await storage.createSetup(tenant, draft, AT_MS), 'exists')
+    assert.deepEqual(await storage.getSetup(tenant, 'a'), first)
   })
 
   test('lets exactly one of many simultaneous creates win', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
+    const { storage, tenant } = await storeWithTenant(harness)
     const results = await Promise.all(
       Array.from({ length: 20 }, () =>
         storage.createSetup(
-          scope,
+          tenant,
           { id: nextId(), externalId: 'a', change: { evaluators: [charCount] } },
           AT_MS,
         ),
@@ -107,72 +107,72 @@ function describeSetups(harness: StorageHarness): void {
   })
 
   test('applies simultaneous updates one after the other, losing none', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await create(storage, scope, 'a', { evaluators: [charCount] })
+    const { storage, tenant } = await storeWithTenant(harness)
+    await create(storage, tenant, 'a', { evaluators: [charCount] })
     const updates = Array.from({ length: 20 }, (_, at) =>
       storage.updateSetup(
-        scope,
+        tenant,
         'a',
         { entityValue: `value ${at}`, selector: [{ ...rule, value: `v${at}` }] },
         AT_MS,
       ),
     )
     await Promise.all(updates)
-    assert.equal((await storage.getSetup(scope, 'a'))?.version, 21)
+    assert.equal((await storage.getSetup(tenant, 'a'))?.version, 21)
   })
 
   test('replaces given fields, keeps the rest, and goes back to pending', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const created = await create(storage, scope, 'a', {
+    const { storage, tenant } = await storeWithTenant(harness)
+    const created = await create(storage, tenant, 'a', {
       evaluators: [charCount],
       selector: [rule],
       entityType: 'agent',
     })
-    const updated = await storage.updateSetup(scope, 'a', { evaluators: [wordCount] }, AT_MS + 1_000)
+    const updated = await storage.updateSetup(tenant, 'a', { evaluators: [wordCount] }, AT_MS + 1_000)
     assert.deepEqual(updated, {
       ...created,
       entries: [{ ...wordCount, override: {}, status: 'pending' }],
       version: 2,
       updatedAtMs: AT_MS + 1_000,
     })
-    assert.deepEqual(await storage.getSetup(scope, 'a'), updated)
+    assert.deepEqual(await storage.getSetup(tenant, 'a'), updated)
   })
 
   test('keeps the version when an update changes nothing', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
+    const { storage, tenant } = await storeWithTenant(harness)
     const change = { evaluators: [charCount], selector: [rule] }
-    await create(storage, scope, 'a', change)
-    const updated = await storage.updateSetup(scope, 'a', change, AT_MS + 1_000)
+    await create(storage, tenant, 'a', change)
+    const updated = await storage.updateSetup(tenant, 'a', change, AT_MS + 1_000)
     assert.equal(updated?.version, 1)
   })
 
   test('answers undefined for an update of nothing and false for a delete of nothing', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    assert.equal(await storage.updateSetup(scope, 'a', {}, AT_MS), undefined)
-    assert.equal(await storage.deleteSetup(scope, 'a', AT_MS), false)
-    assert.equal(await storage.getSetup(scope, 'a'), undefined)
+    const { storage, tenant } = await storeWithTenant(harness)
+    assert.equal(await storage.updateSetup(tenant, 'a', {}, AT_MS), undefined)
+    assert.equal(await storage.deleteSetup(tenant, 'a', AT_MS), false)
+    assert.equal(await storage.getSetup(tenant, 'a'), undefined)
   })
 
   test('forgets a deleted setup and takes its external id again, under a new id', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const first = await create(storage, scope, 'a', { evaluators: [charCount] })
-    assert.equal(await storage.deleteSetup(scope, 'a', AT_MS), true)
-    assert.deepEqual(await storage.listSetups(scope, {}), [])
-    assert.equal(await storage.deleteSetup(scope, 'a', AT_MS), false)
-    const second = await create(storage, scope, 'a', { evaluators: [charCount] })
+    const { storage, tenant } = await storeWithTenant(harness)
+    const first = await create(storage, tenant, 'a', { evaluators: [charCount] })
+    assert.equal(await storage.deleteSetup(tenant, 'a', AT_MS), true)
+    assert.deepEqual(await storage.listSetups(tenant, {}), [])
+    assert.equal(await storage.deleteSetup(tenant, 'a', AT_MS), false)
+    const second = await create(storage, tenant, 'a', { evaluators: [charCount] })
     assert.notEqual(second.id, first.id)
     assert.equal(second.version, 1)
   })
 
   test('upserts in the order of the drafts: new ones are created, known ones replaced', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const known = await create(storage, scope, 'known', { evaluators: [charCount], selector: [rule] })
+    const { storage, tenant } = await storeWithTenant(harness)
+    const known = await create(storage, tenant, 'known', { evaluators: [charCount], selector: [rule] })
     const drafts = ['z', 'known', 'b'].map((externalId) => ({
       id: nextId(),
       externalId,
       change: { evaluators: [wordCount] },
     }))
-    const answers = await storage.upsertSetups(scope, drafts, AT_MS + 5)
+    const answers = await storage.upsertSetups(tenant, drafts, AT_MS + 5)
     assert.ok(answers !== 'full')
     assert.deepEqual(
       answers.map(({ externalId }) => externalId),
@@ -180,42 +180,42 @@ function describeSetups(harness: StorageHarness): void {
     )
     assert.equal(answers[1]?.id, known.id)
     assert.deepEqual(answers[1]?.selector, known.selector)
-    assert.equal((await storage.listSetups(scope, {})).length, 3)
+    assert.equal((await storage.listSetups(tenant, {})).length, 3)
   })
 
   test('leaves nothing behind when one draft of an upsert cannot be written', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const taken = await create(storage, scope, 'taken', { evaluators: [charCount] })
+    const { storage, tenant } = await storeWithTenant(harness)
+    const taken = await create(storage, tenant, 'taken', { evaluators: [charCount] })
     // The second draft brings an id that is in use, which only the store itself can notice.
     const drafts = [
       { id: nextId(), externalId: 'new', change: { evaluators: [charCount] } },
       { id: taken.id, externalId: 'other', change: { evaluators: [charCount] } },
     ]
-    await assert.rejects(storage.upsertSetups(scope, drafts, AT_MS))
-    assert.deepEqual(await storage.listSetups(scope, {}), [taken])
+    await assert.rejects(storage.upsertSetups(tenant, drafts, AT_MS))
+    assert.deepEqual(await storage.listSetups(tenant, {}), [taken])
   })
 
   test('lists in order of creation, filters, and pages without gaps or repeats', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
+    const { storage, tenant } = await storeWithTenant(harness)
     for (const externalId of ['c', 'a', 'b'])
-      await create(storage, scope, externalId, { evaluators: [charCount] })
+      await create(storage, tenant, externalId, { evaluators: [charCount] })
     const names = async (filter: Parameters<Storage['listSetups']>[1]) =>
-      (await storage.listSetups(scope, filter)).map(({ externalId }) => externalId)
+      (await storage.listSetups(tenant, filter)).map(({ externalId }) => externalId)
     assert.deepEqual(await names({}), ['c', 'a', 'b'])
     assert.deepEqual(await names({ externalId: 'a' }), ['a'])
     assert.deepEqual(await names({ status: 'pending', externalId: 'b' }), ['b'])
     assert.deepEqual(await names({ status: 'completed' }), [])
     assert.deepEqual(await names({ status: 'no such status' }), [])
-    const [first, second] = await storage.listSetups(scope, { limit: 2 })
+    const [first, second] = await storage.listSetups(tenant, { limit: 2 })
     assert.deepEqual([first?.externalId, second?.externalId], ['c', 'a'])
     assert.deepEqual(await names({ limit: 2, afterId: second?.id ?? '' }), ['b'])
   })
 
   test('tells external ids apart that differ only in case, accents or trailing space', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
+    const { storage, tenant } = await storeWithTenant(harness)
     const ids = ['a', 'A', 'a ', 'á', 'a\u0301', '', "'; DROP TABLE setups; --"]
-    for (const id of ids) await create(storage, scope, id, { evaluators: [charCount] })
-    for (const id of ids) assert.equal((await storage.getSetup(scope, id))?.externalId, id)
+    for (const id of ids) await create(storage, tenant, id, { evaluators: [charCount] })
+    for (const id of ids) assert.equal((await storage.getSetup(tenant, id))?.externalId, id)
   })
 }
 
@@ -228,13 +228,13 @@ function describeTenants(harness: StorageHarness): void {
   })
 
   test('finds the principal behind a hash, with everything that follows from the key', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
+    const { storage, tenant } = await storeWithTenant(harness)
     const found = await storage.system.findPrincipal('hash of one')
     assert.ok(found)
     const { keyId, ...rest } = found.principal
     assert.ok(keyId)
     assert.deepEqual(rest, {
-      ...scope,
+      ...tenant,
       environment: 'prd',
       permissions: [...KEY_PERMISSIONS],
       isOperator: false,
@@ -244,22 +244,22 @@ function describeTenants(harness: StorageHarness): void {
   })
 
   test('only a key of the default project administers the organization, and the last such key stays', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
+    const { storage, tenant } = await storeWithTenant(harness)
     const projectId = nextId()
     const environments = [{ envProjectId: nextId(), slug: 'prd' }]
-    await storage.createProject(scope, {
+    await storage.createProject(tenant, {
       id: projectId,
       name: 'Side',
       slug: 'side',
       environments,
       createdAtMs: AT_MS,
     })
-    await storage.createApiKey(scope, newKey(projectId, 'hash of side', KEY_PERMISSIONS))
+    await storage.createApiKey(tenant, newKey(projectId, 'hash of side', KEY_PERMISSIONS))
     const side = (await storage.system.findPrincipal('hash of side'))?.principal
     assert.equal(side?.administersOrganization, false)
     const first = (await storage.system.findPrincipal('hash of one'))?.principal
-    assert.equal(await storage.revokeApiKey(scope, first?.keyId ?? '', AT_MS), 'last_admin')
-    assert.equal(await storage.revokeApiKey(scope, side?.keyId ?? '', AT_MS), 'revoked')
+    assert.equal(await storage.revokeApiKey(tenant, first?.keyId ?? '', AT_MS), 'last_admin')
+    assert.equal(await storage.revokeApiKey(tenant, side?.keyId ?? '', AT_MS), 'revoked')
   })
 
   test('refuses an organization whose key is stored already, and writes none of it', async () => {
@@ -269,7 +269,7 @@ function describeTenants(harness: StorageHarness): void {
   })
 
   test('lists projects with their environments and refuses a slug twice', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
+    const { storage, tenant } = await storeWithTenant(harness)
     const project = {
       id: nextId(),
       name: 'Second',
@@ -277,47 +277,47 @@ function describeTenants(harness: StorageHarness): void {
       environments: [{ envProjectId: nextId(), slug: 'stg' }],
       createdAtMs: AT_MS,
     }
-    assert.equal(await storage.createProject(scope, project), 'created')
-    assert.equal(await storage.createProject(scope, { ...project, id: nextId() }), 'exists')
-    const place = { orgId: scope.orgId, projectId: project.id }
+    assert.equal(await storage.createProject(tenant, project), 'created')
+    assert.equal(await storage.createProject(tenant, { ...project, id: nextId() }), 'exists')
+    const place = { orgId: tenant.orgId, projectId: project.id }
     const environment = { envProjectId: nextId(), slug: 'dev' }
     assert.equal(await storage.createEnvironment(place, environment, AT_MS), 'created')
     assert.equal(
       await storage.createEnvironment(place, { ...environment, envProjectId: nextId() }, AT_MS),
       'exists',
     )
-    const listed = (await storage.listProjects(scope)).find(({ id }) => id === project.id)
+    const listed = (await storage.listProjects(tenant)).find(({ id }) => id === project.id)
     assert.deepEqual(listed, { ...project, environments: [environment, ...project.environments] })
   })
 
   test('makes keys, lists them without the hash, and ends them at once', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const key = await storage.createApiKey(scope, newKey(scope.projectId, 'hash of second', ['ingest']))
+    const { storage, tenant } = await storeWithTenant(harness)
+    const key = await storage.createApiKey(tenant, newKey(tenant.projectId, 'hash of second', ['ingest']))
     assert.ok(key !== 'no_environment' && key !== 'full')
     assert.deepEqual((await storage.system.findPrincipal('hash of second'))?.principal.permissions, [
       'ingest',
     ])
-    const listed = await storage.listApiKeys(scope)
+    const listed = await storage.listApiKeys(tenant)
     assert.deepEqual(
       listed.find(({ id }) => id === key.id),
       key,
     )
     assert.ok(!JSON.stringify(listed).includes('hash of'))
-    assert.equal(await storage.revokeApiKey(scope, key.id, AT_MS + 1), 'revoked')
+    assert.equal(await storage.revokeApiKey(tenant, key.id, AT_MS + 1), 'revoked')
     assert.equal(await storage.system.findPrincipal('hash of second'), undefined)
-    assert.equal(await storage.revokeApiKey(scope, key.id, AT_MS + 2), 'not_found')
-    const revoked = (await storage.listApiKeys(scope)).find(({ id }) => id === key.id)
+    assert.equal(await storage.revokeApiKey(tenant, key.id, AT_MS + 2), 'not_found')
+    const revoked = (await storage.listApiKeys(tenant)).find(({ id }) => id === key.id)
     assert.equal(revoked?.revokedAtMs, AT_MS + 1)
   })
 
   test('names the caller of a key, and nobody else than its own', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const other = await tenantScope(storage, 'two')
-    const key = await storage.createApiKey(scope, newKey(scope.projectId, 'hash of the named', ['read']))
+    const { storage, tenant } = await storeWithTenant(harness)
+    const other = await createTenant(storage, 'two')
+    const key = await storage.createApiKey(tenant, newKey(tenant.projectId, 'hash of the named', ['read']))
     assert.ok(key !== 'no_environment' && key !== 'full')
-    const caller = { ...scope, keyId: key.id }
-    const [project] = await storage.listProjects(scope)
-    const organization = (await storage.system.listOrganizations()).find(({ id }) => id === scope.orgId)
+    const caller = { ...tenant, keyId: key.id }
+    const [project] = await storage.listProjects(tenant)
+    const organization = (await storage.system.listOrganizations()).find(({ id }) => id === tenant.orgId)
     assert.deepEqual(await storage.nameCaller(caller), {
       organization: organization?.name,
       retentionHours: organization?.retentionHours,
@@ -332,24 +332,24 @@ function describeTenants(harness: StorageHarness): void {
   })
 
   test('does not let the last admin key be revoked', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const [first] = await storage.listApiKeys(scope)
-    assert.equal(await storage.revokeApiKey(scope, first?.id ?? '', AT_MS), 'last_admin')
-    await storage.createApiKey(scope, newKey(scope.projectId, 'hash of another admin', ['admin']))
-    assert.equal(await storage.revokeApiKey(scope, first?.id ?? '', AT_MS), 'revoked')
+    const { storage, tenant } = await storeWithTenant(harness)
+    const [first] = await storage.listApiKeys(tenant)
+    assert.equal(await storage.revokeApiKey(tenant, first?.id ?? '', AT_MS), 'last_admin')
+    await storage.createApiKey(tenant, newKey(tenant.projectId, 'hash of another admin', ['admin']))
+    assert.equal(await storage.revokeApiKey(tenant, first?.id ?? '', AT_MS), 'revoked')
   })
 
   test('refuses a key for an environment that is not there', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const key = { ...newKey(scope.projectId, 'hash', ['read']), environment: 'nowhere' }
-    assert.equal(await storage.createApiKey(scope, key), 'no_environment')
+    const { storage, tenant } = await storeWithTenant(harness)
+    const key = { ...newKey(tenant.projectId, 'hash', ['read']), environment: 'nowhere' }
+    assert.equal(await storage.createApiKey(tenant, key), 'no_environment')
   })
 }
 
 function describeIsolation(harness: StorageHarness): void {
   test('keeps two tenants apart in every method, also for the same external id', async () => {
-    const { storage, scope: one } = await storeWithTenant(harness)
-    const two = await tenantScope(storage, 'two')
+    const { storage, tenant: one } = await storeWithTenant(harness)
+    const two = await createTenant(storage, 'two')
     const mine = await create(storage, one, 'a', { evaluators: [charCount] })
     const theirs = await create(storage, two, 'a', { evaluators: [wordCount] })
 
@@ -383,8 +383,8 @@ function describeIsolation(harness: StorageHarness): void {
   })
 
   test('does not reach a project through another organization', async () => {
-    const { storage, scope: one } = await storeWithTenant(harness)
-    const two = await tenantScope(storage, 'two')
+    const { storage, tenant: one } = await storeWithTenant(harness)
+    const two = await createTenant(storage, 'two')
     await create(storage, one, 'a', { evaluators: [charCount] })
     const forged = { ...one, orgId: two.orgId }
     assert.equal(await storage.getSetup(forged, 'a'), undefined)
@@ -397,21 +397,21 @@ function describeIsolation(harness: StorageHarness): void {
 
 function describeDurability(harness: StorageHarness): void {
   test('holds everything after it was closed and opened again', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const setup = await create(storage, scope, 'a', { evaluators: [charCount], selector: [rule] })
+    const { storage, tenant } = await storeWithTenant(harness)
+    const setup = await create(storage, tenant, 'a', { evaluators: [charCount], selector: [rule] })
     const reopened = await harness.reopen(storage)
-    assert.deepEqual(await reopened.getSetup(scope, 'a'), setup)
+    assert.deepEqual(await reopened.getSetup(tenant, 'a'), setup)
     assert.ok(await reopened.system.findPrincipal('hash of one'))
   })
 
   test('finishes what it was given before it closes, and refuses what comes later', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
+    const { storage, tenant } = await storeWithTenant(harness)
     const writes = Array.from({ length: 50 }, (_, at) =>
-      create(storage, scope, `s${at}`, { evaluators: [charCount] }),
+      create(storage, tenant, `s${at}`, { evaluators: [charCount] }),
     )
     await storage.close()
     assert.equal((await Promise.all(writes)).length, 50)
-    await assert.rejects(storage.getSetup(scope, 's1'))
+    await assert.rejects(storage.getSetup(tenant, 's1'))
   })
 
   test('answers a ping', async () => {

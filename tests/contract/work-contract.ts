@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { UnitOutcome } from '../../src/domain/evaluation.ts'
 import type { MonitorPlan } from '../../src/domain/monitor.ts'
 import type { Setup, SetupChange } from '../../src/domain/setup.ts'
-import type { EnvironmentScope } from '../../src/domain/tenant.ts'
+import type { EnvironmentTenant } from '../../src/domain/tenant.ts'
 import { addUnit, emptyUnits, listUnits } from '../../src/domain/unit-set.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import type { ClaimedSetup, ClaimedWork } from '../../src/ports/work-storage.ts'
@@ -11,11 +11,11 @@ import {
   AT_MS,
   charCount,
   create,
+  createTenant,
   nextId,
   rule,
   type StorageHarness,
   storeWithTenant,
-  tenantScope,
   wordCount,
 } from './contract-fixtures.ts'
 import { admit, idsOf, packed, SECOND } from './span-fixtures.ts'
@@ -44,101 +44,101 @@ export function describeWork(harness: StorageHarness): void {
 
 function describeAdmission(harness: StorageHarness): void {
   test('keeps the spans of a batch and gives its bytes back', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const batch = { ...(await packed(storage, scope, ['a', 'b'])), knownFaults: [1, 7] }
-    const { batchId } = await admit(storage, scope, batch)
-    const refs = await storage.listSpanRefs(scope, allSpans())
+    const { storage, tenant } = await storeWithTenant(harness)
+    const batch = { ...(await packed(storage, tenant, ['a', 'b'])), knownFaults: [1, 7] }
+    const { batchId } = await admit(storage, tenant, batch)
+    const refs = await storage.listSpanRefs(tenant, allSpans())
     assert.deepEqual(
       refs.map(({ traceId, spanId, ordinal, second }) => [traceId, spanId, ordinal, second]).toSorted(),
       ['a', 'b'].map((name, at) => [...idsOf(name), at, SECOND]).toSorted(),
     )
-    const [stored] = await storage.readBatches(scope, [batchId, batchId + 100])
+    const [stored] = await storage.readBatches(tenant, [batchId, batchId + 100])
     assert.deepEqual(Buffer.from(stored?.bytes ?? []), Buffer.from('bytes'))
     assert.deepEqual(stored?.knownFaults, [1, 7])
-    assert.deepEqual([stored?.byteLength, stored?.envProjectId], [5, scope.envProjectId])
+    assert.deepEqual([stored?.byteLength, stored?.envProjectId], [5, tenant.envProjectId])
   })
 
   test('recognises a span that was sent before, also within one batch, and keeps no batch of only such', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    assert.equal((await admit(storage, scope, await packed(storage, scope, ['a', 'b', 'a']))).newSpans, 2)
-    const again = await admit(storage, scope, await packed(storage, scope, ['b', 'c']))
+    const { storage, tenant } = await storeWithTenant(harness)
+    assert.equal((await admit(storage, tenant, await packed(storage, tenant, ['a', 'b', 'a']))).newSpans, 2)
+    const again = await admit(storage, tenant, await packed(storage, tenant, ['b', 'c']))
     assert.equal(again.newSpans, 1)
-    const only = await admit(storage, scope, await packed(storage, scope, ['a', 'b', 'c']))
+    const only = await admit(storage, tenant, await packed(storage, tenant, ['a', 'b', 'c']))
     assert.equal(only.newSpans, 0)
-    assert.deepEqual(await storage.readBatches(scope, [only.batchId]), [])
-    assert.equal((await storage.listSpanRefs(scope, allSpans())).length, 3)
+    assert.deepEqual(await storage.readBatches(tenant, [only.batchId]), [])
+    assert.equal((await storage.listSpanRefs(tenant, allSpans())).length, 3)
   })
 
   test('pages spans by time in both directions', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
+    const { storage, tenant } = await storeWithTenant(harness)
     const names = ['a', 'b', 'c', 'd', 'e']
-    const batch = await packed(storage, scope, names)
+    const batch = await packed(storage, tenant, names)
     batch.startSeconds.set([5, 3, 4, 3, 9].map((second) => SECOND + second))
-    await admit(storage, scope, batch)
-    const all = await storage.listSpanRefs(scope, allSpans())
+    await admit(storage, tenant, batch)
+    const all = await storage.listSpanRefs(tenant, allSpans())
     assert.deepEqual(
       all.map(({ second }) => second - SECOND),
       [3, 3, 4, 5, 9],
     )
-    const backwards = await storage.listSpanRefs(scope, { ...allSpans(), isDescending: true })
+    const backwards = await storage.listSpanRefs(tenant, { ...allSpans(), isDescending: true })
     assert.deepEqual(backwards, all.toReversed())
-    const [first, second] = await storage.listSpanRefs(scope, { ...allSpans(), limit: 2 })
+    const [first, second] = await storage.listSpanRefs(tenant, { ...allSpans(), limit: 2 })
     assert.ok(second)
     assert.deepEqual(
-      [first, second, ...(await storage.listSpanRefs(scope, { ...allSpans(), after: second }))],
+      [first, second, ...(await storage.listSpanRefs(tenant, { ...allSpans(), after: second }))],
       all,
     )
   })
 
   test('refuses a batch that was decided with setups that have changed since', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const batch = await packed(storage, scope, ['a'])
-    await create(storage, scope, 's', { evaluators: [charCount], selector: [rule] })
-    assert.equal(await storage.admitSpans(scope, batch), 'stale')
-    assert.deepEqual(await storage.listSpanRefs(scope, allSpans()), [])
-    assert.notEqual(await storage.admitSpans(scope, await packed(storage, scope, ['a'])), 'stale')
+    const { storage, tenant } = await storeWithTenant(harness)
+    const batch = await packed(storage, tenant, ['a'])
+    await create(storage, tenant, 's', { evaluators: [charCount], selector: [rule] })
+    assert.equal(await storage.admitSpans(tenant, batch), 'stale')
+    assert.deepEqual(await storage.listSpanRefs(tenant, allSpans()), [])
+    assert.notEqual(await storage.admitSpans(tenant, await packed(storage, tenant, ['a'])), 'stale')
   })
 
   test('takes a batch whose setups were read after it arrived, although they have changed since', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await create(storage, scope, 's', { evaluators: [charCount], selector: [rule] })
-    const batch = await packed(storage, scope, ['a'], true)
-    await storage.deleteSetup(scope, 's', AT_MS)
-    const admission = await admit(storage, scope, { ...batch, isDecidedAfterArrival: true })
+    const { storage, tenant } = await storeWithTenant(harness)
+    await create(storage, tenant, 's', { evaluators: [charCount], selector: [rule] })
+    const batch = await packed(storage, tenant, ['a'], true)
+    await storage.deleteSetup(tenant, 's', AT_MS)
+    const admission = await admit(storage, tenant, { ...batch, isDecidedAfterArrival: true })
     assert.deepEqual([admission.newSpans, admission.hasWork], [1, false])
-    assert.equal((await storage.listSpanRefs(scope, allSpans())).length, 1)
+    assert.equal((await storage.listSpanRefs(tenant, allSpans())).length, 1)
   })
 
   test('tells what changed in the catalogue since a revision', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const none = await storage.readCatalogue(scope)
+    const { storage, tenant } = await storeWithTenant(harness)
+    const none = await storage.readCatalogue(tenant)
     assert.deepEqual(none.current, [])
-    const kept = await create(storage, scope, 'kept', { evaluators: [charCount], selector: [rule] })
-    const gone = await create(storage, scope, 'gone', { evaluators: [charCount], selector: [rule] })
-    const both = await storage.readCatalogue(scope, none.revision)
+    const kept = await create(storage, tenant, 'kept', { evaluators: [charCount], selector: [rule] })
+    const gone = await create(storage, tenant, 'gone', { evaluators: [charCount], selector: [rule] })
+    const both = await storage.readCatalogue(tenant, none.revision)
     assert.deepEqual(
       both.current.map(({ setupId }) => setupId),
       [kept.id, gone.id],
     )
     assert.deepEqual(both.current[0]?.selector, [rule])
-    assert.equal(both.current[0]?.envProjectId, scope.envProjectId)
-    await storage.deleteSetup(scope, 'gone', AT_MS)
-    await update(storage, scope, 'kept', { selector: [] })
-    const passing = await create(storage, scope, 'passing', { evaluators: [charCount] })
-    await storage.deleteSetup(scope, 'passing', AT_MS)
-    const change = await storage.readCatalogue(scope, both.revision)
+    assert.equal(both.current[0]?.envProjectId, tenant.envProjectId)
+    await storage.deleteSetup(tenant, 'gone', AT_MS)
+    await update(storage, tenant, 'kept', { selector: [] })
+    const passing = await create(storage, tenant, 'passing', { evaluators: [charCount] })
+    await storage.deleteSetup(tenant, 'passing', AT_MS)
+    const change = await storage.readCatalogue(tenant, both.revision)
     assert.deepEqual(
       change.current.map(({ setupId, selector }) => [setupId, selector]),
       [[kept.id, []]],
     )
     assert.deepEqual(change.endedSetupIds.toSorted(), [kept.id, gone.id].toSorted())
     assert.ok(!change.endedSetupIds.includes(passing.id))
-    assert.deepEqual(await storage.readCatalogue(scope, change.revision), {
+    assert.deepEqual(await storage.readCatalogue(tenant, change.revision), {
       revision: change.revision,
       current: [],
       endedSetupIds: [],
     })
-    const whole = await storage.readCatalogue(scope)
+    const whole = await storage.readCatalogue(tenant)
     assert.deepEqual(
       whole.current.map(({ setupId }) => setupId),
       [kept.id],
@@ -146,24 +146,24 @@ function describeAdmission(harness: StorageHarness): void {
   })
 
   test('does not take a PUT that changes nothing for a change of the catalogue', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await create(storage, scope, 's', { evaluators: [charCount] })
-    const { revision } = await storage.readCatalogue(scope)
-    await update(storage, scope, 's', { evaluators: [charCount] })
-    assert.equal((await storage.readCatalogue(scope)).revision, revision)
+    const { storage, tenant } = await storeWithTenant(harness)
+    await create(storage, tenant, 's', { evaluators: [charCount] })
+    const { revision } = await storage.readCatalogue(tenant)
+    await update(storage, tenant, 's', { evaluators: [charCount] })
+    assert.equal((await storage.readCatalogue(tenant)).revision, revision)
   })
 
   test('shows one project nothing of another', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const stranger = await tenantScope(storage, 'stranger')
-    await create(storage, scope, 's', { evaluators: [charCount] })
-    const { batchId } = await admit(storage, scope, await packed(storage, scope, ['a']))
+    const { storage, tenant } = await storeWithTenant(harness)
+    const stranger = await createTenant(storage, 'stranger')
+    await create(storage, tenant, 's', { evaluators: [charCount] })
+    const { batchId } = await admit(storage, tenant, await packed(storage, tenant, ['a']))
     assert.deepEqual(await storage.listSpanRefs(stranger, allSpans()), [])
     assert.deepEqual(await storage.readBatches(stranger, [batchId]), [])
     assert.deepEqual((await storage.readCatalogue(stranger)).current, [])
     assert.equal((await admit(storage, stranger, await packed(storage, stranger, ['a']))).newSpans, 1)
     await assert.rejects(
-      storage.readCatalogue({ orgId: stranger.orgId, projectId: scope.projectId }),
+      storage.readCatalogue({ orgId: stranger.orgId, projectId: tenant.projectId }),
       /does not exist/,
     )
   })
@@ -171,51 +171,51 @@ function describeAdmission(harness: StorageHarness): void {
 
 function describeBinding(harness: StorageHarness): void {
   test('hands out a pending setup once, until its lease runs out', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const setup = await create(storage, scope, 's', { evaluators: [charCount] })
+    const { storage, tenant } = await storeWithTenant(harness)
+    const setup = await create(storage, tenant, 's', { evaluators: [charCount] })
     const [claim] = await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)
     assert.equal(claim?.setup.id, setup.id)
-    assert.equal((await storage.getSetup(scope, 's'))?.status, 'in_progress')
-    assert.equal((await storage.getSetup(scope, 's'))?.entries[0]?.status, 'in_progress')
+    assert.equal((await storage.getSetup(tenant, 's'))?.status, 'in_progress')
+    assert.equal((await storage.getSetup(tenant, 's'))?.entries[0]?.status, 'in_progress')
     assert.deepEqual(await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER), [])
-    await update(storage, scope, 's', { evaluators: [charCount] })
+    await update(storage, tenant, 's', { evaluators: [charCount] })
     const [expired] = await storage.work.claimSetups(10, 0, Number.MAX_SAFE_INTEGER)
     const [later] = await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)
     assert.ok(claim && expired && later)
     for (const old of [claim, expired]) {
       assert.equal(await storage.work.finishSetup(old, bound('completed')), false)
     }
-    assert.equal((await storage.getSetup(scope, 's'))?.status, 'in_progress')
+    assert.equal((await storage.getSetup(tenant, 's'))?.status, 'in_progress')
     assert.ok(await storage.work.finishSetup(later, bound('completed')))
-    assert.equal((await storage.getSetup(scope, 's'))?.status, 'completed')
+    assert.equal((await storage.getSetup(tenant, 's'))?.status, 'completed')
   })
 
   test('leaves a setup alone that was written only just now', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await create(storage, scope, 's', { evaluators: [charCount] })
+    const { storage, tenant } = await storeWithTenant(harness)
+    await create(storage, tenant, 's', { evaluators: [charCount] })
     assert.deepEqual(await storage.work.claimSetups(10, LEASE_MS, AT_MS), [])
     assert.equal((await storage.work.claimSetups(10, LEASE_MS, AT_MS + 1)).length, 1)
   })
 
   test('does not let a worker finish a setup that was changed or deleted meanwhile', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
+    const { storage, tenant } = await storeWithTenant(harness)
     for (const meanwhile of [
-      () => update(storage, scope, 's', { selector: [rule] }),
-      () => storage.deleteSetup(scope, 's', AT_MS),
+      () => update(storage, tenant, 's', { selector: [rule] }),
+      () => storage.deleteSetup(tenant, 's', AT_MS),
     ]) {
-      await create(storage, scope, 's', { evaluators: [charCount] }).catch(() => {})
+      await create(storage, tenant, 's', { evaluators: [charCount] }).catch(() => {})
       const [claim] = await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)
       assert.ok(claim)
       await meanwhile()
       assert.equal(await storage.work.finishSetup(claim, bound('completed')), false)
     }
-    assert.equal(await storage.getSetup(scope, 's'), undefined)
+    assert.equal(await storage.getSetup(tenant, 's'), undefined)
   })
 
   test('takes up a waiting setup again when a span matches, and samples what matched', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await create(storage, scope, 's', { evaluators: [charCount] })
-    await admit(storage, scope, await packed(storage, scope, ['unmatched']))
+    const { storage, tenant } = await storeWithTenant(harness)
+    await create(storage, tenant, 's', { evaluators: [charCount] })
+    await admit(storage, tenant, await packed(storage, tenant, ['unmatched']))
     const [claim] = await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)
     assert.ok(claim)
     const sample = await storage.work.sampleMatches(claim, 10)
@@ -226,10 +226,10 @@ function describeBinding(harness: StorageHarness): void {
       lookedThrough: sample.through,
       atMs: AT_MS,
     })
-    const waiting = await storage.getSetup(scope, 's')
+    const waiting = await storage.getSetup(tenant, 's')
     assert.deepEqual([waiting?.status, waiting?.entries[0]?.status], ['waiting_for_spans', 'pending'])
     assert.deepEqual(await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER), [])
-    const matched = await admitMatching(storage, scope, ['a', 'b'])
+    const matched = await admitMatching(storage, tenant, ['a', 'b'])
     assert.ok(matched.hasUnbound)
     const [again] = await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)
     assert.ok(again)
@@ -242,28 +242,28 @@ function describeBinding(harness: StorageHarness): void {
   })
 
   test('misses no span that matches while a setup is being processed', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await create(storage, scope, 's', { evaluators: [charCount] })
+    const { storage, tenant } = await storeWithTenant(harness)
+    await create(storage, tenant, 's', { evaluators: [charCount] })
     const [claim] = await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)
     assert.ok(claim)
     const { through } = await storage.work.sampleMatches(claim, 10)
-    await admitMatching(storage, scope, ['a'])
+    await admitMatching(storage, tenant, ['a'])
     const outcome = { status: 'waiting_for_spans', entries: [], lookedThrough: through, atMs: AT_MS } as const
     await storage.work.finishSetup(claim, outcome)
     assert.equal((await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)).length, 1)
   })
 
   test('makes a monitor with work for what matched before it, and for what matches later', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await create(storage, scope, 's', { evaluators: [charCount] })
-    const before = await admitMatching(storage, scope, ['a', 'b'])
+    const { storage, tenant } = await storeWithTenant(harness)
+    await create(storage, tenant, 's', { evaluators: [charCount] })
+    const before = await admitMatching(storage, tenant, ['a', 'b'])
     assert.equal(before.hasWork, false)
     await bindAll(storage)
-    const setup = await storage.getSetup(scope, 's')
+    const setup = await storage.getSetup(tenant, 's')
     assert.equal(setup?.status, 'completed')
     assert.match(setup?.entries[0]?.bindingId ?? '', /^id-/)
     assert.equal(setup?.entries[0]?.processedAtMs, AT_MS)
-    const after = await admitMatching(storage, scope, ['c', 'b'])
+    const after = await admitMatching(storage, tenant, ['c', 'b'])
     assert.ok(after.hasWork)
     const work = await storage.work.claimWork('local', 10, LEASE_MS)
     assert.deepEqual(
@@ -278,17 +278,17 @@ function describeBinding(harness: StorageHarness): void {
   })
 
   test('keeps a failed entry with its message and binds it when a later span brings what it needs', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await create(storage, scope, 's', { evaluators: [charCount, wordCount] })
-    const first = await admitMatching(storage, scope, ['a'])
+    const { storage, tenant } = await storeWithTenant(harness)
+    await create(storage, tenant, 's', { evaluators: [charCount, wordCount] })
+    const first = await admitMatching(storage, tenant, ['a'])
     await bindAll(storage, { fails: 'word-count', canHeal: true })
-    const partial = await storage.getSetup(scope, 's')
+    const partial = await storage.getSetup(tenant, 's')
     assert.equal(partial?.status, 'partial')
     assert.equal(partial?.entries[1]?.errorMessage, 'no')
     assert.equal(partial?.entries[1]?.bindingId, undefined)
-    await admitMatching(storage, scope, ['b'])
+    await admitMatching(storage, tenant, ['b'])
     await untilClaimed(storage)
-    const healed = await storage.getSetup(scope, 's')
+    const healed = await storage.getSetup(tenant, 's')
     assert.equal(healed?.status, 'completed')
     assert.deepEqual([healed?.entries[1]?.status, healed?.entries[1]?.errorMessage], ['completed', undefined])
     assert.equal(healed?.entries[0]?.bindingId, partial?.entries[0]?.bindingId)
@@ -297,9 +297,9 @@ function describeBinding(harness: StorageHarness): void {
   })
 
   test('gets on with what matched before, however slow the machine is', async (t) => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await create(storage, scope, 's', { evaluators: [charCount] })
-    const { batchId } = await admitMatching(storage, scope, ['a'])
+    const { storage, tenant } = await storeWithTenant(harness)
+    await create(storage, tenant, 's', { evaluators: [charCount] })
+    const { batchId } = await admitMatching(storage, tenant, ['a'])
     const { now } = performance
     let looks = 0
     t.mock.method(performance, 'now', () => now.call(performance) + 1_000 * looks++)
@@ -313,12 +313,12 @@ function describeBinding(harness: StorageHarness): void {
   })
 
   test('does not look again at a setup that no span can heal', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await create(storage, scope, 's', { evaluators: [charCount] })
-    await admitMatching(storage, scope, ['a'])
+    const { storage, tenant } = await storeWithTenant(harness)
+    await create(storage, tenant, 's', { evaluators: [charCount] })
+    await admitMatching(storage, tenant, ['a'])
     await bindAll(storage, { fails: 'char-count', canHeal: false })
-    assert.equal((await storage.getSetup(scope, 's'))?.status, 'failed')
-    assert.equal((await admitMatching(storage, scope, ['b'])).hasUnbound, false)
+    assert.equal((await storage.getSetup(tenant, 's'))?.status, 'failed')
+    assert.equal((await admitMatching(storage, tenant, ['b'])).hasUnbound, false)
     assert.deepEqual(await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER), [])
     // An upgrade may know better.
     await storage.work.resume({ versions: { 'char-count': 1 } })
@@ -328,8 +328,8 @@ function describeBinding(harness: StorageHarness): void {
 
 function describeRecord(harness: StorageHarness): void {
   test('records an evaluation once, whoever tries again', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const [work] = await claimedWork(storage, scope, ['a', 'b'])
+    const { storage, tenant } = await storeWithTenant(harness)
+    const [work] = await claimedWork(storage, tenant, ['a', 'b'])
     assert.ok(work)
     assert.equal((await storage.work.recordWork([recordOf(work, ['a', 'b'])])).evaluations, 2)
     assert.deepEqual(await storage.work.recordWork([recordOf(work, ['a', 'b'])]), REFUSED)
@@ -337,8 +337,8 @@ function describeRecord(harness: StorageHarness): void {
   })
 
   test('lets no worker publish whose lease has run out', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const [slow] = await claimedWork(storage, scope, ['a'], 0)
+    const { storage, tenant } = await storeWithTenant(harness)
+    const [slow] = await claimedWork(storage, tenant, ['a'], 0)
     const [fast] = await storage.work.claimWork('local', 10, LEASE_MS)
     assert.ok(slow && fast)
     assert.equal(fast.attempt, 2)
@@ -347,14 +347,14 @@ function describeRecord(harness: StorageHarness): void {
   })
 
   test('scores a unit once although its span came in two batches', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const [first] = await claimedWork(storage, scope, ['a'])
+    const { storage, tenant } = await storeWithTenant(harness)
+    const [first] = await claimedWork(storage, tenant, ['a'])
     assert.ok(first)
     assert.equal((await storage.work.recordWork([recordOf(first, ['a'])])).evaluations, 1)
     // The same span with another start is stored again, but the unit stays the same.
-    const batch = await packed(storage, scope, ['a'], true)
+    const batch = await packed(storage, tenant, ['a'], true)
     batch.startSeconds[0] = SECOND + 100
-    await admit(storage, scope, batch)
+    await admit(storage, tenant, batch)
     const [second] = await storage.work.claimWork('local', 10, LEASE_MS)
     assert.ok(second)
     const { outcomes, ...record } = recordOf(second, ['a'])
@@ -366,11 +366,11 @@ function describeRecord(harness: StorageHarness): void {
   })
 
   test('gives work back for later', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const work = await claimedWork(storage, scope, ['a'])
+    const { storage, tenant } = await storeWithTenant(harness)
+    const work = await claimedWork(storage, tenant, ['a'])
     await storage.work.retryWork(work, 600_000)
     assert.deepEqual(await storage.work.claimWork('local', 10, LEASE_MS), [])
-    const more = await admitMatching(storage, scope, ['b'])
+    const more = await admitMatching(storage, tenant, ['b'])
     const next = await storage.work.claimWork('local', 10, LEASE_MS)
     assert.deepEqual(
       next.map(({ batchId }) => batchId),
@@ -381,11 +381,11 @@ function describeRecord(harness: StorageHarness): void {
   })
 
   test('hands out all the work of a batch together, and at most the number of batches asked for', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await create(storage, scope, 's', { evaluators: [charCount, wordCount] })
-    const first = await admitMatching(storage, scope, ['a'])
+    const { storage, tenant } = await storeWithTenant(harness)
+    await create(storage, tenant, 's', { evaluators: [charCount, wordCount] })
+    const first = await admitMatching(storage, tenant, ['a'])
     await bindAll(storage)
-    await admitMatching(storage, scope, ['b'])
+    await admitMatching(storage, tenant, ['b'])
     const work = await storage.work.claimWork('local', 1, LEASE_MS)
     assert.deepEqual(
       work.map(({ batchId }) => batchId),
@@ -399,11 +399,11 @@ function describeJudgedWork(harness: StorageHarness): void {
   const judged = { ...PLAN, judge: 'openai/gpt-4o' }
 
   test('hands out work that waits for a provider apart from work that does not', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await create(storage, scope, 's', { evaluators: [charCount, wordCount] })
-    await admitMatching(storage, scope, ['a'])
+    const { storage, tenant } = await storeWithTenant(harness)
+    await create(storage, tenant, 's', { evaluators: [charCount, wordCount] })
+    await admitMatching(storage, tenant, ['a'])
     await bindAll(storage, { plans: { 'char-count': judged } })
-    await admitMatching(storage, scope, ['b'])
+    await admitMatching(storage, tenant, ['b'])
     const local = await storage.work.claimWork('local', 10, LEASE_MS)
     const waiting = await storage.work.claimWork('judged', 10, LEASE_MS)
     const slugsOf = async (work: readonly ClaimedWork[]) =>
@@ -416,30 +416,30 @@ function describeJudgedWork(harness: StorageHarness): void {
   })
 
   test('treats the embedded judge as work of this machine', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await create(storage, scope, 's', { evaluators: [charCount] })
-    await admitMatching(storage, scope, ['a'])
+    const { storage, tenant } = await storeWithTenant(harness)
+    await create(storage, tenant, 's', { evaluators: [charCount] })
+    await admitMatching(storage, tenant, ['a'])
     await bindAll(storage, { plans: { 'char-count': { ...PLAN, judge: 'embedded' } } })
     assert.deepEqual(await storage.work.claimWork('judged', 10, LEASE_MS), [])
     assert.equal((await storage.work.claimWork('local', 10, LEASE_MS)).length, 1)
   })
 
   test('records a part and holds on to what is left', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const [work] = await claimedWork(storage, scope, ['a', 'b'], 0)
+    const { storage, tenant } = await storeWithTenant(harness)
+    const [work] = await claimedWork(storage, tenant, ['a', 'b'], 0)
     assert.ok(work)
     const left = { units: unitsOf([1]), holdMs: LEASE_MS }
     assert.equal((await storage.work.recordWork([{ ...recordOf(work, ['a']), left }])).evaluations, 1)
     assert.deepEqual(await storage.work.claimWork('local', 10, LEASE_MS), [], 'the lease was renewed')
-    assert.equal((await storage.readProgress(scope)).waitingSpans, 1)
+    assert.equal((await storage.readProgress(tenant)).waitingSpans, 1)
     const rest = { work, outcomes: recordOf(work, ['a', 'b']).outcomes.slice(1), sampledOut: 0 }
     assert.equal((await storage.work.recordWork([rest])).evaluations, 1)
     assert.deepEqual(await storage.work.recordWork([rest]), REFUSED)
   })
 
   test('records a part and gives back what is left', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const [work] = await claimedWork(storage, scope, ['a', 'b'])
+    const { storage, tenant } = await storeWithTenant(harness)
+    const [work] = await claimedWork(storage, tenant, ['a', 'b'])
     assert.ok(work)
     const left = { units: unitsOf([1]), readyInMs: 0 }
     await storage.work.recordWork([{ ...recordOf(work, ['a']), left }])
@@ -456,8 +456,8 @@ function describeJudgedWork(harness: StorageHarness): void {
   })
 
   test('keeps who judged and what it took', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const [work] = await claimedWork(storage, scope, ['a'])
+    const { storage, tenant } = await storeWithTenant(harness)
+    const [work] = await claimedWork(storage, tenant, ['a'])
     assert.ok(work)
     const judgement = {
       judge: 'openai/gpt-4o',
@@ -472,60 +472,60 @@ function describeJudgedWork(harness: StorageHarness): void {
     await storage.work.recordWork([
       { ...record, outcomes: outcomes.map((outcome) => ({ ...outcome, judgement })) },
     ])
-    const { evaluations } = await storage.listEvaluations(scope, {}, { order: 'newest', limit: 10 })
+    const { evaluations } = await storage.listEvaluations(tenant, {}, { order: 'newest', limit: 10 })
     assert.deepEqual(evaluations[0]?.judgement, judgement)
   })
 
   test('binds anew what another judge judged, and leaves alone what nobody judges', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await create(storage, scope, 's', { evaluators: [charCount] })
-    await create(storage, scope, 't', { evaluators: [wordCount] })
-    await admitMatching(storage, scope, ['a'])
+    const { storage, tenant } = await storeWithTenant(harness)
+    await create(storage, tenant, 's', { evaluators: [charCount] })
+    await create(storage, tenant, 't', { evaluators: [wordCount] })
+    await admitMatching(storage, tenant, ['a'])
     await bindAll(storage, { plans: { 'char-count': judged } })
     const versions = { 'char-count': 1, 'word-count': 1 }
     const statuses = async () =>
-      (await storage.listSetups(scope, {})).map(({ externalId, status }) => `${externalId} ${status}`)
-    await storage.work.rebind({ versions, judges: { [scope.orgId]: 'openai/gpt-4o', other: 'embedded' } })
+      (await storage.listSetups(tenant, {})).map(({ externalId, status }) => `${externalId} ${status}`)
+    await storage.work.rebind({ versions, judges: { [tenant.orgId]: 'openai/gpt-4o', other: 'embedded' } })
     await storage.work.rebind({ versions })
     assert.deepEqual(await statuses(), ['s completed', 't completed'])
-    await storage.work.rebind({ versions, judges: { [scope.orgId]: 'embedded' } })
+    await storage.work.rebind({ versions, judges: { [tenant.orgId]: 'embedded' } })
     assert.deepEqual(await statuses(), ['s pending', 't completed'])
   })
 }
 
 function describeChanges(harness: StorageHarness): void {
   test('leads an unchanged PUT back to the same monitor and keeps its queue', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await create(storage, scope, 's', { evaluators: [charCount] })
-    await admitMatching(storage, scope, ['a'])
+    const { storage, tenant } = await storeWithTenant(harness)
+    await create(storage, tenant, 's', { evaluators: [charCount] })
+    await admitMatching(storage, tenant, ['a'])
     await bindAll(storage)
-    const bindingId = (await storage.getSetup(scope, 's'))?.entries[0]?.bindingId
-    await update(storage, scope, 's', { evaluators: [charCount] })
-    const pending = await storage.getSetup(scope, 's')
+    const bindingId = (await storage.getSetup(tenant, 's'))?.entries[0]?.bindingId
+    await update(storage, tenant, 's', { evaluators: [charCount] })
+    const pending = await storage.getSetup(tenant, 's')
     assert.deepEqual([pending?.status, pending?.entries[0]?.bindingId], ['pending', undefined])
     assert.deepEqual(
       await storage.work.claimWork('local', 10, LEASE_MS),
       [],
       'a stopped monitor runs nothing',
     )
-    await admitMatching(storage, scope, ['b'])
+    await admitMatching(storage, tenant, ['b'])
     const [claim] = await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)
     assert.deepEqual(claim?.knownPlans.get('char-count'), PLAN)
     await storage.work.finishSetup(claim as NonNullable<typeof claim>, bound('completed'))
-    assert.equal((await storage.getSetup(scope, 's'))?.entries[0]?.bindingId, bindingId)
+    assert.equal((await storage.getSetup(tenant, 's'))?.entries[0]?.bindingId, bindingId)
     const work = await storage.work.claimWork('local', 10, LEASE_MS)
     assert.equal(work.length, 2)
     assert.equal(new Set(work.map(({ monitorVersion }) => monitorVersion)).size, 1)
   })
 
   test('stops the old monitors at once when the definition changes, and what they were doing', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const [held] = await claimedWork(storage, scope, ['a'])
-    await admitMatching(storage, scope, ['b'])
-    await update(storage, scope, 's', { selector: [rule] })
+    const { storage, tenant } = await storeWithTenant(harness)
+    const [held] = await claimedWork(storage, tenant, ['a'])
+    await admitMatching(storage, tenant, ['b'])
+    await update(storage, tenant, 's', { selector: [rule] })
     assert.deepEqual(await storage.work.claimWork('local', 10, LEASE_MS), [])
     assert.deepEqual(await storage.work.recordWork([recordOf(held as ClaimedWork, ['a'])]), REFUSED)
-    await admitMatching(storage, scope, ['c'])
+    await admitMatching(storage, tenant, ['c'])
     await bindAll(storage)
     const work = await storage.work.claimWork('local', 10, LEASE_MS)
     assert.equal(work.length, 1)
@@ -533,10 +533,10 @@ function describeChanges(harness: StorageHarness): void {
   })
 
   test('stops everything of a deleted setup', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const [held] = await claimedWork(storage, scope, ['a'])
-    await admitMatching(storage, scope, ['b'])
-    await storage.deleteSetup(scope, 's', AT_MS)
+    const { storage, tenant } = await storeWithTenant(harness)
+    const [held] = await claimedWork(storage, tenant, ['a'])
+    await admitMatching(storage, tenant, ['b'])
+    await storage.deleteSetup(tenant, 's', AT_MS)
     assert.deepEqual(await storage.work.claimWork('local', 10, LEASE_MS), [])
     assert.deepEqual(await storage.work.recordWork([recordOf(held as ClaimedWork, ['a'])]), REFUSED)
   })
@@ -544,26 +544,26 @@ function describeChanges(harness: StorageHarness): void {
 
 function describeUpkeep(harness: StorageHarness): void {
   test('gives the work of an earlier process back at the start', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const [held] = await claimedWork(storage, scope, ['a'])
-    await create(storage, scope, 'other', { evaluators: [charCount] })
+    const { storage, tenant } = await storeWithTenant(harness)
+    const [held] = await claimedWork(storage, tenant, ['a'])
+    await create(storage, tenant, 'other', { evaluators: [charCount] })
     await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)
     const reopened = await harness.reopen(storage)
     await reopened.work.resume({ versions: { 'char-count': 1 } })
-    assert.equal((await reopened.getSetup(scope, 'other'))?.status, 'pending')
-    assert.equal((await reopened.getSetup(scope, 'other'))?.entries[0]?.status, 'pending')
+    assert.equal((await reopened.getSetup(tenant, 'other'))?.status, 'pending')
+    assert.equal((await reopened.getSetup(tenant, 'other'))?.entries[0]?.status, 'pending')
     const [work] = await reopened.work.claimWork('local', 10, LEASE_MS)
     assert.equal(work?.batchId, held?.batchId)
     assert.deepEqual(await reopened.work.recordWork([recordOf(held as ClaimedWork, ['a'])]), REFUSED)
   })
 
   test('binds anew what was bound to another version of its evaluator, with the work not yet done', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const [done] = await claimedWork(storage, scope, ['a'])
+    const { storage, tenant } = await storeWithTenant(harness)
+    const [done] = await claimedWork(storage, tenant, ['a'])
     await storage.work.recordWork([recordOf(done as ClaimedWork, ['a'])])
-    const open = await admitMatching(storage, scope, ['b'])
+    const open = await admitMatching(storage, tenant, ['b'])
     await storage.work.resume({ versions: { 'char-count': 2 } })
-    assert.equal((await storage.getSetup(scope, 's'))?.status, 'pending')
+    assert.equal((await storage.getSetup(tenant, 's'))?.status, 'pending')
     const [claim] = await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)
     assert.ok(claim)
     const plan = { ...PLAN, evaluatorVersion: 2 }
@@ -575,13 +575,13 @@ function describeUpkeep(harness: StorageHarness): void {
       [open.batchId],
     )
     assert.notEqual(work[0]?.monitorVersion, done?.monitorVersion)
-    const [monitor] = await storage.listMonitors(scope, {}, { limit: 10 })
+    const [monitor] = await storage.listMonitors(tenant, {}, { limit: 10 })
     assert.deepEqual(monitor?.counts, { scored: 1, cancelled: 1 })
   })
 
   test('does not take for missing what an older version of an evaluator has done', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const [done] = await claimedWork(storage, scope, ['a'])
+    const { storage, tenant } = await storeWithTenant(harness)
+    const [done] = await claimedWork(storage, tenant, ['a'])
     await storage.work.recordWork([recordOf(done as ClaimedWork, ['a'])])
     await storage.work.resume({ versions: { 'char-count': 2 } })
     await bindAll(storage, { plans: { 'char-count': { ...PLAN, evaluatorVersion: 2 } } })
@@ -590,11 +590,11 @@ function describeUpkeep(harness: StorageHarness): void {
   })
 
   test('lets nobody bind a setup to what was outdated meanwhile', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await create(storage, scope, 's', { evaluators: [charCount, wordCount] })
-    await admitMatching(storage, scope, ['a'])
+    const { storage, tenant } = await storeWithTenant(harness)
+    await create(storage, tenant, 's', { evaluators: [charCount, wordCount] })
+    await admitMatching(storage, tenant, ['a'])
     await bindAll(storage, { fails: 'word-count', canHeal: true })
-    await admitMatching(storage, scope, ['b'])
+    await admitMatching(storage, tenant, ['b'])
     const claim = await claimedSetup(storage)
     await storage.work.rebind({ versions: { 'char-count': 2 } })
     assert.equal(
@@ -606,17 +606,17 @@ function describeUpkeep(harness: StorageHarness): void {
       }),
       false,
     )
-    assert.equal((await storage.getSetup(scope, 's'))?.status, 'pending')
+    assert.equal((await storage.getSetup(tenant, 's'))?.status, 'pending')
   })
 
   test('finds nothing to sweep when nothing went wrong, and frees a lease that ran out', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await claimedWork(storage, scope, ['a'])
+    const { storage, tenant } = await storeWithTenant(harness)
+    await claimedWork(storage, tenant, ['a'])
     assert.deepEqual(await storage.work.sweep(), { missingWork: 0, staleLeases: 0 })
-    await create(storage, scope, 'other', { evaluators: [charCount] })
+    await create(storage, tenant, 'other', { evaluators: [charCount] })
     await storage.work.claimSetups(10, 0, Number.MAX_SAFE_INTEGER)
     assert.deepEqual(await storage.work.sweep(), { missingWork: 0, staleLeases: 1 })
-    assert.equal((await storage.getSetup(scope, 'other'))?.status, 'pending')
+    assert.equal((await storage.getSetup(tenant, 'other'))?.status, 'pending')
   })
 
   test('remembers the clock, also for the next process that opens the store', async () => {
@@ -630,44 +630,44 @@ function describeUpkeep(harness: StorageHarness): void {
   })
 
   test('drops what is older than its organization keeps, and nothing else', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const [work] = await claimedWork(storage, scope, ['a'])
+    const { storage, tenant } = await storeWithTenant(harness)
+    const [work] = await claimedWork(storage, tenant, ['a'])
     await storage.work.recordWork([recordOf(work as ClaimedWork, ['a'])])
     const hourMs = 3_600_000
     while (await storage.work.dropExpired(AT_MS + 719 * hourMs, 720));
-    assert.equal((await storage.listSpanRefs(scope, allSpans())).length, 1)
-    assert.equal((await storage.readBatches(scope, [work?.batchId ?? 0])).length, 1)
+    assert.equal((await storage.listSpanRefs(tenant, allSpans())).length, 1)
+    assert.equal((await storage.readBatches(tenant, [work?.batchId ?? 0])).length, 1)
     while (await storage.work.dropExpired(AT_MS + 721 * hourMs, 720));
-    assert.deepEqual(await storage.listSpanRefs(scope, allSpans()), [])
-    assert.deepEqual(await storage.readBatches(scope, [work?.batchId ?? 0]), [])
-    await admit(storage, scope, await packed(storage, scope, ['b']))
+    assert.deepEqual(await storage.listSpanRefs(tenant, allSpans()), [])
+    assert.deepEqual(await storage.readBatches(tenant, [work?.batchId ?? 0]), [])
+    await admit(storage, tenant, await packed(storage, tenant, ['b']))
     while (await storage.work.dropExpired(AT_MS + 25 * hourMs, 24));
-    assert.deepEqual(await storage.listSpanRefs(scope, allSpans()), [])
+    assert.deepEqual(await storage.listSpanRefs(tenant, allSpans()), [])
   })
 
   test('drops what came in after a step that took too long, in one pass', async (context) => {
-    const { storage, scope } = await storeWithTenant(harness)
-    await admit(storage, scope, await packed(storage, scope, ['a']))
+    const { storage, tenant } = await storeWithTenant(harness)
+    await admit(storage, tenant, await packed(storage, tenant, ['a']))
     const hourMs = 3_600_000
     // Every look at the clock says that the time of the step is over.
     const clock = context.mock.method(performance, 'now', () => clock.mock.callCount() * 1_000)
     while (await storage.work.dropExpired(AT_MS + 721 * hourMs, 720));
     clock.mock.restore()
     // Its ids come before those of the first.
-    await admit(storage, scope, await packed(storage, scope, ['b']))
+    await admit(storage, tenant, await packed(storage, tenant, ['b']))
     while (await storage.work.dropExpired(AT_MS + 721 * hourMs, 720));
-    assert.deepEqual(await storage.listSpanRefs(scope, allSpans()), [])
+    assert.deepEqual(await storage.listSpanRefs(tenant, allSpans()), [])
   })
 
   test('keeps a span that began long before it arrived for as long as any other', async () => {
-    const { storage, scope } = await storeWithTenant(harness)
-    const batch = await packed(storage, scope, ['old', 'new'])
+    const { storage, tenant } = await storeWithTenant(harness)
+    const batch = await packed(storage, tenant, ['old', 'new'])
     batch.startSeconds[0] = 1
-    await admit(storage, scope, batch)
+    await admit(storage, tenant, batch)
     while (await storage.work.dropExpired(AT_MS + 3_600_000, 720));
-    assert.equal((await storage.listSpanRefs(scope, allSpans())).length, 2)
+    assert.equal((await storage.listSpanRefs(tenant, allSpans())).length, 2)
     while (await storage.work.dropExpired(AT_MS + 721 * 3_600_000, 720));
-    assert.deepEqual(await storage.listSpanRefs(scope, allSpans()), [])
+    assert.deepEqual(await storage.listSpanRefs(tenant, allSpans()), [])
   })
 }
 
@@ -679,16 +679,16 @@ const allSpans = () => ({
 })
 
 /** A batch with one span for each name; when it matches, it matches every setup of the project. */
-const admitMatching = async (storage: Storage, scope: EnvironmentScope, names: readonly string[]) =>
-  admit(storage, scope, await packed(storage, scope, names, true))
+const admitMatching = async (storage: Storage, tenant: EnvironmentTenant, names: readonly string[]) =>
+  admit(storage, tenant, await packed(storage, tenant, names, true))
 
 const update = async (
   storage: Storage,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   externalId: string,
   change: SetupChange,
 ): Promise<Setup> => {
-  const setup = await storage.updateSetup(scope, externalId, change, AT_MS)
+  const setup = await storage.updateSetup(tenant, externalId, change, AT_MS)
   assert.ok(setup)
   return setup
 }
@@ -747,12 +747,12 @@ async function untilSome<T>(look: () => Promise<T | undefined>): Promise<T> {
 /** The work of a bound setup named `s` that has matched these spans. */
 async function claimedWork(
   storage: Storage,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   names: readonly string[],
   leaseMs = LEASE_MS,
 ): Promise<ClaimedWork[]> {
-  await create(storage, scope, 's', { evaluators: [charCount] })
-  await admitMatching(storage, scope, names)
+  await create(storage, tenant, 's', { evaluators: [charCount] })
+  await admitMatching(storage, tenant, names)
   await bindAll(storage)
   return storage.work.claimWork('local', 10, leaseMs)
 }

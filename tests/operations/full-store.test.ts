@@ -9,7 +9,7 @@ import { Digest } from '../../src/pipeline/digest/digest.ts'
 import { Ingest } from '../../src/pipeline/ingest/ingest.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { explainSpan } from '../../src/query/explain/explain-span.ts'
-import { AT_MS, nextId, tenantScope } from '../contract/contract-fixtures.ts'
+import { AT_MS, createTenant, nextId } from '../contract/contract-fixtures.ts'
 import { eraseAll, LATER_MS } from '../contract/deletion-fixtures.ts'
 import { encodeSpans } from '../otlp/encode-traces.ts'
 import { rawPostgres, rawSqlite } from '../support/raw-stores.ts'
@@ -74,12 +74,12 @@ for (const [name, make] of [
       const store = await make()
       let storage = await store.open()
       after(() => storage.close())
-      const scope = await tenantScope(storage, 'one')
+      const tenant = await createTenant(storage, 'one')
       const acknowledged: ReturnType<typeof request>[] = []
       let { ingest, digest, countFailures, close } = open(storage)
       const send = async () => {
         const next = request()
-        await ingest.receive(scope, next.bytes, 'protobuf')
+        await ingest.receive(tenant, next.bytes, 'protobuf')
         acknowledged.push(next)
       }
       for (let count = 0; count < 10; count++) await send()
@@ -106,7 +106,7 @@ for (const [name, make] of [
       const last = acknowledged.at(-1)?.ids[0]
       assert.ok(last)
       const ids = { traceId: hex(last.traceId), spanId: hex(last.spanId) }
-      assert.equal((await explainSpan(storage, scope, ids, { limit: 1 }, AT_MS)).view.traceId, ids.traceId)
+      assert.equal((await explainSpan(storage, tenant, ids, { limit: 1 }, AT_MS)).view.traceId, ids.traceId)
 
       await close()
       await storage.close()
@@ -116,13 +116,13 @@ for (const [name, make] of [
       digest.start()
       await eventually(async () => (await storage.system.readBacklog()).digest.pieces === 0, 'no lag')
       for (const { traceId } of acknowledged.flatMap((one) => one.ids))
-        assert.ok(await storage.getTrace(scope, hex(traceId)), `trace ${hex(traceId)}`)
+        assert.ok(await storage.getTrace(tenant, hex(traceId)), `trace ${hex(traceId)}`)
 
       const deps = { storage, clock: { nowMs: () => AT_MS }, ids: { newId: nextId } }
       const gone = acknowledged.at(-1)
       assert.ok(gone)
       const deletions = []
-      for (const { traceId } of gone.ids) deletions.push(await deleteTrace(deps, scope, hex(traceId)))
+      for (const { traceId } of gone.ids) deletions.push(await deleteTrace(deps, tenant, hex(traceId)))
       assert.deepEqual(
         deletions.map(({ spans, erasedAtMs }) => [spans, erasedAtMs]),
         gone.ids.map(() => [1, undefined]),
@@ -130,7 +130,7 @@ for (const [name, make] of [
       await eraseAll(storage)
       assert.ok(!(await store.contents()).some((file) => file.includes(gone.secret)), 'the bytes are gone')
       for (const { id } of deletions) {
-        const { erasedAtMs } = await getDeletion(deps, { ...scope, isAdmin: false }, id)
+        const { erasedAtMs } = await getDeletion(deps, { ...tenant, isAdmin: false }, id)
         assert.equal(erasedAtMs, LATER_MS)
       }
       await close()
@@ -149,15 +149,15 @@ for (const [name, make] of [
       await store.enlarge()
       const storage = await store.open()
       after(() => storage.close())
-      const scope = await tenantScope(storage, 'one')
+      const tenant = await createTenant(storage, 'one')
       const { ingest, digest, close } = open(storage)
       const sent = [request(), request(), request()]
-      for (const { bytes } of sent) await ingest.receive(scope, bytes, 'protobuf')
+      for (const { bytes } of sent) await ingest.receive(tenant, bytes, 'protobuf')
       const [first] = sent
       assert.ok(first)
       digest.start()
       const traceOf = (index: number) =>
-        storage.getTrace(scope, hex(sent[index]?.ids[0]?.traceId ?? new Uint8Array()))
+        storage.getTrace(tenant, hex(sent[index]?.ids[0]?.traceId ?? new Uint8Array()))
       await eventually(async () => (await traceOf(2)) !== undefined, 'all is summed up')
       // The state that the earlier version left behind: the batch counts as digested and is in no trace.
       const batches = 'SELECT min(id) FROM span_batches'

@@ -8,7 +8,7 @@ import { NightlyVerification } from '../../src/pipeline/verify/nightly-verificat
 import { reportLines, type VerifyReport } from '../../src/pipeline/verify/verify-report.ts'
 import { verifyStore } from '../../src/pipeline/verify/verify-store.ts'
 import type { Storage } from '../../src/ports/storage.ts'
-import { AT_MS, charCount, rule, tenantScope } from '../contract/contract-fixtures.ts'
+import { AT_MS, charCount, createTenant, rule } from '../contract/contract-fixtures.ts'
 import { eraseAll, spanWith, store, sumUp, traceIdOf } from '../contract/deletion-fixtures.ts'
 import { claim, outcomesOf } from '../contract/deletion-store.ts'
 import { bindSetup } from '../contract/result-fixtures.ts'
@@ -31,16 +31,16 @@ async function soundStore(make: () => Promise<RawStore>) {
   const raw = await make()
   const storage = await raw.open()
   opened.push(storage)
-  const scope = await tenantScope(storage, 'one')
-  await bindSetup(storage, scope, 'a', { evaluators: [charCount], selector: [rule] })
+  const tenant = await createTenant(storage, 'one')
+  await bindSetup(storage, tenant, 'a', { evaluators: [charCount], selector: [rule] })
   const spanOf = (trace: string, span: string) => spanWith(trace, span, randomBytes(16))
   await store(
     storage,
-    scope,
+    tenant,
     NAMES.map(([trace, span]) => spanOf(trace, span)),
   )
-  await store(storage, scope, [spanOf('one', 'one 3'), spanOf('gone', 'gone 1'), spanOf('one', 'one 1')])
-  await store(storage, scope, [spanOf('three', 'three 1')])
+  await store(storage, tenant, [spanOf('one', 'one 3'), spanOf('gone', 'gone 1'), spanOf('one', 'one 1')])
+  await store(storage, tenant, [spanOf('three', 'three 1')])
   await sumUp(storage)
   for (const work of await claim(storage)) {
     const names =
@@ -57,9 +57,9 @@ async function soundStore(make: () => Promise<RawStore>) {
     }))
     await storage.work.recordWork([{ work, outcomes, sampledOut: 0 }])
   }
-  await storage.deleteTrace(scope, traceIdOf('gone'), AT_MS)
+  await storage.deleteTrace(tenant, traceIdOf('gone'), AT_MS)
   await eraseAll(storage)
-  return { raw, storage, scope }
+  return { raw, storage, tenant }
 }
 
 function verify(storage: Storage, isRepairing = false): Promise<VerifyReport> {
@@ -198,9 +198,9 @@ for (const [name, make] of [
     // One store for all of them: each leaves it as sound as it was.
     for (const [what, sql, words] of DERIVED) {
       test(`finds and repairs ${what}`, async () => {
-        const { raw, storage, scope } = await shared
+        const { raw, storage, tenant } = await shared
         const traces = async () =>
-          Promise.all(['one', 'two', 'three'].map((trace) => storage.getTrace(scope, traceIdOf(trace))))
+          Promise.all(['one', 'two', 'three'].map((trace) => storage.getTrace(tenant, traceIdOf(trace))))
         const before = await traces()
         await raw.run(sql)
         const found = await verify(storage)

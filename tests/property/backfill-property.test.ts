@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { DryRuns } from '../../src/control/dry-run/dry-run.ts'
 import { OPERATORS } from '../../src/domain/operators.ts'
 import type { SelectorRule } from '../../src/domain/selector.ts'
-import type { EnvironmentScope } from '../../src/domain/tenant.ts'
+import type { EnvironmentTenant } from '../../src/domain/tenant.ts'
 import { listUnits } from '../../src/domain/unit-set.ts'
 import { builtInVersions } from '../../src/evaluators/catalogue.ts'
 import { ATTRIBUTE_SOURCES } from '../../src/lib/otlp/span.ts'
@@ -12,7 +12,7 @@ import { unpackSpansSync } from '../../src/lib/otlp/stored-spans.ts'
 import { startThread } from '../../src/lib/threads/start-thread.ts'
 import { Jobs } from '../../src/pipeline/jobs/jobs.ts'
 import type { ClaimedWork } from '../../src/ports/work-storage.ts'
-import { AT_MS, charCount, nextId, tenantScope } from '../contract/contract-fixtures.ts'
+import { AT_MS, charCount, createTenant, nextId } from '../contract/contract-fixtures.ts'
 import { bindSetup } from '../contract/result-fixtures.ts'
 import { encodeTraces, type TestAttributes } from '../otlp/encode-traces.ts'
 import { openIngest } from '../support/ingest-fixture.ts'
@@ -92,12 +92,12 @@ test('a backfill of stored spans gives the units that live matching gives, and a
     selectors,
     fc.array(batch, { minLength: 1, maxLength: 20 }),
     async (setups, batches) => {
-      const live = await tenantScope(storage, `live ${++tenants}`)
+      const live = await createTenant(storage, `live ${++tenants}`)
       await bindAll(live, setups)
       await sendAll(live, batches)
       const expected = unitsBySetup(await evaluateAll(), setups.length)
 
-      const late = await tenantScope(storage, `late ${tenants}`)
+      const late = await createTenant(storage, `late ${tenants}`)
       await sendAll(late, batches)
       const foretold = await preview(late, setups[0] as SelectorRule[])
       await bindAll(late, setups)
@@ -111,16 +111,16 @@ test('a backfill of stored spans gives the units that live matching gives, and a
   await fc.assert(property, { numRuns: RUNS })
 })
 
-async function bindAll(scope: EnvironmentScope, setups: readonly SelectorRule[][]): Promise<void> {
+async function bindAll(tenant: EnvironmentTenant, setups: readonly SelectorRule[][]): Promise<void> {
   for (const [at, selector] of setups.entries()) {
-    await bindSetup(storage, scope, nameOf(at), { evaluators: [charCount], selector })
+    await bindSetup(storage, tenant, nameOf(at), { evaluators: [charCount], selector })
   }
 }
 
-async function sendAll(scope: EnvironmentScope, batches: readonly GivenBatch[]): Promise<void> {
+async function sendAll(tenant: EnvironmentTenant, batches: readonly GivenBatch[]): Promise<void> {
   for (const { resource, spans } of batches) {
     const body = encodeTraces([{ resource, scopes: [{ spans: spans.map(toSpan) }] }])
-    await ingest.receive(scope, new Uint8Array(body), 'protobuf')
+    await ingest.receive(tenant, new Uint8Array(body), 'protobuf')
   }
 }
 
@@ -167,30 +167,30 @@ async function outcomesOf({ batchId, units }: ClaimedWork) {
   }))
 }
 
-async function backfillAll(scope: EnvironmentScope, count: number): Promise<Unit[]> {
+async function backfillAll(tenant: EnvironmentTenant, count: number): Promise<Unit[]> {
   const window = { fromMs: 0, toMs: AT_MS + 1, limit: 10_000, samplingRate: 1 }
   for (let at = 0; at < count; at++) {
     const request = { kind: 'backfill' as const, externalId: nameOf(at), ...window }
-    const made = await storage.createJob(scope, { id: nextId(), request, atMs: AT_MS, activeMax: 100 })
+    const made = await storage.createJob(tenant, { id: nextId(), request, atMs: AT_MS, activeMax: 100 })
     assert.ok(typeof made === 'object')
   }
   const units: Unit[] = []
   await eventually(async () => {
     jobs.wake()
     units.push(...(await evaluateAll()))
-    const all = await storage.listJobs(scope, { limit: 100 })
+    const all = await storage.listJobs(tenant, { limit: 100 })
     return all.every(({ state }) => state === 'done')
   }, 'all backfills are done')
   return units
 }
 
-async function preview(scope: EnvironmentScope, selector: readonly SelectorRule[]): Promise<number> {
+async function preview(tenant: EnvironmentTenant, selector: readonly SelectorRule[]): Promise<number> {
   const draft = { id: nextId(), externalId: 'preview', change: { evaluators: [charCount], selector } }
-  const proposed = await storage.createSetup(scope, draft, AT_MS)
+  const proposed = await storage.createSetup(tenant, draft, AT_MS)
   assert.ok(proposed !== 'exists' && proposed !== 'full')
-  await storage.deleteSetup(scope, 'preview', AT_MS)
+  await storage.deleteSetup(tenant, 'preview', AT_MS)
   const window = { fromMs: 0, toMs: AT_MS + 1, spansMax: 100_000 }
-  return (await dryRuns.run(scope, { proposed, ...window })).matched
+  return (await dryRuns.run(tenant, { proposed, ...window })).matched
 }
 
 function unitsBySetup(units: readonly Unit[], count: number): string[][] {

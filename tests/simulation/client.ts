@@ -3,7 +3,7 @@ import { deleteProjectData, deleteSession, deleteTrace } from '../../src/control
 import { startJob } from '../../src/control/jobs.ts'
 import { deleteSetup, upsertSetups } from '../../src/control/setups.ts'
 import type { SetupChange } from '../../src/domain/setup.ts'
-import type { EnvironmentScope } from '../../src/domain/tenant.ts'
+import type { EnvironmentTenant } from '../../src/domain/tenant.ts'
 import { PublicError } from '../../src/lib/public-error.ts'
 import { encodeTraces } from '../otlp/encode-traces.ts'
 import type { Model, SimulatedSpan } from './model.ts'
@@ -46,7 +46,7 @@ function changeOf(definition: string): SetupChange {
 /** Clients of a service: they send, change and delete at random and keep a model of what they were told. */
 export class Client {
   readonly #world: World
-  readonly #scope: EnvironmentScope
+  readonly #scope: EnvironmentTenant
   readonly #model: Model
   readonly #open = new Set<Request>()
   readonly #sent: SimulatedSpan[][] = []
@@ -54,9 +54,9 @@ export class Client {
   /** The requests so far, for the report of a failure. */
   readonly history: string[] = []
 
-  constructor(world: World, scope: EnvironmentScope, model: Model) {
+  constructor(world: World, tenant: EnvironmentTenant, model: Model) {
     this.#world = world
-    this.#scope = scope
+    this.#scope = tenant
     this.#model = model
   }
 

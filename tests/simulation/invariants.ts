@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../../src/domain/tenant.ts'
+import type { ProjectTenant } from '../../src/domain/tenant.ts'
 import { listSpanRefs } from '../../src/stores/sqlite/span-operations.ts'
 import type { SqliteDatabase } from '../../src/stores/sqlite/sqlite-database.ts'
 import type { Model } from './model.ts'
@@ -108,7 +108,7 @@ const UNFINISHED: readonly (readonly [what: string, sql: string])[] = [
 /** Looks at the store, past the service, whether it keeps its promises. */
 export class Watcher {
   readonly #db: SqliteDatabase
-  readonly #scope: ProjectScope
+  readonly #scope: ProjectTenant
   readonly #model: Model
   readonly #statuses = new Map<string, string>()
   #through = 0
@@ -117,9 +117,9 @@ export class Watcher {
   /** Whether setups may have been set back to pending since the last look: a client wrote them or a process started. */
   mayRestart = false
 
-  constructor(db: SqliteDatabase, scope: ProjectScope, model: Model) {
+  constructor(db: SqliteDatabase, tenant: ProjectTenant, model: Model) {
     this.#db = db
-    this.#scope = scope
+    this.#scope = tenant
     this.#model = model
   }
 

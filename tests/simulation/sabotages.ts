@@ -83,9 +83,9 @@ export const SABOTAGES: readonly Sabotage[] = [
     name: 'spans are acknowledged before they are stored',
     spoil: (storage) => ({
       ...storage,
-      async admitSpans(scope, batch) {
+      async admitSpans(tenant, batch) {
         const copy = structuredClone(batch)
-        storage.admitSpans(scope, copy).catch(() => {})
+        storage.admitSpans(tenant, copy).catch(() => {})
         return { batchId: 1, newSpans: batch.startSeconds.length, hasWork: true, hasUnbound: true }
       },
     }),

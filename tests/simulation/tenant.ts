@@ -1,4 +1,4 @@
-import type { EnvironmentScope } from '../../src/domain/tenant.ts'
+import type { EnvironmentTenant } from '../../src/domain/tenant.ts'
 import type { NewOrganization } from '../../src/ports/storage.ts'
 import { createOrganization } from '../../src/stores/shared/tenant-operations.ts'
 import type { SqliteDatabase } from '../../src/stores/sqlite/sqlite-database.ts'
@@ -6,7 +6,7 @@ import { SqliteSql } from '../../src/stores/sqlite/sqlite-sql.ts'
 import { RETENTION_HOURS } from './virtual-process.ts'
 
 /** The one tenant of a world. */
-export const SCOPE: EnvironmentScope = { orgId: 'org', projectId: 'project', envProjectId: 'environment' }
+export const SCOPE: EnvironmentTenant = { orgId: 'org', projectId: 'project', envProjectId: 'environment' }
 
 export const TENANT: NewOrganization = {
   organization: {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { CustomDefinition } from '../../src/domain/custom-evaluator.ts'
-import type { EnvironmentScope } from '../../src/domain/tenant.ts'
+import type { EnvironmentTenant } from '../../src/domain/tenant.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import {
   AT_MS,
   charCount,
+  createTenant,
   nextId,
   type StorageHarness,
-  tenantScope,
   wordCount,
 } from '../contract/contract-fixtures.ts'
 import { spanWith, store, sumUp, traceIdOf } from '../contract/deletion-fixtures.ts'
@@ -27,39 +27,39 @@ const definition: CustomDefinition = {
 
 /** A store of which every part has been used: finished things, waiting ones, held ones and deleted ones. */
 export async function growStore(harness: StorageHarness) {
-  const { storage, scope } = await fullStore(harness)
-  const stranger = await tenantScope(storage, 'stranger')
-  await judgeSomething(storage, scope)
-  await storage.createEnvironment(scope, { envProjectId: 'elsewhere', slug: 'dev' }, AT_MS)
-  await bindSetup(storage, scope, 'whole', { evaluators: [wordCount] }, { scope: 'trace' })
+  const { storage, tenant } = await fullStore(harness)
+  const stranger = await createTenant(storage, 'stranger')
+  await judgeSomething(storage, tenant)
+  await storage.createEnvironment(tenant, { envProjectId: 'elsewhere', slug: 'dev' }, AT_MS)
+  await bindSetup(storage, tenant, 'whole', { evaluators: [wordCount] }, { scope: 'trace' })
   const attributes = {
     'gen_ai.request.model': 'm',
     'gen_ai.usage.input_tokens': 3,
     'session.id': 'a session',
   }
-  await store(storage, scope, [{ ...spanWith('new', 'new 1', Buffer.from('x')), attributes }])
+  await store(storage, tenant, [{ ...spanWith('new', 'new 1', Buffer.from('x')), attributes }])
   await sumUp(storage)
   const [unit] = await storage.units.claimUnits(1, LEASE_MS)
   assert.ok(unit, 'a unit that somebody holds')
   await runJobs(storage, stranger)
-  await storage.deleteTrace(scope, traceIdOf('gone'), AT_MS)
-  await storage.deleteSession(scope, 'other session', AT_MS)
+  await storage.deleteTrace(tenant, traceIdOf('gone'), AT_MS)
+  await storage.deleteSession(tenant, 'other session', AT_MS)
   // Not summed up, and held by a worker.
-  await store(storage, scope, [spanWith('late', 'late 1', Buffer.from('y'))])
+  await store(storage, tenant, [spanWith('late', 'late 1', Buffer.from('y'))])
   assert.ok((await storage.work.claimWork('local', 100, LEASE_MS)).length > 0)
-  return { storage, scope, stranger }
+  return { storage, tenant, stranger }
 }
 
-async function judgeSomething(storage: Storage, scope: EnvironmentScope): Promise<void> {
+async function judgeSomething(storage: Storage, tenant: EnvironmentTenant): Promise<void> {
   const texts = { slug: 'kind', name: 'Kind', description: 'Says so.' }
   const custom = { evaluatorId: nextId(), versionId: nextId(), ...texts, definition }
-  await storage.createCustomEvaluator(scope, custom, AT_MS, { evaluatorsMax: 3, versionsMax: 3 })
+  await storage.createCustomEvaluator(tenant, custom, AT_MS, { evaluatorsMax: 3, versionsMax: 3 })
   const tokens = { promptTokens: 11, completionTokens: 7 }
   await storage.ledger.recordCalls(
-    [{ orgId: scope.orgId, key: 'kept answer', answer: '{"mood":"good\\u0000"}', ...tokens }],
+    [{ orgId: tenant.orgId, key: 'kept answer', answer: '{"mood":"good\\u0000"}', ...tokens }],
     [
       {
-        projectId: scope.projectId,
+        projectId: tenant.projectId,
         atMs: AT_MS,
         model: 'm',
         calls: 1,
@@ -70,22 +70,22 @@ async function judgeSomething(storage: Storage, scope: EnvironmentScope): Promis
     ],
   )
   const key = { provider: 'openai', sealed: 'c2VhbGVk', hint: 'wxyz', updatedAtMs: AT_MS }
-  await storage.putProviderKey(scope, key)
-  await storage.putBudget(scope, { dayMicros: 5, updatedAtMs: AT_MS })
-  await storage.system.putLimits(scope.orgId, { setups: 50, storedBytes: 1_099_511_627_776 }, AT_MS)
+  await storage.putProviderKey(tenant, key)
+  await storage.putBudget(tenant, { dayMicros: 5, updatedAtMs: AT_MS })
+  await storage.system.putLimits(tenant.orgId, { setups: 50, storedBytes: 1_099_511_627_776 }, AT_MS)
   const call = { id: 'execution', evaluatorId: 'e', call: '{}', atMs: AT_MS }
-  await storage.createExecution(scope, call, { openMax: 2, openCharsMax: 100 })
+  await storage.createExecution(tenant, call, { openMax: 2, openCharsMax: 100 })
 }
 
 /** One job that has ended, and one whose work waits. */
-async function runJobs(storage: Storage, scope: EnvironmentScope): Promise<void> {
-  await admitNames(storage, scope, ['a', 'b'])
-  await bindSetup(storage, scope, 's', { evaluators: [charCount] })
-  await start(storage, scope, backfill('s'))
+async function runJobs(storage: Storage, tenant: EnvironmentTenant): Promise<void> {
+  await admitNames(storage, tenant, ['a', 'b'])
+  await bindSetup(storage, tenant, 's', { evaluators: [charCount] })
+  await start(storage, tenant, backfill('s'))
   await carryOn(storage)
   await scoreAll(storage)
   await storage.jobs.takeTurn()
-  await start(storage, scope, rerun({}))
+  await start(storage, tenant, rerun({}))
   await carryOn(storage)
   // What these tests store are names of spans, which nothing can be said about.
   const { after, batches } = await storage.digest.readUndigested(100)
@@ -94,49 +94,49 @@ async function runJobs(storage: Storage, scope: EnvironmentScope): Promise<void>
 }
 
 /** All that a tenant can read, through the ports. */
-export async function viewOf(storage: Storage, scope: EnvironmentScope) {
-  const evaluations = await storage.listEvaluations(scope, {}, { order: 'newest', limit: 100 })
-  const monitors = await storage.listMonitors(scope, {}, { limit: 100 })
-  const { traces } = await storage.listTraces(scope, {}, { limit: 100 })
+export async function viewOf(storage: Storage, tenant: EnvironmentTenant) {
+  const evaluations = await storage.listEvaluations(tenant, {}, { order: 'newest', limit: 100 })
+  const monitors = await storage.listMonitors(tenant, {}, { limit: 100 })
+  const { traces } = await storage.listTraces(tenant, {}, { limit: 100 })
   const window = { fromMs: AT_MS - HOUR_MS - (AT_MS % HOUR_MS), toMs: AT_MS + HOUR_MS - (AT_MS % HOUR_MS) }
   const spans = { fromSecond: 0, toSecond: 4_000_000_000, isDescending: false, limit: 100 }
-  const refs = await storage.listSpanRefs(scope, spans)
+  const refs = await storage.listSpanRefs(tenant, spans)
   return {
     organizations: await storage.system.listOrganizations(),
-    projects: await storage.listProjects(scope),
-    keys: await storage.listApiKeys(scope),
-    limits: await storage.readLimits(scope),
-    use: await storage.readResourceUse(scope),
-    setups: await storage.listSetups(scope, {}),
-    catalogue: await storage.readCatalogue(scope),
-    evaluators: await storage.listCustomEvaluators(scope),
+    projects: await storage.listProjects(tenant),
+    keys: await storage.listApiKeys(tenant),
+    limits: await storage.readLimits(tenant),
+    use: await storage.readResourceUse(tenant),
+    setups: await storage.listSetups(tenant, {}),
+    catalogue: await storage.readCatalogue(tenant),
+    evaluators: await storage.listCustomEvaluators(tenant),
     evaluations,
     details: await Promise.all(
-      evaluations.evaluations.map((one) => storage.getEvaluation(scope, one.number)),
+      evaluations.evaluations.map((one) => storage.getEvaluation(tenant, one.number)),
     ),
     monitors,
     series: await Promise.all(
       monitors.flatMap(({ id: monitorId }) =>
         ['v', 'label'].map((property) =>
-          storage.readSeries(scope, { monitorId, property, ...window, bucketMs: 60_000, quantile: 0.5 }),
+          storage.readSeries(tenant, { monitorId, property, ...window, bucketMs: 60_000, quantile: 0.5 }),
         ),
       ),
     ),
     traces,
     places: (
-      await Promise.all(traces.map(({ traceId }) => storage.listTracePlaces(scope, traceId, 100)))
+      await Promise.all(traces.map(({ traceId }) => storage.listTracePlaces(tenant, traceId, 100)))
     ).map((places) => places.map(({ batchId, units }) => [batchId, inHex(units)])),
-    sessions: await storage.listSessions(scope, {}, { limit: 100 }),
-    usage: await storage.readUsage(scope, { ...window, bucketMs: 60_000, groupBy: ['service'] }),
-    scores: await storage.listScores(scope, {}, { limit: 100 }),
-    jobs: await storage.listJobs(scope, { limit: 100 }),
-    answer: await storage.readCachedAnswer(scope, 'kept answer'),
-    providerKeys: await storage.listProviderKeys(scope),
-    budgets: await storage.listBudgets(scope),
-    spend: await storage.listSpend(scope, 0, Number.MAX_SAFE_INTEGER),
-    execution: await storage.getExecution(scope, 'execution', AT_MS),
+    sessions: await storage.listSessions(tenant, {}, { limit: 100 }),
+    usage: await storage.readUsage(tenant, { ...window, bucketMs: 60_000, groupBy: ['service'] }),
+    scores: await storage.listScores(tenant, {}, { limit: 100 }),
+    jobs: await storage.listJobs(tenant, { limit: 100 }),
+    answer: await storage.readCachedAnswer(tenant, 'kept answer'),
+    providerKeys: await storage.listProviderKeys(tenant),
+    budgets: await storage.listBudgets(tenant),
+    spend: await storage.listSpend(tenant, 0, Number.MAX_SAFE_INTEGER),
+    execution: await storage.getExecution(tenant, 'execution', AT_MS),
     refs,
-    batches: (await storage.readBatches(scope, [...new Set(refs.map(({ batchId }) => batchId))]))
+    batches: (await storage.readBatches(tenant, [...new Set(refs.map(({ batchId }) => batchId))]))
       .map((batch) => ({ ...batch, bytes: inHex(batch.bytes) }))
       .toSorted((left, right) => left.batchId - right.batchId),
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
-import type { EnvironmentScope, ProjectScope } from '../../src/domain/tenant.ts'
+import type { EnvironmentTenant, ProjectTenant } from '../../src/domain/tenant.ts'
 import { listUnits } from '../../src/domain/unit-set.ts'
 import { unpackSpans } from '../../src/lib/otlp/stored-spans.ts'
 import { startThread } from '../../src/lib/threads/start-thread.ts'
@@ -8,7 +8,7 @@ import { Ingest, type IngestDeps, type IngestLimits } from '../../src/pipeline/i
 import type { Admission, CatalogueChange, PackedBatch, SpanStorage } from '../../src/ports/span-storage.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { openSqliteStorage } from '../../src/stores/sqlite/sqlite-storage.ts'
-import { AT_MS, tenantScope } from '../contract/contract-fixtures.ts'
+import { AT_MS, createTenant } from '../contract/contract-fixtures.ts'
 import { type TestSpan, testId } from '../otlp/encode-traces.ts'
 import { recordingLogger } from './recording-logger.ts'
 import { startInProcess } from './storage-in-process.ts'
@@ -33,7 +33,7 @@ export interface IngestChanges {
   /** Comes between the receiving and the store. */
   readonly admitSpans?: (
     admit: SpanStorage['admitSpans'],
-    scope: EnvironmentScope,
+    tenant: EnvironmentTenant,
     batch: PackedBatch,
   ) => Promise<Admission>
 }
@@ -45,7 +45,7 @@ export async function openIngest(changes: IngestChanges = {}) {
     readerThreads: 1,
     startThread: startInProcess,
   })
-  const scope = await tenantScope(storage, 'one')
+  const tenant = await createTenant(storage, 'one')
   const told = {
     admissions: [] as Exclude<Admission, 'stale'>[],
     /** What each admitted batch matched: ordinals of spans by setup version. */
@@ -77,7 +77,7 @@ export async function openIngest(changes: IngestChanges = {}) {
     await ingest.close()
     await storage.close()
   })
-  return { ingest, storage, scope, told }
+  return { ingest, storage, tenant, told }
 }
 
 interface Told {
@@ -86,20 +86,20 @@ interface Told {
 }
 
 function watchedStorage(storage: Storage, told: Told, changes: IngestChanges): IngestDeps['storage'] {
-  const admit: SpanStorage['admitSpans'] = async (scope, batch) => {
+  const admit: SpanStorage['admitSpans'] = async (tenant, batch) => {
     const matches = batch.matches.map(({ setupVersion, units }) => [setupVersion, listUnits(units)])
-    const admission = await storage.admitSpans(scope, batch)
+    const admission = await storage.admitSpans(tenant, batch)
     if (admission !== 'stale') told.matches.push(Object.fromEntries(matches))
     return admission
   }
   return {
-    readCatalogue(scope, sinceRevision) {
+    readCatalogue(tenant, sinceRevision) {
       told.catalogueReads.push(sinceRevision)
-      const read = () => storage.readCatalogue(scope, sinceRevision)
+      const read = () => storage.readCatalogue(tenant, sinceRevision)
       return changes.readCatalogue ? changes.readCatalogue(read) : read()
     },
-    admitSpans: (scope, batch) =>
-      changes.admitSpans ? changes.admitSpans(admit, scope, batch) : admit(scope, batch),
+    admitSpans: (tenant, batch) =>
+      changes.admitSpans ? changes.admitSpans(admit, tenant, batch) : admit(tenant, batch),
   }
 }
 
@@ -115,9 +115,9 @@ export function span(
 const WHOLE_DAY = { fromSecond: 1_700_000_000, toSecond: 1_700_086_400, isDescending: false, limit: 100 }
 
 /** Everything that is stored, read through the places that the list gives. */
-export async function storedSpans(storage: Storage, scope: ProjectScope) {
-  const refs = await storage.listSpanRefs(scope, WHOLE_DAY)
-  const batches = await storage.readBatches(scope, [...new Set(refs.map(({ batchId }) => batchId))])
+export async function storedSpans(storage: Storage, tenant: ProjectTenant) {
+  const refs = await storage.listSpanRefs(tenant, WHOLE_DAY)
+  const batches = await storage.readBatches(tenant, [...new Set(refs.map(({ batchId }) => batchId))])
   const unpacked = new Map(
     await Promise.all(batches.map(async (batch) => [batch.batchId, await unpackSpans(batch)] as const)),
   )

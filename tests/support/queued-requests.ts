@@ -16,7 +16,7 @@ const LIMITS: ConsumeLimits = { messagesMax: 4, bytesMax: 20_000_000 }
 /** A request whose bytes are a text; what travels is not looked into on the way. */
 export function queuedRequest(text: string, projectId = 'project'): QueuedRequest {
   return {
-    scope: { orgId: 'org', projectId, envProjectId: 'environment' },
+    tenant: { orgId: 'org', projectId, envProjectId: 'environment' },
     receivedAtMs: 1_700_000_000_000,
     bytes: Buffer.from(text),
     byteLength: text.length,

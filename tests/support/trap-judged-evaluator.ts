@@ -12,7 +12,7 @@ export const judgedTrap: AnyEvaluator = defineEvaluator({
   input: z.object({ text: z.string() }),
   config: z.object({}),
   output: z.object({ length: z.int() }),
-  defaultScope: 'span',
+  defaultTenant: 'span',
   fromSpan: { text: 'completion' },
   examples: [],
   judging: {

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import type { EnvironmentTenant } from '../../domain/tenant.ts'
 import type { QueuedRequest } from '../../ports/span-stream.ts'
 
 /** The form of the bytes below. A program that does not know it parks the message, and a newer one can replay it. */
@@ -6,10 +7,14 @@ const FORM = 1
 /** The form, then the length of the description in four bytes. */
 const PREFIX_BYTES = 5
 
+/** Messages call the tenant `scope`, in every version. */
+type Description = Omit<QueuedRequest, 'bytes' | 'tenant'> & { readonly scope: EnvironmentTenant }
+
 /** A request as the bytes of a message: a description of it in JSON, then the packed spans. */
-export function encodeEnvelope({ bytes, ...described }: QueuedRequest): Uint8Array {
-  const { orgId, projectId, envProjectId } = described.scope
-  const description = Buffer.from(JSON.stringify({ ...described, scope: { orgId, projectId, envProjectId } }))
+export function encodeEnvelope({ bytes, tenant, ...rest }: QueuedRequest): Uint8Array {
+  const { orgId, projectId, envProjectId } = tenant
+  const described: Description = { ...rest, scope: { orgId, projectId, envProjectId } }
+  const description = Buffer.from(JSON.stringify(described))
   const prefix = Buffer.alloc(PREFIX_BYTES)
   prefix.writeUInt8(FORM)
   prefix.writeUInt32BE(description.length, 1)
@@ -26,12 +31,13 @@ export function decodeEnvelope(message: Uint8Array): QueuedRequest {
   if (bytesFrom > buffer.length) throw new Error('the message is cut off')
   const described = JSON.parse(buffer.toString('utf8', PREFIX_BYTES, bytesFrom))
   if (!isDescription(described)) throw new Error('the description of the message is not one')
-  return { ...described, bytes: buffer.subarray(bytesFrom) }
+  const { scope, ...rest } = described
+  return { ...rest, tenant: scope, bytes: buffer.subarray(bytesFrom) }
 }
 
-function isDescription(value: unknown): value is Omit<QueuedRequest, 'bytes'> {
-  const { scope, receivedAtMs, byteLength, knownFaults } = Object(value) as Partial<QueuedRequest>
-  const owner = Object(scope) as Partial<QueuedRequest['scope']>
+function isDescription(value: unknown): value is Description {
+  const { scope, receivedAtMs, byteLength, knownFaults } = Object(value) as Partial<Description>
+  const owner = Object(scope) as Partial<EnvironmentTenant>
   return (
     [owner.orgId, owner.projectId, owner.envProjectId].every((id) => typeof id === 'string') &&
     isCount(receivedAtMs) &&

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import type { Setup } from '../../domain/setup.ts'
-import type { EnvironmentScope } from '../../domain/tenant.ts'
+import type { EnvironmentTenant } from '../../domain/tenant.ts'
 import { defined } from '../../lib/defined.ts'
 import { PublicError } from '../../lib/public-error.ts'
 import type { StartThread } from '../../lib/threads/start-thread.ts'
@@ -82,43 +82,43 @@ export class DryRuns {
   }
 
   /** `overloaded` when too many are under way. Ends early when the signal says so. */
-  async run(scope: EnvironmentScope, request: DryRunRequest, signal?: AbortSignal): Promise<DryRunReport> {
+  async run(tenant: EnvironmentTenant, request: DryRunRequest, signal?: AbortSignal): Promise<DryRunReport> {
     if (this.#running >= RUNS_MAX) {
       throw new PublicError('overloaded', `at most ${RUNS_MAX} dry runs at the same time; try again`)
     }
     this.#running++
     try {
-      return await this.#run(scope, request, signal)
+      return await this.#run(tenant, request, signal)
     } finally {
       this.#running--
     }
   }
 
-  async #run(scope: EnvironmentScope, request: DryRunRequest, signal?: AbortSignal): Promise<DryRunReport> {
+  async #run(tenant: EnvironmentTenant, request: DryRunRequest, signal?: AbortSignal): Promise<DryRunReport> {
     const { proposed, current } = request
     const plan: DryRunPlan = {
       selector: proposed.selector,
       ...(current ? { currentSelector: current.selector } : {}),
       entries: proposed.entries,
-      evaluators: await readEntryEvaluators(this.#deps, scope, proposed.entries),
+      evaluators: await readEntryEvaluators(this.#deps, tenant, proposed.entries),
     }
     const thread = new DryRunThread(
       this.#deps.startThread(import.meta.url, 'dry-run-thread', plan, { heapMbMax: HEAP_MB_MAX }),
     )
     try {
-      const { newestBatch, ...looked } = await this.#look(scope, request, thread, signal)
+      const { newestBatch, ...looked } = await this.#look(tenant, request, thread, signal)
       const counted = (await thread.call('finish')) as DryRunResult
-      const entries = await tryTraceEntries(this.#deps.storage, scope, plan, counted, newestBatch)
+      const entries = await tryTraceEntries(this.#deps.storage, tenant, plan, counted, newestBatch)
       const perDay = matchedPerDay(request, looked.lookedFromMs, counted.matched)
       const result = { ...counted, entries, ...defined({ matchedPerDay: perDay }) }
-      return { ...result, ...looked, judging: await estimateJudging(this.#deps, scope, result) }
+      return { ...result, ...looked, judging: await estimateJudging(this.#deps, tenant, result) }
     } finally {
       await thread.close()
     }
   }
 
   async #look(
-    scope: EnvironmentScope,
+    tenant: EnvironmentTenant,
     { proposed: { envProjectId }, fromMs, toMs, spansMax }: DryRunRequest,
     thread: DryRunThread,
     signal: AbortSignal | undefined,
@@ -130,14 +130,14 @@ export class DryRuns {
     let newestBatch = 0
     for (;;) {
       const range = { envProjectId, fromMs, toMs, limit: BATCHES_AT_ONCE, ...(after ? { after } : {}) }
-      const refs = await storage.listBatches(scope, range)
+      const refs = await storage.listBatches(tenant, range)
       for (const ref of refs) {
         const stoppedBy = total.batches > 0 && limitReached(total, ref, spansMax, clock.nowMs() > untilMs)
         if (stoppedBy) {
           return { batches: total.batches, newestBatch, lookedFromMs: after?.receivedAtMs ?? toMs, stoppedBy }
         }
         if (signal?.aborted) throw new PublicError('unavailable', 'the client has gone away')
-        await this.#count(scope, ref, thread)
+        await this.#count(tenant, ref, thread)
         total.batches++
         newestBatch = Math.max(newestBatch, ref.batchId)
         total.spans += ref.spanCount
@@ -148,8 +148,8 @@ export class DryRuns {
     }
   }
 
-  async #count(scope: EnvironmentScope, ref: BatchRef, thread: DryRunThread): Promise<void> {
-    const [batch] = await this.#deps.storage.readBatches(scope, [ref.batchId])
+  async #count(tenant: EnvironmentTenant, ref: BatchRef, thread: DryRunThread): Promise<void> {
+    const [batch] = await this.#deps.storage.readBatches(tenant, [ref.batchId])
     // Gone since it was listed.
     if (!batch) return
     const { bytes, byteLength, knownFaults } = batch

@@ -1,5 +1,5 @@
 import { type ModelRef, parseModelName } from '../../domain/judgement.ts'
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import { defined } from '../../lib/defined.ts'
 import type { StoredEvaluation } from '../../ports/result-storage.ts'
 import type { Storage } from '../../ports/storage.ts'
@@ -42,7 +42,7 @@ type PerUnit = Pick<JudgeEstimate, 'basis' | 'calls' | 'promptTokens' | 'complet
 /** Estimates, by slug, what the entries that ask a provider would ask in a day. An entry that cannot be estimated is left out. */
 export async function estimateJudging(
   { storage, costs }: { readonly storage: Pick<Storage, 'listEvaluations'>; readonly costs: ModelCosts },
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   result: DryRunResult & { readonly matchedPerDay?: number },
 ): Promise<Map<string, JudgeEstimate>> {
   const estimates = new Map<string, JudgeEstimate>()
@@ -50,7 +50,7 @@ export async function estimateJudging(
     const { slug, judge } = entry
     const evaluations = evaluationsPerDay(result, entry)
     if (judge === undefined || evaluations === undefined) continue
-    const unit = (await recentUnit(storage, scope, slug, judge)) ?? unitByLengths(entry)
+    const unit = (await recentUnit(storage, tenant, slug, judge)) ?? unitByLengths(entry)
     if (!unit) continue
     const promptTokens = Math.round(evaluations * unit.promptTokens)
     const completionTokens = Math.round(evaluations * unit.completionTokens)
@@ -82,12 +82,12 @@ function evaluationsPerDay(
 
 async function recentUnit(
   storage: Pick<Storage, 'listEvaluations'>,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   slug: string,
   judge: string,
 ): Promise<PerUnit | undefined> {
   const { evaluations } = await storage.listEvaluations(
-    scope,
+    tenant,
     { slug, status: 'scored' },
     { order: 'newest', limit: RECENT_MAX },
   )

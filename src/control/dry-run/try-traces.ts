@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import { looksAtTraces } from '../bind-entry.ts'
 import { entryEvaluatorsOf } from '../entry-evaluators.ts'
 import { sampleTraces, type TraceReading } from '../sample-traces.ts'
@@ -11,14 +11,14 @@ import { type EntryTrial, tryEntry } from './try-entry.ts'
  */
 export async function tryTraceEntries(
   storage: TraceReading,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   { entries, evaluators }: DryRunPlan,
   { traceSamples, entries: trials }: DryRunResult,
   throughBatch: number,
 ): Promise<readonly EntryTrial[]> {
   const find = entryEvaluatorsOf(evaluators)
   if (!entries.some((entry) => looksAtTraces(entry, find(entry)))) return trials
-  const traces = await sampleTraces(storage, scope, traceSamples, throughBatch)
+  const traces = await sampleTraces(storage, tenant, traceSamples, throughBatch)
   return entries.map((entry, at) => {
     const found = find(entry)
     const trial = trials[at] as EntryTrial

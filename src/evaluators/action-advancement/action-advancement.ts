@@ -14,7 +14,7 @@ export const actionAdvancement = defineEvaluator({
     pass: z.boolean().describe('True when at least one goal of the user is moved forward.'),
     reason: reason(),
   }),
-  defaultScope: 'trace',
+  defaultTenant: 'trace',
   fromSpan: { messages: 'messages' },
   examples: [
     {

@@ -21,7 +21,7 @@ export const agentFlowQuality = defineEvaluator({
     score: unitInterval('Share of the conditions that are met.'),
     reason: reason(),
   }),
-  defaultScope: 'trace',
+  defaultTenant: 'trace',
   fromSpan: { trajectory_prompts: 'prompts', trajectory_completions: 'completions' },
   examples: [
     {

@@ -19,7 +19,7 @@ export const answerCompleteness = defineEvaluator({
       'How much of the relevant context the answer covers; 1 means all.',
     ),
   }),
-  defaultScope: 'span',
+  defaultTenant: 'span',
   fromSpan: { question: 'prompt', completion: 'completion', context: 'context' },
   examples: [
     {

@@ -19,7 +19,7 @@ export const conversationQuality = defineEvaluator({
       'Relevance of the turns (40 %), completeness (40 %) and retained knowledge (20 %) together.',
     ),
   }),
-  defaultScope: 'trace',
+  defaultTenant: 'trace',
   fromSpan: { prompts: 'prompts', completions: 'completions' },
   examples: [
     {

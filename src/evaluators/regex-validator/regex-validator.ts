@@ -18,7 +18,7 @@ export const regexValidator = defineEvaluator({
   output: z.object({
     is_valid_regex: z.boolean().describe('True when the text does what should_match asks for.'),
   }),
-  defaultScope: 'span',
+  defaultTenant: 'span',
   fromSpan: { text: 'completion' },
   examples: [
     {

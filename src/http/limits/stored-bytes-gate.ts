@@ -1,5 +1,5 @@
 import { limitReached } from '../../control/limits.ts'
-import type { OrgScope } from '../../domain/tenant.ts'
+import type { OrgTenant } from '../../domain/tenant.ts'
 import type { LimitStorage } from '../../ports/limit-storage.ts'
 import type { Logger } from '../../ports/logger.ts'
 
@@ -38,17 +38,17 @@ export class StoredBytesGate {
   }
 
   /** Throws when the organization has no room for more spans; `limit` 0 is none. */
-  async requireRoom(scope: OrgScope, limit: number): Promise<void> {
+  async requireRoom(tenant: OrgTenant, limit: number): Promise<void> {
     if (limit === 0) return
-    const known = this.#figures.get(scope.orgId)
+    const known = this.#figures.get(tenant.orgId)
     const isStale = !known || this.#nowMs() - known.readAtMs >= FRESH_MS
-    const reading = isStale ? this.#read(scope) : undefined
+    const reading = isStale ? this.#read(tenant) : undefined
     const bytes = known ? known.bytes : await orLate(reading)
     if (bytes >= limit) throw limitReached('storedBytes', bytes, limit)
   }
 
   /** One reading at a time for each organization; a failure keeps the figure that there is. */
-  #read({ orgId }: OrgScope): Promise<number> {
+  #read({ orgId }: OrgTenant): Promise<number> {
     const underWay = this.#reading.get(orgId)
     if (underWay) return underWay
     const reading = this.#storage

@@ -15,7 +15,7 @@ import { ownedBytes } from './owned-bytes.ts'
 import { ProjectCatalogue } from './project-catalogue.ts'
 
 /** Whose spans are matched. */
-export interface MatchScope {
+export interface MatchTenant {
   readonly projectId: string
   readonly envProjectId: string
 }
@@ -75,11 +75,11 @@ export class BatchPacker {
   }
 
   /** Reads a request; throws what the sender may know when it cannot be read. */
-  *pack(scope: MatchScope, body: Uint8Array, encoding: OtlpEncoding): Sliced<PackedRequest> {
+  *pack(tenant: MatchTenant, body: Uint8Array, encoding: OtlpEncoding): Sliced<PackedRequest> {
     const request = scanRequest(body, encoding)
     const { spans } = request
     if (spans.length === 0) return answerOf(request)
-    const decided = yield* this.#decideAll(scope, spans)
+    const decided = yield* this.#decideAll(tenant, spans)
     return { ...answerOf(request), batch: { ...decided, ...packedOf(request) } }
   }
 
@@ -90,13 +90,13 @@ export class BatchPacker {
   }
 
   /** Decides a request that somebody else has checked; one that cannot be unpacked will never be, and is told apart. */
-  *decide(scope: MatchScope, packed: PackedSpans): Sliced<DecidedSpans> {
-    return yield* this.#decideAll(scope, unpackChecked(packed))
+  *decide(tenant: MatchTenant, packed: PackedSpans): Sliced<DecidedSpans> {
+    return yield* this.#decideAll(tenant, unpackChecked(packed))
   }
 
   /** Decides a packed batch anew, with the setups of now. */
-  *match(scope: MatchScope, batch: PackedSpans): Sliced<Decision> {
-    return yield* this.#decide(scope, unpackSpansSync(batch))
+  *match(tenant: MatchTenant, batch: PackedSpans): Sliced<Decision> {
+    return yield* this.#decide(tenant, unpackSpansSync(batch))
   }
 
   /** Which spans of a stored batch one setup matches; the same matcher as for spans that come in. */
@@ -119,12 +119,12 @@ export class BatchPacker {
     return { ids: idsOf(spans), startSeconds: startSecondsOf(spans), digest }
   }
 
-  *#decideAll(scope: MatchScope, spans: readonly SpanView[]): Sliced<DecidedSpans> {
-    const decision = yield* this.#decide(scope, spans)
+  *#decideAll(tenant: MatchTenant, spans: readonly SpanView[]): Sliced<DecidedSpans> {
+    const decision = yield* this.#decide(tenant, spans)
     return { ...decision, ids: idsOf(spans), startSeconds: startSecondsOf(spans) }
   }
 
-  *#decide({ projectId, envProjectId }: MatchScope, spans: readonly SpanView[]): Sliced<Decision> {
+  *#decide({ projectId, envProjectId }: MatchTenant, spans: readonly SpanView[]): Sliced<Decision> {
     const catalogue = this.#catalogueOf(projectId)
     const { revision } = catalogue
     return { revision, matches: yield* catalogue.matchInSlices(envProjectId, spans) }

@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import type { SpanStorage } from '../../ports/span-storage.ts'
 import type { IngestThreadClient } from './ingest-thread-client.ts'
 
@@ -37,39 +37,39 @@ export class CatalogueFollower {
   }
 
   /** Makes a call that needs the project's setups, at whatever revision, once the thread has them. */
-  async call<Answer>(scope: ProjectScope, call: () => Promise<Answer>): Promise<Answer> {
+  async call<Answer>(tenant: ProjectTenant, call: () => Promise<Answer>): Promise<Answer> {
     for (;;) {
-      const known = this.#known.get(scope.projectId)
+      const known = this.#known.get(tenant.projectId)
       if (known) {
-        this.#keep(scope.projectId, known)
+        this.#keep(tenant.projectId, known)
         // At once: while this waited for anything, the setups could be dropped.
         return call()
       }
-      await this.#load(scope)
+      await this.#load(tenant)
     }
   }
 
   /** Sees to it that the thread has the project's setups as they were read after a moment, told by `performance.now`. */
-  async refresh(scope: ProjectScope, moment: number): Promise<void> {
+  async refresh(tenant: ProjectTenant, moment: number): Promise<void> {
     // A reading that is under way may have begun too early; the next one does not.
-    while ((this.#known.get(scope.projectId)?.readAt ?? 0) <= moment) await this.#load(scope)
+    while ((this.#known.get(tenant.projectId)?.readAt ?? 0) <= moment) await this.#load(tenant)
   }
 
   /** Requests that need the same project at the same time share one reading of it. */
-  #load(scope: ProjectScope): Promise<void> {
-    const { projectId } = scope
+  #load(tenant: ProjectTenant): Promise<void> {
+    const { projectId } = tenant
     const underWay = this.#loading.get(projectId)
     if (underWay) return underWay
-    const loading = this.#read(scope).finally(() => this.#loading.delete(projectId))
+    const loading = this.#read(tenant).finally(() => this.#loading.delete(projectId))
     this.#loading.set(projectId, loading)
     return loading
   }
 
-  async #read(scope: ProjectScope): Promise<void> {
-    const { projectId } = scope
+  async #read(tenant: ProjectTenant): Promise<void> {
+    const { projectId } = tenant
     const known = this.#known.get(projectId)
     const readAt = performance.now()
-    const change = await this.#storage.readCatalogue(scope, known?.revision)
+    const change = await this.#storage.readCatalogue(tenant, known?.revision)
     const setupCount = await this.#thread.call(projectId, 'follow', [projectId, change, known === undefined])
     this.#keep(projectId, { revision: change.revision, setupCount, readAt })
     this.#dropUnused(projectId)

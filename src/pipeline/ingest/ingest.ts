@@ -1,4 +1,4 @@
-import type { EnvironmentScope } from '../../domain/tenant.ts'
+import type { EnvironmentTenant } from '../../domain/tenant.ts'
 import type { BatchDigest } from '../../domain/trace-digest.ts'
 import { FairRoom } from '../../lib/fair-room.ts'
 import type { OtlpEncoding } from '../../lib/otlp/scan-request.ts'
@@ -96,8 +96,8 @@ export class Ingest {
     this.#room = new FairRoom(limits.requestsMax)
     this.#byteRoom = new FairRoom(limits.bytesMax)
     const { startThread, logger, storage } = deps
-    const readCatalogue: SpanStorage['readCatalogue'] = (scope, since) =>
-      this.#fromStore(storage.readCatalogue(scope, since))
+    const readCatalogue: SpanStorage['readCatalogue'] = (tenant, since) =>
+      this.#fromStore(storage.readCatalogue(tenant, since))
     this.#lanes = new IngestLanes({ startThread, logger, readCatalogue, limits })
   }
 
@@ -107,11 +107,11 @@ export class Ingest {
   }
 
   /** Resolves when the spans of the request are on disk, or in the stream where there is one. The bytes of the body must not be used by the caller any more. */
-  async receive(scope: EnvironmentScope, body: Uint8Array, encoding: OtlpEncoding): Promise<IngestAnswer> {
+  async receive(tenant: EnvironmentTenant, body: Uint8Array, encoding: OtlpEncoding): Promise<IngestAnswer> {
     if (this.#isClosed) throw new PublicError('unavailable', 'the service is shutting down; try again')
-    this.#requireRoom(scope.projectId, body.length)
+    this.#requireRoom(tenant.projectId, body.length)
     const { publish } = this.#deps
-    const { orgId, projectId, envProjectId } = scope
+    const { orgId, projectId, envProjectId } = tenant
     const owner = { orgId, projectId, envProjectId }
     return this.#count(projectId, body.length, () =>
       publish ? this.#queue(owner, body, encoding, publish) : this.#take(owner, body, encoding),
@@ -122,15 +122,15 @@ export class Ingest {
    * Stores what another process has received and checked. What counts as its arrival is this moment: whatever setups there
    * were when the sender heard that his spans are queued, there are now. The bytes stay the caller's.
    */
-  async admit({ scope, receivedAtMs, bytes, byteLength, knownFaults }: QueuedRequest): Promise<Stored> {
+  async admit({ tenant, receivedAtMs, bytes, byteLength, knownFaults }: QueuedRequest): Promise<Stored> {
     if (this.#isClosed) throw new PublicError('unavailable', 'the service is shutting down')
     const packed = { bytes, byteLength, knownFaults }
-    return this.#count(scope.projectId, byteLength, async () => {
+    return this.#count(tenant.projectId, byteLength, async () => {
       const arrivedAt = performance.now()
-      const decided = await this.#inThread(scope, byteLength, (client, onUsed) =>
-        client.call(scope.projectId, 'decide', [scope, packed], [], onUsed),
+      const decided = await this.#inThread(tenant, byteLength, (client, onUsed) =>
+        client.call(tenant.projectId, 'decide', [tenant, packed], [], onUsed),
       )
-      return this.#store(scope, { ...packed, ...decided, receivedAtMs, isQueued: true }, arrivedAt)
+      return this.#store(tenant, { ...packed, ...decided, receivedAtMs, isQueued: true }, arrivedAt)
     })
   }
 
@@ -184,16 +184,16 @@ export class Ingest {
     return work
   }
 
-  async #take(scope: EnvironmentScope, body: Uint8Array, encoding: OtlpEncoding): Promise<IngestAnswer> {
+  async #take(tenant: EnvironmentTenant, body: Uint8Array, encoding: OtlpEncoding): Promise<IngestAnswer> {
     const arrivedAt = performance.now()
     const bytes = ownedBytes(body)
-    const packed = await this.#inThread(scope, body.length, (client, onUsed) =>
-      client.call(scope.projectId, 'pack', [scope, bytes, encoding], [bytes.buffer], onUsed),
+    const packed = await this.#inThread(tenant, body.length, (client, onUsed) =>
+      client.call(tenant.projectId, 'pack', [tenant, bytes, encoding], [bytes.buffer], onUsed),
     )
     const answer = this.#answer(packed)
     if (packed.batch) {
       const batch = { ...packed.batch, receivedAtMs: this.#deps.clock.nowMs() }
-      await this.#store(scope, batch, arrivedAt)
+      await this.#store(tenant, batch, arrivedAt)
       releaseBytes(batch.bytes)
     }
     return answer
@@ -201,17 +201,17 @@ export class Ingest {
 
   /** Needs neither the store nor the setups: spans are taken in while the store is away. */
   async #queue(
-    scope: EnvironmentScope,
+    tenant: EnvironmentTenant,
     body: Uint8Array,
     encoding: OtlpEncoding,
     publish: SpanStream['publish'],
   ): Promise<IngestAnswer> {
     const bytes = ownedBytes(body)
-    const { client } = this.#lanes.laneFor(scope.projectId, body.length)
-    const checked = await client.call(scope.projectId, 'check', [bytes, encoding], [bytes.buffer])
+    const { client } = this.#lanes.laneFor(tenant.projectId, body.length)
+    const checked = await client.call(tenant.projectId, 'check', [bytes, encoding], [bytes.buffer])
     const answer = this.#answer(checked)
     if (checked.packed) {
-      await publish({ scope, receivedAtMs: this.#deps.clock.nowMs(), ...checked.packed })
+      await publish({ tenant, receivedAtMs: this.#deps.clock.nowMs(), ...checked.packed })
     }
     return answer
   }
@@ -226,13 +226,13 @@ export class Ingest {
     }
   }
 
-  async #store(scope: EnvironmentScope, batch: PackedBatch, arrivedAt: number): Promise<Stored> {
+  async #store(tenant: EnvironmentTenant, batch: PackedBatch, arrivedAt: number): Promise<Stored> {
     const { storage, counters, onAdmitted } = this.#deps
-    let admission = await this.#fromStore(storage.admitSpans(scope, batch))
+    let admission = await this.#fromStore(storage.admitSpans(tenant, batch))
     if (admission === 'stale') {
       counters.countStale()
-      const decided = await this.#decideAfter(arrivedAt, scope, batch)
-      admission = await this.#fromStore(storage.admitSpans(scope, { ...batch, ...decided }))
+      const decided = await this.#decideAfter(arrivedAt, tenant, batch)
+      admission = await this.#fromStore(storage.admitSpans(tenant, { ...batch, ...decided }))
     }
     if (admission === 'stale') throw new Error('the store refused a batch that was decided after its arrival')
     counters.countBatch()
@@ -240,28 +240,32 @@ export class Ingest {
     return admission
   }
 
-  async #decideAfter(arrivedAt: number, scope: EnvironmentScope, batch: PackedBatch) {
+  async #decideAfter(arrivedAt: number, tenant: EnvironmentTenant, batch: PackedBatch) {
     const { bytes, byteLength, knownFaults } = batch
-    const lane = this.#lanes.laneFor(scope.projectId, byteLength)
-    await lane.catalogues.refresh(scope, arrivedAt)
-    const decision = await this.#inLane(lane, scope, byteLength, (client, onUsed) =>
-      client.call(scope.projectId, 'match', [scope, { bytes, byteLength, knownFaults }], [], onUsed),
+    const lane = this.#lanes.laneFor(tenant.projectId, byteLength)
+    await lane.catalogues.refresh(tenant, arrivedAt)
+    const decision = await this.#inLane(lane, tenant, byteLength, (client, onUsed) =>
+      client.call(tenant.projectId, 'match', [tenant, { bytes, byteLength, knownFaults }], [], onUsed),
     )
     return { ...decision, isDecidedAfterArrival: true }
   }
 
-  #inThread<Answer>(scope: EnvironmentScope, byteLength: number, call: ThreadCall<Answer>): Promise<Answer> {
-    return this.#inLane(this.#lanes.laneFor(scope.projectId, byteLength), scope, byteLength, call)
+  #inThread<Answer>(
+    tenant: EnvironmentTenant,
+    byteLength: number,
+    call: ThreadCall<Answer>,
+  ): Promise<Answer> {
+    return this.#inLane(this.#lanes.laneFor(tenant.projectId, byteLength), tenant, byteLength, call)
   }
 
   #inLane<Answer>(
     { client, catalogues }: IngestLane,
-    scope: EnvironmentScope,
+    tenant: EnvironmentTenant,
     byteLength: number,
     call: ThreadCall<Answer>,
   ): Promise<Answer> {
-    const onUsed = (usedMs: number) => this.#lanes.learn(scope.projectId, byteLength, usedMs)
-    return catalogues.call(scope, () => call(client, onUsed))
+    const onUsed = (usedMs: number) => this.#lanes.learn(tenant.projectId, byteLength, usedMs)
+    return catalogues.call(tenant, () => call(client, onUsed))
   }
 
   /** An outage of the store is no fault of the sender, who should try again. */

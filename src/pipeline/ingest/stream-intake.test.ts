@@ -26,7 +26,7 @@ async function openBoth(changes: IngestChanges = {}, ping?: () => Promise<void>)
   const opened = await openIngest({ publish: async (request) => void queued.push(request), ...changes })
   const counts = { repeated: 0, dropped: 0 }
   const storage: Pick<Storage, 'listProjects' | 'system'> = {
-    listProjects: (scope) => opened.storage.listProjects(scope),
+    listProjects: (tenant) => opened.storage.listProjects(tenant),
     system: ping ? { ...opened.storage.system, ping } : opened.storage.system,
   }
   const intake = new StreamIntake(
@@ -45,7 +45,7 @@ async function openBoth(changes: IngestChanges = {}, ping?: () => Promise<void>)
     { messagesMax: 1, bytesMax: 1 },
   )
   const receive = (...spans: TestSpan[]) =>
-    opened.ingest.receive(opened.scope, encodeSpans(...spans), 'protobuf')
+    opened.ingest.receive(opened.tenant, encodeSpans(...spans), 'protobuf')
   return { ...opened, queued, counts, intake, receive }
 }
 
@@ -59,11 +59,11 @@ test('what is received goes into the stream, and the store is not asked', async 
   const away = async () => {
     throw new Error('away')
   }
-  const { receive, queued, scope, told } = await openBoth({ readCatalogue: away, admitSpans: away })
+  const { receive, queued, tenant, told } = await openBoth({ readCatalogue: away, admitSpans: away })
   assert.deepEqual(await receive(span(1)), { acceptedSpans: 1, rejectedSpans: 0 })
   assert.deepEqual(told.catalogueReads, [])
   const { bytes, byteLength, ...described } = firstOf(queued)
-  assert.deepEqual(described, { scope, receivedAtMs: AT_MS, knownFaults: [] })
+  assert.deepEqual(described, { tenant, receivedAtMs: AT_MS, knownFaults: [] })
   assert.ok(bytes.length > 0 && byteLength > 0)
 })
 
@@ -96,12 +96,12 @@ test('what cannot be queued is refused', async () => {
 })
 
 test('what comes out is matched with the setups of that moment, and keeps when it was received', async () => {
-  const { receive, queued, intake, storage, scope, told } = await openBoth()
+  const { receive, queued, intake, storage, tenant, told } = await openBoth()
   await receive(span(1))
   // Made while the spans wait, and before that the thread has seen another state of the setups.
   await intake.handle(firstOf(queued))
   await receive(span(2))
-  await create(storage, scope, 'later', openai)
+  await create(storage, tenant, 'later', openai)
   const [, second] = queued
   assert.ok(second)
   assert.equal(await intake.handle(second), 'done')
@@ -110,7 +110,7 @@ test('what comes out is matched with the setups of that moment, and keeps when i
     [[], [[0]]],
   )
   const ids = told.admissions.map(({ batchId }) => batchId)
-  const batches = await storage.readBatches(scope, ids)
+  const batches = await storage.readBatches(tenant, ids)
   assert.deepEqual(
     batches.map(({ receivedAtMs }) => receivedAtMs),
     [AT_MS, AT_MS],
@@ -169,9 +169,9 @@ test('a message that a working store does not take has failed', async () => {
 })
 
 test('a message of a project that is gone is dropped and counted', async () => {
-  const { receive, queued, intake, counts, scope } = await openBoth()
+  const { receive, queued, intake, counts, tenant } = await openBoth()
   await receive(span(1))
-  const orphan = { ...firstOf(queued), scope: { ...scope, projectId: 'gone' } }
+  const orphan = { ...firstOf(queued), tenant: { ...tenant, projectId: 'gone' } }
   assert.equal(await intake.handle(orphan), 'done')
   assert.equal(counts.dropped, 1)
 })
@@ -186,16 +186,16 @@ test('bytes that cannot be unpacked are unreadable', async () => {
 })
 
 test('what waits in the stream while it is deleted is not taken in when it comes', async () => {
-  const { receive, queued, intake, storage, scope } = await openBoth()
+  const { receive, queued, intake, storage, tenant } = await openBoth()
   await receive(span(1))
   await receive(span(2))
   const traceId = Buffer.from(span(1).traceId as Uint8Array).toString('hex')
-  await storage.deleteTrace(scope, traceId, AT_MS, 'of the trace')
+  await storage.deleteTrace(tenant, traceId, AT_MS, 'of the trace')
   assert.equal(await intake.handle(firstOf(queued)), 'done')
-  assert.equal((await storage.getDeletion(scope, 'of the trace'))?.lateSpans, 1)
-  await storage.deleteProjectData(scope, AT_MS, { id: 'of the project' })
+  assert.equal((await storage.getDeletion(tenant, 'of the trace'))?.lateSpans, 1)
+  await storage.deleteProjectData(tenant, AT_MS, { id: 'of the project' })
   for (const request of queued) assert.equal(await intake.handle(request), 'done')
-  assert.equal((await storage.getDeletion(scope, 'of the project'))?.lateSpans, 2)
-  const all = { envProjectId: scope.envProjectId, fromMs: 0, toMs: AT_MS + 1, limit: 10 }
-  assert.deepEqual(await storage.listBatches(scope, all), [])
+  assert.equal((await storage.getDeletion(tenant, 'of the project'))?.lateSpans, 2)
+  const all = { envProjectId: tenant.envProjectId, fromMs: 0, toMs: AT_MS + 1, limit: 10 }
+  assert.deepEqual(await storage.listBatches(tenant, all), [])
 })

@@ -67,7 +67,7 @@ export class StreamIntake {
    * A store that is away is no fault of the message. Whether it is away is asked of the store, because what it says
    * when something is wrong with it has no end; only when it works and still does not take the message, the message failed.
    */
-  async #judge({ scope }: QueuedRequest, error: unknown): Promise<Handled> {
+  async #judge({ tenant }: QueuedRequest, error: unknown): Promise<Handled> {
     const fault = error instanceof PublicError && error.kind === 'unavailable' ? error.cause : error
     // Ours: the thread has ended, or the service is about to.
     if (fault === undefined) return 'unavailable'
@@ -76,9 +76,9 @@ export class StreamIntake {
     const { storage, counters, logger } = this.#deps
     try {
       await storage.system.ping()
-      const projects = await storage.listProjects(scope)
-      if (!projects.some(({ id }) => id === scope.projectId)) {
-        logger.warn({ projectId: scope.projectId }, 'spans of a project that no longer exists were dropped')
+      const projects = await storage.listProjects(tenant)
+      if (!projects.some(({ id }) => id === tenant.projectId)) {
+        logger.warn({ projectId: tenant.projectId }, 'spans of a project that no longer exists were dropped')
         counters.countDropped()
         return 'done'
       }

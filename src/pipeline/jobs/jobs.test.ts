@@ -15,16 +15,16 @@ for (const [what, error, times] of [
   ['ends its thread is tried ten times, then left out', new PublicError('unavailable', 'has ended'), 10],
 ] as const)
   test(`a batch that ${what}, and those behind it have their turn`, async () => {
-    const { ingest, storage, scope } = await openIngest()
+    const { ingest, storage, tenant } = await openIngest()
     for (const name of ['first', 'broken', 'last']) {
-      await ingest.receive(scope, new Uint8Array(encodeSpans(chatSpan(name))), 'protobuf')
+      await ingest.receive(tenant, new Uint8Array(encodeSpans(chatSpan(name))), 'protobuf')
     }
-    await bindSetup(storage, scope, 's', { evaluators: [charCount] })
+    await bindSetup(storage, tenant, 's', { evaluators: [charCount] })
     const request = {
       ...{ kind: 'backfill' as const, externalId: 's', fromMs: 0, toMs: AT_MS + 1 },
       ...{ limit: 100, samplingRate: 1 },
     }
-    const job = await storage.createJob(scope, { id: nextId(), request, atMs: AT_MS, activeMax: 1 })
+    const job = await storage.createJob(tenant, { id: nextId(), request, atMs: AT_MS, activeMax: 1 })
     assert.ok(typeof job === 'object')
     const lines: string[] = []
     let attempts = 0

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { NoVerdict } from '../../domain/no-verdict.ts'
-import type { OrgScope } from '../../domain/tenant.ts'
+import type { OrgTenant } from '../../domain/tenant.ts'
 import type { CachedAnswer, JudgeStorage, NewCachedAnswer } from '../../ports/judge-storage.ts'
 import { waitWithin } from './judge-time.ts'
 
@@ -38,12 +38,12 @@ export class AnswerCache {
 
   /** The answer that is known, or the one that `ask` gives, which is kept. */
   async find(
-    scope: OrgScope,
+    tenant: OrgTenant,
     key: string,
     signal: AbortSignal,
     ask: () => Promise<CachedAnswer>,
   ): Promise<FoundAnswer> {
-    const place = `${scope.orgId} ${key}`
+    const place = `${tenant.orgId} ${key}`
     for (;;) {
       const known = this.#recall(place)
       if (known) return { ...known, isCached: true }
@@ -58,7 +58,7 @@ export class AnswerCache {
     }
     let isCached = false
     const answering = (async () => {
-      const stored = await waitWithin(this.#storage.readCachedAnswer(scope, key), signal)
+      const stored = await waitWithin(this.#storage.readCachedAnswer(tenant, key), signal)
       isCached = stored !== undefined
       return stored ?? (await ask())
     })()
@@ -66,7 +66,7 @@ export class AnswerCache {
     try {
       const answer = await answering
       this.#remember(place, answer)
-      if (!isCached) this.#write({ ...answer, orgId: scope.orgId, key })
+      if (!isCached) this.#write({ ...answer, orgId: tenant.orgId, key })
       return { ...answer, isCached }
     } finally {
       this.#asking.delete(place)

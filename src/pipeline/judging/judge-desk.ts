@@ -76,10 +76,10 @@ export function createJudgeDesk(deps: JudgeDeskDeps): JudgeDesk & ProviderOvervi
     upkeep = upkeep.then(() => dropOldAnswers(deps, closing.signal))
   }, UPKEEP_MS).unref()
   return {
-    defaultModel: (scope) => access.defaultModel(scope),
-    async providersOf(scope) {
-      const usable = await access.listFor(scope)
-      return usable.map((each) => describeProvider(each, caller, scope.orgId))
+    defaultModel: (tenant) => access.defaultModel(tenant),
+    async providersOf(tenant) {
+      const usable = await access.listFor(tenant)
+      return usable.map((each) => describeProvider(each, caller, tenant.orgId))
     },
     open: (payer, model, signal) => new AskingConsultation(consultation, payer, model, signal),
     async close() {

@@ -1,6 +1,6 @@
 import { isProvider, type ModelRef, PROVIDERS, type Provider } from '../../domain/judgement.ts'
 import { NoVerdict } from '../../domain/no-verdict.ts'
-import type { OrgScope } from '../../domain/tenant.ts'
+import type { OrgTenant } from '../../domain/tenant.ts'
 import { defined } from '../../lib/defined.ts'
 import type { JudgeStorage, StoredProviderKey } from '../../ports/judge-storage.ts'
 import type { ModelAccess } from '../../ports/model-client.ts'
@@ -44,7 +44,7 @@ export interface ProviderAccessDeps {
   readonly storage: Pick<JudgeStorage, 'listProviderKeys'>
   readonly operator: OperatorAccess
   /** Opens a stored key; throws when it cannot be opened. */
-  readonly openKey: (scope: OrgScope, key: StoredProviderKey) => string
+  readonly openKey: (tenant: OrgTenant, key: StoredProviderKey) => string
   /**
    * Base URLs that organizations may name beside their keys. There are no others, because the service would call any
    * address for them, also those that only it can reach.
@@ -64,8 +64,8 @@ export class ProviderAccess {
   }
 
   /** The operator's judge where the organization can use it, else the usual model of a provider it has a key for. */
-  async defaultModel(scope: OrgScope): Promise<ModelRef | undefined> {
-    const keys = await this.#keysOf(scope)
+  async defaultModel(tenant: OrgTenant): Promise<ModelRef | undefined> {
+    const keys = await this.#keysOf(tenant)
     const hasKey = (provider: string) => keys.some((key) => key.provider === provider)
     const { defaultModel, judge } = this.#deps.operator
     if (defaultModel && (judge || hasKey(defaultModel.provider))) return defaultModel
@@ -77,14 +77,14 @@ export class ProviderAccess {
   }
 
   /** What an organization can use, by provider, without opening a key. */
-  async listFor(scope: OrgScope): Promise<UsableProvider[]> {
-    const keys = await this.#keysOf(scope)
+  async listFor(tenant: OrgTenant): Promise<UsableProvider[]> {
+    const keys = await this.#keysOf(tenant)
     return PROVIDERS.flatMap((provider): UsableProvider[] => {
       const own = keys.find((key) => key.provider === provider)
       if (own) {
         const place = {
           ...defined({ baseUrl: own.baseUrl }),
-          ownerOrgId: scope.orgId,
+          ownerOrgId: tenant.orgId,
         }
         return [{ provider, configuredBy: 'organization', places: [place] }]
       }
@@ -94,9 +94,9 @@ export class ProviderAccess {
   }
 
   /** `isNamed`: the evaluator names the model itself. Throws `not_configured` when there is no key to use. */
-  async find(scope: OrgScope, { provider }: ModelRef, isNamed: boolean): Promise<PaidAccess> {
-    const own = (await this.#keysOf(scope)).find((key) => key.provider === provider)
-    if (own) return this.#openOwn(scope, own)
+  async find(tenant: OrgTenant, { provider }: ModelRef, isNamed: boolean): Promise<PaidAccess> {
+    const own = (await this.#keysOf(tenant)).find((key) => key.provider === provider)
+    if (own) return this.#openOwn(tenant, own)
     const { operator } = this.#deps
     const isJudge = !isNamed && operator.judge && operator.defaultModel?.provider === provider
     const access = isJudge ? operator.judge : isProvider(provider) ? operator.access[provider] : undefined
@@ -108,7 +108,7 @@ export class ProviderAccess {
   }
 
   // A key that cannot be used never gives way to the operator's: whoever brought one did not mean to spend another's.
-  #openOwn(scope: OrgScope, key: StoredProviderKey): PaidAccess {
+  #openOwn(tenant: OrgTenant, key: StoredProviderKey): PaidAccess {
     const { openKey, tenantBaseUrls } = this.#deps
     const refuse = (why: string) => {
       throw new NoVerdict(
@@ -120,14 +120,14 @@ export class ProviderAccess {
       return refuse('its base_url is not one that the operator of this service allows')
     let apiKey: string
     try {
-      apiKey = openKey(scope, key)
+      apiKey = openKey(tenant, key)
     } catch {
       return refuse('it was stored under another ASSAY_SECRETS_KEY; store it again')
     }
     return {
       apiKey,
       ...defined({ baseUrl: key.baseUrl }),
-      ownerOrgId: scope.orgId,
+      ownerOrgId: tenant.orgId,
     }
   }
 
@@ -138,8 +138,8 @@ export class ProviderAccess {
     return [...baseUrls].map((baseUrl) => (baseUrl === undefined ? {} : { baseUrl }))
   }
 
-  #keysOf(scope: OrgScope): Promise<StoredProviderKey[]> {
-    return this.#keys.get(scope.orgId, () => this.#deps.storage.listProviderKeys(scope))
+  #keysOf(tenant: OrgTenant): Promise<StoredProviderKey[]> {
+    return this.#keys.get(tenant.orgId, () => this.#deps.storage.listProviderKeys(tenant))
   }
 }
 

@@ -5,7 +5,7 @@ import { admit, packed } from '../../../tests/contract/span-fixtures.ts'
 import { emptyDatabase } from '../../../tests/support/postgres-store.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import { temporaryDirectory } from '../../../tests/support/temporary-directory.ts'
-import type { EnvironmentScope } from '../../domain/tenant.ts'
+import type { EnvironmentTenant } from '../../domain/tenant.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { checkClock } from '../../stores/postgres/clock-operations.ts'
 import { PostgresDatabase } from '../../stores/postgres/postgres-database.ts'
@@ -20,13 +20,13 @@ type CheckClock = Storage['work']['checkClock']
 
 /** Each kind of store, with a look at a clock that the test sets. */
 const STORES: Readonly<
-  Record<string, () => Promise<{ storage: Storage; scope: EnvironmentScope; checkClock: CheckClock }>>
+  Record<string, () => Promise<{ storage: Storage; tenant: EnvironmentTenant; checkClock: CheckClock }>>
 > = {
   async sqlite() {
     const opened = await openSqliteStorage({ dataDir: temporaryDirectory(), readerThreads: 1 })
     after(() => opened.close())
-    const { storage, scope } = await storeWithTenant({ open: async () => opened } as never)
-    return { storage, scope, checkClock: storage.work.checkClock }
+    const { storage, tenant } = await storeWithTenant({ open: async () => opened } as never)
+    return { storage, tenant, checkClock: storage.work.checkClock }
   },
   async postgres() {
     const options = {
@@ -41,11 +41,11 @@ const STORES: Readonly<
       await db.close()
       await opened.close()
     })
-    const { storage, scope } = await storeWithTenant({ open: async () => opened } as never)
+    const { storage, tenant } = await storeWithTenant({ open: async () => opened } as never)
     // Its own clock cannot be set, so the same look is given another one.
     return {
       storage,
-      scope,
+      tenant,
       checkClock: (nowMs, elapsedMs) => db.transaction((tx) => checkClock(tx, elapsedMs, nowMs)),
     }
   },
@@ -54,8 +54,8 @@ const STORES: Readonly<
 for (const [name, open] of Object.entries(STORES)) {
   describe(`retention on ${name}`, () => {
     test('drops nothing for a clock that jumped ten years, until it has stood by that for a day', async () => {
-      const { storage, scope, checkClock } = await open()
-      await admit(storage, scope, await packed(storage, scope, ['a']))
+      const { storage, tenant, checkClock } = await open()
+      await admit(storage, tenant, await packed(storage, tenant, ['a']))
       let nowMs = AT_MS
       let steadyMs = 0
       const doubts: boolean[] = []
@@ -69,7 +69,7 @@ for (const [name, open] of Object.entries(STORES)) {
       })
       const batches = async () => {
         while (await storage.work.dropExpired(await clock.nowMs(), 720));
-        return (await storage.readBatches(scope, [1])).length
+        return (await storage.readBatches(tenant, [1])).length
       }
       const pass = (ms: number) => {
         nowMs += ms
@@ -88,19 +88,19 @@ for (const [name, open] of Object.entries(STORES)) {
     })
 
     test('goes by the newest batch in a store that has never looked at a clock', async () => {
-      const { storage, scope, checkClock } = await open()
-      await admit(storage, scope, await packed(storage, scope, ['a']))
+      const { storage, tenant, checkClock } = await open()
+      await admit(storage, tenant, await packed(storage, tenant, ['a']))
       const jumped = await checkClock(AT_MS + 60 * DAY_MS, 0)
       assert.deepEqual([jumped.believedAtMs, jumped.doubtedSinceMs], [AT_MS, AT_MS + 60 * DAY_MS])
     })
 
     test('drops in its usual time what has grown old while the service ran', async () => {
-      const { storage, scope, checkClock } = await open()
-      await admit(storage, scope, await packed(storage, scope, ['a']))
+      const { storage, tenant, checkClock } = await open()
+      await admit(storage, tenant, await packed(storage, tenant, ['a']))
       await checkClock(AT_MS, 0)
       const { believedAtMs } = await checkClock(AT_MS + 31 * DAY_MS, 31 * DAY_MS)
       while (await storage.work.dropExpired(believedAtMs, 720));
-      assert.deepEqual(await storage.readBatches(scope, [1]), [])
+      assert.deepEqual(await storage.readBatches(tenant, [1]), [])
     })
   })
 }

@@ -11,7 +11,7 @@ import { explainSpan } from './explain-span.ts'
 const RUNS = 25
 
 test('the rules, tried again, say what was decided when the span arrived', async () => {
-  const { ingest, storage, scope } = await openIngest()
+  const { ingest, storage, tenant } = await openIngest()
   const seen = { matched: 0, unmatched: 0 }
   const property = fc.asyncProperty(randomSelectors, randomSpans, async (selectors, { resource, spans }) => {
     const drafts = selectors.map((selector, at) => ({
@@ -19,12 +19,12 @@ test('the rules, tried again, say what was decided when the span arrived', async
       externalId: `setup ${at}`,
       change: { selector, evaluators: [charCount] },
     }))
-    await storage.upsertSetups(scope, drafts, Date.now())
+    await storage.upsertSetups(tenant, drafts, Date.now())
     const sent = spans.map((span) => ({ ...span, traceId: randomBytes(16), spanId: randomBytes(8) }))
-    await ingest.receive(scope, encodeTraces([{ resource, scopes: [{ spans: sent }] }]), 'protobuf')
+    await ingest.receive(tenant, encodeTraces([{ resource, scopes: [{ spans: sent }] }]), 'protobuf')
     for (const { traceId, spanId } of sent) {
       const ids = { traceId: traceId.toString('hex'), spanId: spanId.toString('hex') }
-      const { setups } = await explainSpan(storage, scope, ids, { limit: 100 }, Date.now())
+      const { setups } = await explainSpan(storage, tenant, ids, { limit: 100 }, Date.now())
       assert.ok(setups.length >= selectors.length)
       for (const { decision, rules, summary } of setups) {
         assert.equal(rules?.matches, decision.isMatched, summary)

@@ -1,7 +1,7 @@
 import { notFound } from '../../domain/errors.ts'
 import { samplingNumber } from '../../domain/sampling.ts'
 import { explainRules, type SelectorExplanation } from '../../domain/selector-matcher.ts'
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import type { SpanView } from '../../lib/otlp/span-view.ts'
 import type { ExplainedRange, SetupDecision, SpanDecisions } from '../../ports/explain-storage.ts'
 import type { Storage } from '../../ports/storage.ts'
@@ -40,18 +40,18 @@ export interface SpanExplanation extends Omit<SpanDecisions, 'setups'> {
  */
 export async function explainSpan(
   storage: Storage,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   ids: { readonly traceId: string; readonly spanId: string },
   range: ExplainedRange,
   nowMs: number,
 ): Promise<SpanExplanation> {
-  const found = await findSpan(storage, scope, ids.traceId, ids.spanId)
+  const found = await findSpan(storage, tenant, ids.traceId, ids.spanId)
   const place = found && { ...ids, batchId: found.batchId, ordinal: found.ordinal }
   // One more than asked for tells whether there is another page.
   const asked = { ...range, limit: range.limit + 1 }
-  const decisions = place && (await storage.readDecisions(scope, place, asked))
+  const decisions = place && (await storage.readDecisions(tenant, place, asked))
   if (!found || !decisions) {
-    throw notFound(`span not found: ${await whyNotFound(storage, scope, ids.traceId, ids.spanId)}`)
+    throw notFound(`span not found: ${await whyNotFound(storage, tenant, ids.traceId, ids.spanId)}`)
   }
   const isNamed = range.externalId !== undefined && range.afterSetupId === undefined
   if (isNamed && decisions.setups.length === 0) throw notFound('setup not found')

@@ -26,9 +26,9 @@ async function digestAll({ storage }: Opened): Promise<void> {
 
 test('finds a span before and after its batch was summed up, and not another one', async () => {
   const opened = await openIngest()
-  const { ingest, storage, scope } = opened
-  await ingest.receive(scope, encodeSpans(spanOf(1), spanOf(2)), 'protobuf')
-  const find = (number: number) => findSpan(storage, scope, idsOf(1).traceId, idsOf(number).spanId)
+  const { ingest, storage, tenant } = opened
+  await ingest.receive(tenant, encodeSpans(spanOf(1), spanOf(2)), 'protobuf')
+  const find = (number: number) => findSpan(storage, tenant, idsOf(1).traceId, idsOf(number).spanId)
   const place = async (number: number) => {
     const found = await find(number)
     return [found?.batchId, found?.ordinal]
@@ -36,11 +36,11 @@ test('finds a span before and after its batch was summed up, and not another one
   const first = await find(2)
   assert.equal(first?.ordinal, 1)
   // The second request brings a span again, and another one.
-  await ingest.receive(scope, encodeSpans(spanOf(2), spanOf(3)), 'protobuf')
+  await ingest.receive(tenant, encodeSpans(spanOf(2), spanOf(3)), 'protobuf')
   assert.deepEqual(await place(2), [first.batchId, 1])
   assert.deepEqual(await place(3), [first.batchId + 1, 1])
   await digestAll(opened)
-  assert.deepEqual(await storage.listUndigestedBatches(scope, 10), [])
+  assert.deepEqual(await storage.listUndigestedBatches(tenant, 10), [])
   assert.deepEqual(await place(2), [first.batchId, 1])
   assert.deepEqual(await place(3), [first.batchId + 1, 1])
   assert.equal(await find(4), undefined)
@@ -48,14 +48,14 @@ test('finds a span before and after its batch was summed up, and not another one
 
 test('says of a span that is gone when it was evaluated', async () => {
   const opened = await openIngest()
-  const { ingest, storage, scope } = opened
-  await bindSetup(storage, scope, 'a', { evaluators: [charCount] })
-  await ingest.receive(scope, encodeSpans(spanOf(1)), 'protobuf')
+  const { ingest, storage, tenant } = opened
+  await bindSetup(storage, tenant, 'a', { evaluators: [charCount] })
+  await ingest.receive(tenant, encodeSpans(spanOf(1)), 'protobuf')
   await score(storage, [{ ...idsOf(1), atMs: AT_MS }], () => ({
     status: 'scored',
     output: { char_count: 1 },
   }))
-  const explained = () => explainSpan(storage, scope, idsOf(1), { limit: 10 }, AT_MS)
+  const explained = () => explainSpan(storage, tenant, idsOf(1), { limit: 10 }, AT_MS)
   assert.equal((await explained()).setups[0]?.entries[0]?.outcome, 'scored')
   // Its batch arrived long ago, its evaluation was recorded by the clock of the store, which is later.
   while (await storage.work.dropExpired(AT_MS + 721 * HOUR_MS, 720));
@@ -64,11 +64,11 @@ test('says of a span that is gone when it was evaluated', async () => {
 
 test('does not say of a span that is kept that it is not', async () => {
   const opened = await openIngest()
-  const { ingest, storage, scope } = opened
-  await ingest.receive(scope, encodeSpans(spanOf(1)), 'protobuf')
+  const { ingest, storage, tenant } = opened
+  await ingest.receive(tenant, encodeSpans(spanOf(1)), 'protobuf')
   const { after, batches } = await storage.digest.readUndigested(10)
   const batchId = batches[0]?.batchId ?? 0
-  const explained = () => explainSpan(storage, scope, idsOf(1), { limit: 10 }, AT_MS)
+  const explained = () => explainSpan(storage, tenant, idsOf(1), { limit: 10 }, AT_MS)
   const passedOver = { reason: 'took too long', isGivenUp: false, retryAtMs: AT_MS }
   await storage.digest.recordDigests(after, [{ batchId, passedOver }], 0)
   assert.equal((await explained()).view.spanId, idsOf(1).spanId, 'it is found in the batch that waits')

@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import { listUnits } from '../../domain/unit-set.ts'
 import type { SpanView } from '../../lib/otlp/span-view.ts'
 import type { BatchRef } from '../../ports/explain-storage.ts'
@@ -34,14 +34,14 @@ export interface SpanAt extends SpanPlace {
  */
 export async function findSpan(
   storage: FindingStorage & ConstructorParameters<typeof StoredSpanReader>[0],
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   traceId: string,
   spanId: string,
 ): Promise<SpanAt | undefined> {
-  const reader = new StoredSpanReader(storage, scope)
+  const reader = new StoredSpanReader(storage, tenant)
   // In this order: a batch that is summed up meanwhile is then in the second list if it was not in the first.
-  const undigested = await storage.listUndigestedBatches(scope, UNDIGESTED_MAX)
-  const places = await storage.listTracePlaces(scope, traceId, PLACES_MAX)
+  const undigested = await storage.listUndigestedBatches(tenant, UNDIGESTED_MAX)
+  const places = await storage.listTracePlaces(tenant, traceId, PLACES_MAX)
   const digested = new Set(places.map(({ batchId }) => batchId))
   const candidates = [
     ...places.flatMap(({ batchId, units }) => listUnits(units).map((ordinal) => ({ batchId, ordinal }))),
@@ -65,13 +65,13 @@ function newPlaces({ batchId, spanCount, repeated }: BatchRef): SpanPlace[] {
 /** Why a span cannot be found, as far as that can be told. */
 export async function whyNotFound(
   storage: FindingStorage,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   traceId: string,
   spanId: string,
 ): Promise<string> {
-  const stored = await storedElsewhere(storage, scope)
+  const stored = await storedElsewhere(storage, tenant)
   const range = { order: 'newest', limit: 1 } as const
-  const { evaluations } = await storage.listEvaluations(scope, { traceId, spanId }, range)
+  const { evaluations } = await storage.listEvaluations(tenant, { traceId, spanId }, range)
   const [last] = evaluations
   if (last) {
     const when = new Date(last.createdAtMs).toISOString()
@@ -79,7 +79,7 @@ export async function whyNotFound(
       ? `the span was last evaluated at ${when}; ${stored}; otherwise it is no longer kept`
       : `the span is no longer kept; it was last evaluated at ${when}`
   }
-  const trace = await storage.getTrace(scope, traceId)
+  const trace = await storage.getTrace(tenant, traceId)
   const reasons =
     'it never arrived, it was rejected (the answer to the sender said so in partial_success), or it is no longer kept'
   const all = stored ? `${stored}; otherwise ${reasons}` : reasons
@@ -89,14 +89,14 @@ export async function whyNotFound(
 }
 
 /** Where else a span may lie: in batches that are kept and that nobody could look through. */
-async function storedElsewhere(storage: FindingStorage, scope: ProjectScope): Promise<string | undefined> {
+async function storedElsewhere(storage: FindingStorage, tenant: ProjectTenant): Promise<string | undefined> {
   const parts: string[] = []
-  const undigested = await storage.listUndigestedBatches(scope, UNDIGESTED_MAX + 1)
+  const undigested = await storage.listUndigestedBatches(tenant, UNDIGESTED_MAX + 1)
   if (undigested.length > UNDIGESTED_MAX)
     parts.push(
       `more than ${UNDIGESTED_MAX} stored batches are not summed up yet, and it may be in one of them`,
     )
-  const givenUp = (await storage.listPassedOver(scope, PASSED_OVER_MAX)).filter(({ isGivenUp }) => isGivenUp)
+  const givenUp = (await storage.listPassedOver(tenant, PASSED_OVER_MAX)).filter(({ isGivenUp }) => isGivenUp)
   const [newest] = givenUp
   if (newest) {
     const when = new Date(newest.receivedAtMs).toISOString()

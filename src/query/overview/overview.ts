@@ -1,6 +1,6 @@
 import { judgeLag } from '../../domain/evaluation-lag.ts'
 import { measuredField } from '../../domain/measured-field.ts'
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import { countUnits, evaluatedUnits } from '../../domain/unit-counts.ts'
 import { type KnownEvaluators, loadKnownEvaluators } from '../../evaluators/known-evaluators.ts'
 import type { BudgetState, SpendTotals } from '../../ports/judge-storage.ts'
@@ -48,19 +48,19 @@ export interface Overview {
 /** Looks at everything that a person would ask first: what runs, how the scores went, what is wrong, what it costs. */
 export async function showOverview(
   deps: QueryDeps,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   range: OverviewRange,
 ): Promise<Overview> {
   const { storage, clock } = deps
   const [volume, progress, budgets, setups, spend] = await Promise.all([
-    storage.readVolume(scope, { fromMs: range.fromMs, toMs: range.toMs, limit: COUNTED_MAX }),
-    storage.readProgress(scope),
-    listBudgets(deps, scope),
-    Promise.all(SETUP_STATES.map((status) => storage.listSetups(scope, { status, limit: ATTENTION_MAX }))),
-    spendOf(deps, scope),
+    storage.readVolume(tenant, { fromMs: range.fromMs, toMs: range.toMs, limit: COUNTED_MAX }),
+    storage.readProgress(tenant),
+    listBudgets(deps, tenant),
+    Promise.all(SETUP_STATES.map((status) => storage.listSetups(tenant, { status, limit: ATTENTION_MAX }))),
+    spendOf(deps, tenant),
   ])
   const failing = volume.monitors.flatMap(failureAttention)
-  const monitors = await compareMonitors(deps, scope, attentiveFirst(volume.monitors, failing), range)
+  const monitors = await compareMonitors(deps, tenant, attentiveFirst(volume.monitors, failing), range)
   const dropped = monitors.flatMap((monitor) => monitor.dropped ?? [])
   const attention = sortAttention([
     ...setups.flat().flatMap(setupAttention),
@@ -82,19 +82,19 @@ export async function showOverview(
 
 async function compareMonitors(
   { storage }: QueryDeps,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   candidates: readonly MonitorVolume[],
   range: OverviewRange,
 ): Promise<MonitorOverview[]> {
   const compared = candidates.slice(0, COMPARED_MAX)
   const slugs = new Set(compared.map(({ slug }) => slug))
-  const known: KnownEvaluators = await loadKnownEvaluators(storage, scope, slugs)
+  const known: KnownEvaluators = await loadKnownEvaluators(storage, tenant, slugs)
   const fields = new Map(Array.from(slugs, (slug) => [slug, measuredField(known.find(slug)?.outputSchema)]))
   const measured = compared.flatMap(({ id, slug }) => {
     const field = fields.get(slug)
     return field ? [{ monitorId: id, property: field.name }] : []
   })
-  const trends = await storage.readTrends(scope, { ...range, monitors: measured })
+  const trends = await storage.readTrends(tenant, { ...range, monitors: measured })
   const byMonitor = new Map(trends.map((trend) => [trend.monitorId, trend]))
   return compared.map((monitor) =>
     toMonitorOverview(monitor, fields.get(monitor.slug), byMonitor.get(monitor.id), range),
@@ -114,13 +114,13 @@ function attentiveFirst<Monitor extends MonitorVolume | MonitorOverview>(
   return monitors.toSorted((left, right) => rankOf(left) - rankOf(right))
 }
 
-async function spendOf({ storage, clock }: QueryDeps, scope: ProjectScope) {
+async function spendOf({ storage, clock }: QueryDeps, tenant: ProjectTenant) {
   const nowMs = clock.nowMs()
   const now = new Date(nowMs)
   const monthMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth())
   const [totals, lines] = await Promise.all([
-    storage.readSpend(scope, undefined, nowMs),
-    storage.listSpend(scope, monthMs, nowMs),
+    storage.readSpend(tenant, undefined, nowMs),
+    storage.listSpend(tenant, monthMs, nowMs),
   ])
   return { ...totals, unpricedCalls: lines.reduce((sum, line) => sum + line.unpricedCalls, 0) }
 }

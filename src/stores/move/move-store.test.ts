@@ -34,10 +34,10 @@ function harnessAt(dataDir: string): StorageHarness {
 /** A grown store whose service has ended, and what its tenants saw in it. */
 async function grownDirectory() {
   const dataDir = temporaryDirectory()
-  const { storage, scope, stranger } = await growStore(harnessAt(dataDir))
-  const seen = [await viewOf(storage, scope), await viewOf(storage, stranger)]
+  const { storage, tenant, stranger } = await growStore(harnessAt(dataDir))
+  const seen = [await viewOf(storage, tenant), await viewOf(storage, stranger)]
   await storage.close()
-  return { dataDir, seen, scopes: [scope, stranger] as const }
+  return { dataDir, seen, scopes: [tenant, stranger] as const }
 }
 
 const move = (dataDir: string, url: string, onProgress: (table: string) => void = () => {}) =>
@@ -78,20 +78,20 @@ test('a moved store shows everything that it showed before, and goes on', async 
       name,
     )
   const moved = await openMoved(url)
-  const [scope, stranger] = scopes
-  assert.deepEqual([await viewOf(moved, scope), await viewOf(moved, stranger)], seen)
+  const [tenant, stranger] = scopes
+  assert.deepEqual([await viewOf(moved, tenant), await viewOf(moved, stranger)], seen)
 
   const held = await moved.work.claimWork('local', 100, 1_000)
   assert.ok(held.length > 1, 'what somebody had begun, and what a job had queued, is ready')
   assert.equal((await moved.units.claimUnits(10, 1_000)).length, 1)
   await sumUp(moved)
   assert.equal(
-    (await moved.listTraces(scope, {}, { limit: 100 })).traces.length,
+    (await moved.listTraces(tenant, {}, { limit: 100 })).traces.length,
     (seen[0]?.traces.length ?? 0) + 1,
   )
   const newest = Math.max(...seen.flatMap(({ batches }) => batches.map(({ batchId }) => batchId)))
-  await admitNames(moved, scope, ['after the move'])
-  const refs = await moved.listSpanRefs(scope, {
+  await admitNames(moved, tenant, ['after the move'])
+  const refs = await moved.listSpanRefs(tenant, {
     ...{ fromSecond: 0, toSecond: 4_000_000_000, isDescending: false, limit: 100 },
   })
   assert.ok(refs.some(({ batchId }) => batchId === newest + 1))

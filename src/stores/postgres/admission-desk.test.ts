@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { charCount, create, tenantScope } from '../../../tests/contract/contract-fixtures.ts'
+import { charCount, create, createTenant } from '../../../tests/contract/contract-fixtures.ts'
 import { packed } from '../../../tests/contract/span-fixtures.ts'
 import { openPair } from '../../../tests/support/postgres-pair.ts'
 import { openRows } from '../../../tests/support/postgres-rows.ts'
@@ -23,15 +23,15 @@ async function openDesk() {
       return rows.transaction(work)
     },
   })
-  return { storage, rows, desk, counted, scope: await tenantScope(storage, 'one') }
+  return { storage, rows, desk, counted, tenant: await createTenant(storage, 'one') }
 }
 
 test('batches that arrive while one is being stored share the next transaction, each with its own answer', async () => {
-  const { storage, desk, counted, scope } = await openDesk()
+  const { storage, desk, counted, tenant } = await openDesk()
   const batches = await Promise.all(
-    Array.from({ length: 30 }, (_, index) => packed(storage, scope, ['common', `span ${index}`])),
+    Array.from({ length: 30 }, (_, index) => packed(storage, tenant, ['common', `span ${index}`])),
   )
-  const admissions = await Promise.all(batches.map((batch) => desk.admit(scope, batch)))
+  const admissions = await Promise.all(batches.map((batch) => desk.admit(tenant, batch)))
   assert.equal(counted.transactions, 2)
   const stored = admissions.filter((admission) => admission !== 'stale')
   assert.equal(stored.length, 30)
@@ -40,24 +40,24 @@ test('batches that arrive while one is being stored share the next transaction, 
     [2, ...Array.from({ length: 29 }, () => 1)],
   )
   const ids = stored.map(({ batchId }) => batchId)
-  const batch = await storage.readBatches(scope, ids)
+  const batch = await storage.readBatches(tenant, ids)
   assert.equal(batch.length, 30)
 })
 
 test('each batch of a group keeps its own bytes, faults, decisions and environment', async () => {
-  const { storage, rows, desk, scope } = await openDesk()
-  await create(storage, scope, 's', { evaluators: [charCount] })
+  const { storage, rows, desk, tenant } = await openDesk()
+  await create(storage, tenant, 's', { evaluators: [charCount] })
   const given = await Promise.all(
     Array.from({ length: 8 }, async (_, index) => ({
-      ...(await packed(storage, scope, [`span ${index}`], index % 2 === 0)),
+      ...(await packed(storage, tenant, [`span ${index}`], index % 2 === 0)),
       bytes: Buffer.alloc(index + 1, index),
       byteLength: index,
       knownFaults: index % 3 === 0 ? [index] : [],
     })),
   )
-  const admissions = await Promise.all(given.map((batch) => desk.admit(scope, batch)))
+  const admissions = await Promise.all(given.map((batch) => desk.admit(tenant, batch)))
   const ids = admissions.map((admission) => (admission === 'stale' ? 0 : admission.batchId))
-  const stored = (await storage.readBatches(scope, ids)).toSorted(
+  const stored = (await storage.readBatches(tenant, ids)).toSorted(
     (left, right) => left.batchId - right.batchId,
   )
   assert.deepEqual(
@@ -73,7 +73,7 @@ test('each batch of a group keeps its own bytes, faults, decisions and environme
       [...bytes],
       byteLength,
       knownFaults,
-      scope.envProjectId,
+      tenant.envProjectId,
     ]),
   )
   const matches = await rows.all<{ batch_id: number }>('SELECT batch_id FROM matches ORDER BY batch_id')
@@ -84,25 +84,25 @@ test('each batch of a group keeps its own bytes, faults, decisions and environme
 })
 
 test('one that is refused or fails takes nothing of its neighbours with it', async () => {
-  const { storage, desk, scope } = await openDesk()
-  await create(storage, scope, 's', { evaluators: [charCount] })
-  const [setup] = (await storage.readCatalogue(scope)).current
+  const { storage, desk, tenant } = await openDesk()
+  await create(storage, tenant, 's', { evaluators: [charCount] })
+  const [setup] = (await storage.readCatalogue(tenant)).current
   const match = { setupVersion: setup?.setupVersion ?? 0, units: new Uint8Array([1]) }
-  const broken = { ...(await packed(storage, scope, ['broken'])), matches: [match, match] }
-  const old = { ...(await packed(storage, scope, ['old'])), revision: 0 }
+  const broken = { ...(await packed(storage, tenant, ['broken'])), matches: [match, match] }
+  const old = { ...(await packed(storage, tenant, ['old'])), revision: 0 }
   const outcomes = await Promise.allSettled([
-    desk.admit(scope, await packed(storage, scope, ['first'])),
-    desk.admit(scope, await packed(storage, scope, ['a'])),
-    desk.admit(scope, broken),
-    desk.admit(scope, old),
-    desk.admit(scope, await packed(storage, scope, ['b'])),
+    desk.admit(tenant, await packed(storage, tenant, ['first'])),
+    desk.admit(tenant, await packed(storage, tenant, ['a'])),
+    desk.admit(tenant, broken),
+    desk.admit(tenant, old),
+    desk.admit(tenant, await packed(storage, tenant, ['b'])),
   ])
   assert.deepEqual(
     outcomes.map((outcome) => (outcome.status === 'rejected' ? 'failed' : outcome.value === 'stale')),
     [false, false, 'failed', true, false],
   )
   const range = { fromSecond: 0, toSecond: Number.MAX_SAFE_INTEGER, isDescending: false, limit: 10 }
-  assert.equal((await storage.listSpanRefs(scope, range)).length, 3)
+  assert.equal((await storage.listSpanRefs(tenant, range)).length, 3)
 })
 
 for (const [what, large] of Object.entries({
@@ -113,22 +113,22 @@ for (const [what, large] of Object.entries({
   },
 })) {
   test(`a batch with many ${what} is stored alone`, async () => {
-    const { storage, desk, counted, scope } = await openDesk()
+    const { storage, desk, counted, tenant } = await openDesk()
     const batches = await Promise.all(
-      ['a', 'b', 'c'].map(async (name) => ({ ...(await packed(storage, scope, [name])), ...large })),
+      ['a', 'b', 'c'].map(async (name) => ({ ...(await packed(storage, tenant, [name])), ...large })),
     )
-    await Promise.all(batches.map((batch) => desk.admit(scope, batch)))
+    await Promise.all(batches.map((batch) => desk.admit(tenant, batch)))
     assert.equal(counted.transactions, 3)
   })
 }
 
 test('projects do not wait for each other', async () => {
-  const { storage, rows, desk, scope } = await openDesk()
-  const stranger = await tenantScope(storage, 'stranger')
-  const [batch, strange] = [await packed(storage, scope, ['a']), await packed(storage, stranger, ['a'])]
+  const { storage, rows, desk, tenant } = await openDesk()
+  const stranger = await createTenant(storage, 'stranger')
+  const [batch, strange] = [await packed(storage, tenant, ['a']), await packed(storage, stranger, ['a'])]
   await rows.transaction(async (tx) => {
-    await lockProject(tx, scope)
-    const waiting = desk.admit(scope, batch).then(() => 'stored')
+    await lockProject(tx, tenant)
+    const waiting = desk.admit(tenant, batch).then(() => 'stored')
     assert.notEqual(await desk.admit(stranger, strange), 'stale')
     assert.equal(await Promise.race([waiting, 'waits']), 'waits')
   })
@@ -144,9 +144,9 @@ test('when the database is away, nobody is tried again', async () => {
     },
   }
   const desk = new AdmissionDesk(away)
-  const { storage, scope } = await openDesk()
-  const batch = await packed(storage, scope, ['a'])
-  const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => desk.admit(scope, batch)))
+  const { storage, tenant } = await openDesk()
+  const batch = await packed(storage, tenant, ['a'])
+  const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => desk.admit(tenant, batch)))
   assert.ok(outcomes.every(({ status }) => status === 'rejected'))
   assert.equal(attempts, 2)
 })

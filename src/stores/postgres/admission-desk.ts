@@ -1,4 +1,4 @@
-import type { EnvironmentScope, ProjectScope } from '../../domain/tenant.ts'
+import type { EnvironmentTenant, ProjectTenant } from '../../domain/tenant.ts'
 import type { Admission, PackedBatch } from '../../ports/span-storage.ts'
 import { isUnavailable } from '../shared/store-outage.ts'
 import { type ArrivingBatch, admitBatches } from './admit-batches.ts'
@@ -28,8 +28,8 @@ export class AdmissionDesk {
     this.#db = db
   }
 
-  admit(scope: EnvironmentScope, batch: PackedBatch): Promise<Admission> {
-    const { orgId, projectId, envProjectId } = scope
+  admit(tenant: EnvironmentTenant, batch: PackedBatch): Promise<Admission> {
+    const { orgId, projectId, envProjectId } = tenant
     return new Promise((resolve, reject) => {
       const arriving = { envProjectId, batch, resolve, reject }
       const key = `${orgId} ${projectId}`
@@ -39,21 +39,21 @@ export class AdmissionDesk {
     })
   }
 
-  async #serve(key: string, scope: ProjectScope, first: WaitingBatch): Promise<void> {
+  async #serve(key: string, tenant: ProjectTenant, first: WaitingBatch): Promise<void> {
     const waiting = [first]
     this.#waiting.set(key, waiting)
-    while (waiting.length > 0) await this.#admitGroup(scope, takeGroup(waiting))
+    while (waiting.length > 0) await this.#admitGroup(tenant, takeGroup(waiting))
     this.#waiting.delete(key)
   }
 
-  async #admitGroup(scope: ProjectScope, group: readonly WaitingBatch[]): Promise<void> {
+  async #admitGroup(tenant: ProjectTenant, group: readonly WaitingBatch[]): Promise<void> {
     try {
-      const admissions = await this.#db.transaction((tx) => admitBatches(tx, scope, group))
+      const admissions = await this.#db.transaction((tx) => admitBatches(tx, tenant, group))
       for (const [at, { resolve }] of group.entries()) resolve(admissions[at] as Admission)
     } catch (error) {
       if (group.length === 1 || isUnavailable(error)) return group.forEach(({ reject }) => void reject(error))
       // One of them has failed; apart, it takes nothing of its neighbours with it.
-      for (const batch of group) await this.#admitGroup(scope, [batch])
+      for (const batch of group) await this.#admitGroup(tenant, [batch])
     }
   }
 }

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import { addUnit, countUnits, emptyUnits, removeUnits, type UnitSet } from '../../domain/unit-set.ts'
 import type { Admission, PackedBatch } from '../../ports/span-storage.ts'
 import type { Sql } from '../shared/sql.ts'
@@ -25,10 +25,10 @@ interface NumberedBatch extends ArrivingBatch {
  */
 export async function admitBatches(
   tx: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   arriving: readonly ArrivingBatch[],
 ): Promise<Admission[]> {
-  const project = await lockProject(tx, scope)
+  const project = await lockProject(tx, tenant)
   const isDeleted = ({ batch }: ArrivingBatch) =>
     batch.isQueued === true && batch.receivedAtMs <= (project.data_deleted_at_ms ?? 0)
   const current = arriving.filter(
@@ -37,7 +37,7 @@ export async function admitBatches(
       !isDeleted(item),
   )
   const late = arriving.filter(isDeleted).reduce((count, { batch }) => count + batch.startSeconds.length, 0)
-  if (late > 0) await countLateOf(tx, scope, late)
+  if (late > 0) await countLateOf(tx, tenant, late)
   const numbered = current.length > 0 ? await insertSpans(tx, project.number, current) : []
   const stored = numbered.filter(({ newSpans }) => newSpans > 0)
   // Of a batch in which everything was here before nothing stays; a sender that repeats itself must not fill the disk.

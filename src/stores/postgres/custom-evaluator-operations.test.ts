@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AT_MS, nextId, tenantScope } from '../../../tests/contract/contract-fixtures.ts'
+import { AT_MS, createTenant, nextId } from '../../../tests/contract/contract-fixtures.ts'
 import { openPair, race } from '../../../tests/support/postgres-pair.ts'
 
 const LIMITS = { evaluatorsMax: 3, versionsMax: 100 }
@@ -14,31 +14,31 @@ const definition = {
 
 test('processes that create at once do not make more evaluators than the limit', async () => {
   const pair = await openPair()
-  const scope = await tenantScope(pair[0], 'one')
+  const tenant = await createTenant(pair[0], 'one')
   const results = await race(pair, 8, (storage, index) =>
-    storage.createCustomEvaluator(scope, draft(`slug-${index}`), AT_MS, LIMITS),
+    storage.createCustomEvaluator(tenant, draft(`slug-${index}`), AT_MS, LIMITS),
   )
   assert.equal(results.filter((result) => result === 'full').length, 5)
-  assert.equal((await pair[1].listCustomEvaluators(scope)).length, 3)
+  assert.equal((await pair[1].listCustomEvaluators(tenant)).length, 3)
 })
 
 test('of creates of one slug in two processes one wins, and the others are told', async () => {
   const pair = await openPair()
-  const scope = await tenantScope(pair[0], 'one')
+  const tenant = await createTenant(pair[0], 'one')
   const results = await race(pair, 8, (storage) =>
-    storage.createCustomEvaluator(scope, draft('same'), AT_MS, LIMITS),
+    storage.createCustomEvaluator(tenant, draft('same'), AT_MS, LIMITS),
   )
   assert.equal(results.filter((result) => result === 'exists').length, 7)
 })
 
 test('of changes that start from the same version one is made, and the others are stale', async () => {
   const pair = await openPair()
-  const scope = await tenantScope(pair[0], 'one')
-  const created = await pair[0].createCustomEvaluator(scope, draft('slug'), AT_MS, LIMITS)
+  const tenant = await createTenant(pair[0], 'one')
+  const created = await pair[0].createCustomEvaluator(tenant, draft('slug'), AT_MS, LIMITS)
   assert.ok(typeof created === 'object')
   const results = await race(pair, 8, (storage) =>
     storage.changeCustomEvaluator(
-      scope,
+      tenant,
       created,
       { newVersion: { versionId: nextId(), definition } },
       AT_MS,
@@ -46,7 +46,7 @@ test('of changes that start from the same version one is made, and the others ar
     ),
   )
   assert.equal(results.filter((result) => result === 'stale').length, 7)
-  assert.equal((await pair[1].listCustomVersions(scope, created.evaluatorId)).length, 2)
+  assert.equal((await pair[1].listCustomVersions(tenant, created.evaluatorId)).length, 2)
 })
 
 function draft(slug: string) {

@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import {
   COUNT_DELETED,
   COUNT_HIDDEN,
@@ -10,9 +10,9 @@ import {
 import type { Sql } from '../shared/sql.ts'
 
 /** Remembers a deletion until it can be told that everything is erased; one that is repeated goes on as it is. */
-export async function openDeletion(tx: Sql, scope: ProjectScope, deletion: NewDeletion): Promise<void> {
+export async function openDeletion(tx: Sql, tenant: ProjectTenant, deletion: NewDeletion): Promise<void> {
   if (deletion.id !== undefined)
-    await tx.run(INSERT_DELETION, ...toDeletionValues(scope, deletion.id, deletion))
+    await tx.run(INSERT_DELETION, ...toDeletionValues(tenant, deletion.id, deletion))
 }
 
 /** Adds to what a deletion erases. There is something to be erased again then, also when it was finished before. */
@@ -36,7 +36,7 @@ export async function countHidden(
 }
 
 /** Spans that came when all data of their project was deleted already. */
-export async function countLateOf(tx: Sql, { projectId }: ProjectScope, spans: number): Promise<void> {
+export async function countLateOf(tx: Sql, { projectId }: ProjectTenant, spans: number): Promise<void> {
   await tx.run(COUNT_LATE_OF_PROJECT, spans, projectId)
 }
 

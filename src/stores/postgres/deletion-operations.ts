@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import type { TraceDigest } from '../../domain/trace-digest.ts'
 import { addUnits, countUnits, type UnitSet } from '../../domain/unit-set.ts'
 import type { ProjectDeletion } from '../../ports/deletion-storage.ts'
@@ -18,29 +18,29 @@ const LATE_ANSWER_MS = 3_600_000
 
 export async function deleteTrace(
   tx: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   traceId: string,
   atMs: number,
   deletionId?: string,
 ): Promise<number> {
-  const { number: project } = await lockProject(tx, scope)
+  const { number: project } = await lockProject(tx, tenant)
   await excludeRecording(tx, project)
   const newest = await newestBatch(tx, project)
-  await openDeletion(tx, scope, { id: deletionId, project, kind: 'trace', throughBatch: newest, atMs })
+  await openDeletion(tx, tenant, { id: deletionId, project, kind: 'trace', throughBatch: newest, atMs })
   await hideTraces(tx, project, [Buffer.from(traceId, 'hex')], { atMs, deletionId })
   return newest
 }
 
 export async function deleteSession(
   tx: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   sessionId: string,
   atMs: number,
   deletionId?: string,
 ): Promise<{ newestBatch: number; hasMore: boolean }> {
-  const { number: project } = await lockProject(tx, scope)
+  const { number: project } = await lockProject(tx, tenant)
   const newest = await newestBatch(tx, project)
-  await openDeletion(tx, scope, { id: deletionId, project, kind: 'session', throughBatch: newest, atMs })
+  await openDeletion(tx, tenant, { id: deletionId, project, kind: 'session', throughBatch: newest, atMs })
   await tx.run(
     `INSERT INTO deleted_sessions (project_number, session_id, through_batch, deleted_at_ms, deletion_id)
      VALUES ($1, $2, $3, $4, $5)
@@ -100,14 +100,14 @@ export async function hideTracesOf(
  */
 export async function deleteProjectData(
   tx: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   atMs: number,
   deletion?: ProjectDeletion,
 ): Promise<boolean> {
   const known = await tx.get<{ number: number }>(
     'SELECT number FROM projects WHERE org_id = $1 AND id = $2 FOR UPDATE',
-    scope.orgId,
-    scope.projectId,
+    tenant.orgId,
+    tenant.projectId,
   )
   if (!known) return false
   const old = known.number
@@ -119,7 +119,7 @@ export async function deleteProjectData(
     atMs,
   )
   const next = renumbered?.number as number
-  await openDeletion(tx, scope, { ...deletion, project: old, kind: 'project', throughBatch: 0, atMs })
+  await openDeletion(tx, tenant, { ...deletion, project: old, kind: 'project', throughBatch: 0, atMs })
   for (const table of ['setup_versions', 'monitors', 'jobs'])
     await tx.run(`UPDATE ${table} SET project_number = $1 WHERE project_number = $2`, next, old)
   await tx.run('INSERT INTO dropped_projects (number) VALUES ($1)', old)
@@ -129,14 +129,14 @@ export async function deleteProjectData(
     `UPDATE setups SET first_match = NULL, has_news = 0, looked_through = greatest(looked_through, $1)
      WHERE project_id = $2`,
     await newestBatch(tx, old),
-    scope.projectId,
+    tenant.projectId,
   )
   await tx.run('UPDATE monitors SET fill_next = 0, fill_last = -1 WHERE project_number = $1', next)
-  await tx.run('DELETE FROM executions WHERE project_id = $1', scope.projectId)
+  await tx.run('DELETE FROM executions WHERE project_id = $1', tenant.projectId)
   await tx.run('DELETE FROM deleted_sessions WHERE project_number = $1', old)
   // What belongs to nobody is not summed up.
   await tx.run('DELETE FROM digest_progress WHERE project_number = $1', old)
-  await forgetAnswers(tx, scope.orgId, 0, atMs)
+  await forgetAnswers(tx, tenant.orgId, 0, atMs)
   return true
 }
 

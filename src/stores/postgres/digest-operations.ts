@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import type { BatchDigest, TraceDigest } from '../../domain/trace-digest.ts'
 import { listUnits } from '../../domain/unit-set.ts'
 import type {
@@ -333,8 +333,8 @@ async function pastDeletions(
   )
 }
 
-export async function isDigested(db: Sql, scope: ProjectScope, throughBatch: number): Promise<boolean> {
-  const { number } = await projectOf(db, scope)
+export async function isDigested(db: Sql, tenant: ProjectTenant, throughBatch: number): Promise<boolean> {
+  const { number } = await projectOf(db, tenant)
   const row = await db.get<{ is_waiting: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM span_batches WHERE project_number = $1 AND id <= $2
          AND id > coalesce((SELECT through FROM digest_progress WHERE project_number = $1), 0))

@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test'
 import {
   databaseWithMonitors,
   recordEvaluations,
-  RESULTS_SCOPE as scope,
+  RESULTS_SCOPE as tenant,
 } from '../../../tests/support/postgres-results.ts'
 import type { EvaluationFilter } from '../../ports/result-storage.ts'
 import { getEvaluation, listEvaluations } from './evaluation-operations.ts'
@@ -38,7 +38,7 @@ async function walk(
   const numbers: number[] = []
   for (let afterNumber: number | undefined; ; ) {
     const place = afterNumber === undefined ? {} : { afterNumber }
-    const page = await listEvaluations(db, scope, filter, { order, limit, ...place })
+    const page = await listEvaluations(db, tenant, filter, { order, limit, ...place })
     pages.push(page.evaluations.length)
     numbers.push(...page.evaluations.map(({ number }) => number))
     afterNumber = page.nextAfter
@@ -99,13 +99,13 @@ describe('a list of evaluations', () => {
     await record(db, 2, {})
     await db.run('UPDATE evaluations SET is_current = 0 WHERE number = 1')
     const statuses = async (filter: EvaluationFilter) =>
-      (await listEvaluations(db, scope, filter, { order: 'newest', limit: 10 })).evaluations.map(
+      (await listEvaluations(db, tenant, filter, { order: 'newest', limit: 10 })).evaluations.map(
         ({ status }) => status,
       )
     assert.deepEqual(await statuses({}), ['scored'])
     assert.deepEqual(await statuses({ withHistory: true }), ['scored', 'superseded'])
     assert.deepEqual(await statuses({ status: 'superseded' }), ['superseded'])
-    assert.equal((await getEvaluation(db, scope, 1))?.receivedAtMs, undefined)
+    assert.equal((await getEvaluation(db, tenant, 1))?.receivedAtMs, undefined)
   })
 
   test('finds the time of recording by halving, also when numbers are missing and the clock went back', async () => {
@@ -143,6 +143,6 @@ describe('a list of evaluations', () => {
     await db.run('INSERT INTO deleted_traces SELECT 1, trace_id, 0, 1 FROM evaluations WHERE number = 2')
     assert.deepEqual((await walk(db, {}, 'newest', 10)).numbers, [3, 1])
     assert.deepEqual((await walk(db, { externalId: 'a' }, 'newest', 10)).numbers, [3, 1])
-    assert.equal(await getEvaluation(db, scope, 2), undefined)
+    assert.equal(await getEvaluation(db, tenant, 2), undefined)
   })
 })

@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import type {
   EvaluationDetail,
   EvaluationFilter,
@@ -23,12 +23,12 @@ import { readMonitorVersions } from './work-operations.ts'
 /** With `settled` nothing behind that number is shown, because something before it may still become visible. */
 export async function listEvaluations(
   tx: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   filter: EvaluationFilter,
   range: EvaluationRange,
   settled = Number.MAX_SAFE_INTEGER,
 ): Promise<EvaluationPage> {
-  const { number: project } = await projectOf(tx, scope)
+  const { number: project } = await projectOf(tx, tenant)
   const versions = await versionsOf(tx, project, filter)
   if (versions?.length === 0) return { evaluations: [] }
   const find = await finderOf(tx, project, versions, filter)
@@ -43,10 +43,10 @@ export async function listEvaluations(
 
 export async function getEvaluation(
   tx: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   number: number,
 ): Promise<EvaluationDetail | undefined> {
-  const { number: project } = await projectOf(tx, scope)
+  const { number: project } = await projectOf(tx, tenant)
   const row = await tx.get<EvaluationRow & { received_at_ms: number | null }>(
     `SELECT found.*, b.received_at_ms FROM (${joinOwners(
       `SELECT * FROM evaluations e WHERE project_number = $1 AND number = $2 AND ${notDeleted('e')}`,

@@ -4,8 +4,8 @@ import { setTimeout } from 'node:timers/promises'
 import {
   AT_MS,
   charCount,
+  createTenant,
   nextId,
-  tenantScope,
   wordCount,
 } from '../../../tests/contract/contract-fixtures.ts'
 import {
@@ -48,14 +48,14 @@ async function twoProcesses() {
   const db = new PostgresDatabase(options)
   after(() => db.close())
   const one = await open()
-  return { one, other: await open(), scope: await tenantScope(one, 'one'), db }
+  return { one, other: await open(), tenant: await createTenant(one, 'one'), db }
 }
 
 async function withBackfill(names: readonly string[]) {
-  const { one, other, scope, db } = await twoProcesses()
-  for (const name of names) await admitNames(one, scope, [name])
-  await bindSetup(one, scope, 's', { evaluators: [charCount, wordCount] })
-  return { one, other, scope, db, job: await start(one, scope, backfill('s')) }
+  const { one, other, tenant, db } = await twoProcesses()
+  for (const name of names) await admitNames(one, tenant, [name])
+  await bindSetup(one, tenant, 's', { evaluators: [charCount, wordCount] })
+  return { one, other, tenant, db, job: await start(one, tenant, backfill('s')) }
 }
 
 test('the next batches of a backfill are matched by one process at a time', async () => {
@@ -77,29 +77,29 @@ test('the turn of a process that is gone is free again', async () => {
 })
 
 test('a step of a backfill is recorded once, whoever comes first', async () => {
-  const { one, other, scope, job: created } = await withBackfill(['a'])
+  const { one, other, tenant, job: created } = await withBackfill(['a'])
   const turn = await nextTurn(one)
   const [batch] = await one.jobs.readBackfillBatches(turn, 1)
   const decided = [decide(batch?.batchId as number, ['a'])]
   const stores = [one, other, one, other]
   const recorded = await Promise.all(stores.map((storage) => storage.jobs.recordBackfill(turn, decided)))
   assert.deepEqual(recorded.toSorted(), [false, false, false, true])
-  assert.deepEqual(progress(await job(one, scope, created.id)), ['running', 1, 1, 2, 0])
+  assert.deepEqual(progress(await job(one, tenant, created.id)), ['running', 1, 1, 2, 0])
 })
 
 test('two processes that carry jobs on do everything once', async () => {
   const names = Array.from({ length: 12 }, (_, at) => `span ${at}`)
-  const { one, other, scope, job: created } = await withBackfill(names)
+  const { one, other, tenant, job: created } = await withBackfill(names)
   await Promise.all([carryOn(one), carryOn(other)])
   await carryOn(one)
-  assert.deepEqual(progress(await job(one, scope, created.id)), ['running', 12, 12, 24, 0])
+  assert.deepEqual(progress(await job(one, tenant, created.id)), ['running', 12, 12, 24, 0])
   const scored = await Promise.all([scoreAll(one), scoreAll(other)])
   assert.equal(scored[0] + scored[1], 24)
 
-  const again = await Promise.all([1, 2, 3].map(() => start(one, scope, rerun({}))))
+  const again = await Promise.all([1, 2, 3].map(() => start(one, tenant, rerun({}))))
   await Promise.all([carryOn(one), carryOn(other)])
   await carryOn(one)
-  const states = await Promise.all(again.map(({ id }) => job(other, scope, id)))
+  const states = await Promise.all(again.map(({ id }) => job(other, tenant, id)))
   const queued = states.map((state) => state.queued)
   assert.equal(
     queued.reduce((sum, count) => sum + count, 0),
@@ -109,10 +109,10 @@ test('two processes that carry jobs on do everything once', async () => {
 })
 
 test('a project has no more jobs under way than it may, whoever starts them', async () => {
-  const { one, other, scope } = await twoProcesses()
+  const { one, other, tenant } = await twoProcesses()
   const made = await Promise.all(
     Array.from({ length: 10 }, (_, at) =>
-      (at % 2 === 0 ? one : other).createJob(scope, {
+      (at % 2 === 0 ? one : other).createJob(tenant, {
         ...{ id: nextId(), request: rerun({}), atMs: AT_MS, activeMax: 3 },
       }),
     ),
@@ -121,9 +121,9 @@ test('a project has no more jobs under way than it may, whoever starts them', as
 })
 
 test('a rerun goes over what was being recorded when it was started', async () => {
-  const { one, other, scope, db } = await twoProcesses()
-  await bindSetup(one, scope, 's', { evaluators: [charCount] })
-  await admitNames(one, scope, ['a'], true)
+  const { one, other, tenant, db } = await twoProcesses()
+  await bindSetup(one, tenant, 's', { evaluators: [charCount] })
+  await admitNames(one, tenant, ['a'], true)
   await scoreAll(one)
   const { promise: isAllowed, resolve: allow } = Promise.withResolvers<void>()
   const { promise: isDrawn, resolve: tellDrawn } = Promise.withResolvers<void>()
@@ -139,40 +139,40 @@ test('a rerun goes over what was being recorded when it was started', async () =
     await isAllowed
   })
   await isDrawn
-  await admitNames(one, scope, ['b'], true)
+  await admitNames(one, tenant, ['b'], true)
   await scoreAll(one)
-  const going = start(other, scope, rerun({})).then(async (created) => {
+  const going = start(other, tenant, rerun({})).then(async (created) => {
     await carryOn(other)
     return created
   })
   await Promise.race([going, isSomebodyWaiting(db)])
   allow()
   await late
-  assert.equal((await job(one, scope, (await going).id)).lookedAt, 3)
+  assert.equal((await job(one, tenant, (await going).id)).lookedAt, 3)
 })
 
 async function withHalfOfARerun() {
-  const { one, other, scope, db } = await twoProcesses()
-  await bindSetup(one, scope, 's', { evaluators: [charCount] })
+  const { one, other, tenant, db } = await twoProcesses()
+  await bindSetup(one, tenant, 's', { evaluators: [charCount] })
   const names = Array.from({ length: 700 }, (_, at) => `span ${at}`)
-  await admitNames(one, scope, names, true)
+  await admitNames(one, tenant, names, true)
   await scoreAll(one)
-  const { id } = await start(one, scope, rerun({}))
+  const { id } = await start(one, tenant, rerun({}))
   await one.jobs.takeTurn()
-  assert.equal((await job(one, scope, id)).lookedAt, 500)
-  return { one, other, scope, db, id }
+  assert.equal((await job(one, tenant, id)).lookedAt, 500)
+  return { one, other, tenant, db, id }
 }
 
 test('a rerun waits for the process that holds what it has queued, and makes everything again once', async () => {
-  const { one, other, scope, id } = await withHalfOfARerun()
+  const { one, other, tenant, id } = await withHalfOfARerun()
   const held = await claimAll(other)
   assert.deepEqual(await one.jobs.takeTurn(), { hasWork: false, hasMore: false })
   assert.equal((await other.work.recordWork(held.map((work) => recordOf(work)))).evaluations, 500)
   await carryOn(one)
   assert.equal(await scoreAll(other), 200)
   await one.jobs.takeTurn()
-  assert.deepEqual(progress(await job(one, scope, id)), ['done', 700, 700, 700, 700])
-  const { evaluations } = await one.listEvaluations(scope, {}, { order: 'newest', limit: 1_000 })
+  assert.deepEqual(progress(await job(one, tenant, id)), ['done', 700, 700, 700, 700])
+  const { evaluations } = await one.listEvaluations(tenant, {}, { order: 'newest', limit: 1_000 })
   assert.deepEqual([evaluations.length, evaluations.every(({ generation }) => generation === 2)], [700, true])
 })
 

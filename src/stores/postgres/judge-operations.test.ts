@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AT_MS, tenantScope } from '../../../tests/contract/contract-fixtures.ts'
+import { AT_MS, createTenant } from '../../../tests/contract/contract-fixtures.ts'
 import { openPair, race } from '../../../tests/support/postgres-pair.ts'
 import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
@@ -13,20 +13,20 @@ const KEYS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
 
 test('what two processes record at once, in whatever order, adds up', async () => {
   const pair = await openPair()
-  const scope = await tenantScope(pair[0], 'one')
-  const answers = KEYS.map((key) => answer(scope.orgId, key))
-  const spends = KEYS.map((model) => spend(scope.projectId, model, 5))
+  const tenant = await createTenant(pair[0], 'one')
+  const answers = KEYS.map((key) => answer(tenant.orgId, key))
+  const spends = KEYS.map((model) => spend(tenant.projectId, model, 5))
   // The first of a group is there twice: both of it count, and of its answers the last one stays.
   const [first] = spends as [JudgeSpend, ...JudgeSpend[]]
   await race(pair, 20, (storage, index) =>
     storage.ledger.recordCalls(
-      index % 3 === 0 ? [...answers, answer(scope.orgId, 'a')] : answers.toReversed(),
+      index % 3 === 0 ? [...answers, answer(tenant.orgId, 'a')] : answers.toReversed(),
       index % 3 === 0 ? [first, ...spends] : [...spends.toReversed(), first],
     ),
   )
-  const { dayMicros } = await pair[1].readSpend(scope, undefined, AT_MS)
+  const { dayMicros } = await pair[1].readSpend(tenant, undefined, AT_MS)
   assert.equal(dayMicros, 20 * 5 * (KEYS.length + 1))
-  const lines = await pair[0].listSpend(scope, AT_MS, AT_MS)
+  const lines = await pair[0].listSpend(tenant, AT_MS, AT_MS)
   assert.deepEqual(
     lines.map(({ model, calls }) => [model, calls]),
     KEYS.map((model) => [model, model === 'a' ? 40 : 20]),
@@ -35,21 +35,21 @@ test('what two processes record at once, in whatever order, adds up', async () =
 
 test('processes that drop answers at once leave as many as may be kept', async () => {
   const pair = await openPair()
-  const scope = await tenantScope(pair[0], 'one')
-  for (const key of KEYS) await pair[0].ledger.recordCalls([answer(scope.orgId, key)], [])
+  const tenant = await createTenant(pair[0], 'one')
+  for (const key of KEYS) await pair[0].ledger.recordCalls([answer(tenant.orgId, key)], [])
   await race(pair, 6, (storage) => storage.ledger.dropCachedAnswers(0, 3))
-  const kept = await Promise.all(KEYS.map((key) => pair[1].readCachedAnswer(scope, key)))
+  const kept = await Promise.all(KEYS.map((key) => pair[1].readCachedAnswer(tenant, key)))
   assert.equal(kept.filter((item) => item !== undefined).length, 3)
 })
 
 test('a budget that is put by two processes at once is one budget', async () => {
   const pair = await openPair()
-  const scope = await tenantScope(pair[0], 'one')
+  const tenant = await createTenant(pair[0], 'one')
   const results = await race(pair, 8, (storage, index) =>
-    storage.putBudget(scope, { dayMicros: index, updatedAtMs: AT_MS }),
+    storage.putBudget(tenant, { dayMicros: index, updatedAtMs: AT_MS }),
   )
   assert.deepEqual(new Set(results), new Set([true]))
-  assert.equal((await pair[1].listBudgets(scope)).length, 1)
+  assert.equal((await pair[1].listBudgets(tenant)).length, 1)
 })
 
 test('moves the age of a cached answer when it is read, but writes nothing for one that was just used', async () => {

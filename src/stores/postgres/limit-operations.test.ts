@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { copyFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
-import { AT_MS, charCount, nextId, tenantScope } from '../../../tests/contract/contract-fixtures.ts'
+import { AT_MS, charCount, createTenant, nextId } from '../../../tests/contract/contract-fixtures.ts'
 import { packed } from '../../../tests/contract/span-fixtures.ts'
 import { openPair, race } from '../../../tests/support/postgres-pair.ts'
 import { bareDatabase, emptyDatabase } from '../../../tests/support/postgres-store.ts'
@@ -39,17 +39,17 @@ const bytesIn = (db: PostgresDatabase) =>
 describe('limits of two processes', () => {
   test('on things that are counted hold exactly', async () => {
     const stores = await openPair()
-    const scope = await tenantScope(stores[0], 'one')
+    const tenant = await createTenant(stores[0], 'one')
     const created = await race(stores, 40, (storage, at) =>
       storage.createSetup(
-        scope,
+        tenant,
         { id: nextId(), externalId: `s${at}`, change: { evaluators: [charCount] } },
         AT_MS,
         7,
       ),
     )
     assert.equal(created.filter((setup) => setup !== 'full').length, 7)
-    assert.equal((await stores[0].listSetups(scope, {})).length, 7)
+    assert.equal((await stores[0].listSetups(tenant, {})).length, 7)
   })
 
   test('tell each other what keys have used, and nothing of other keys', async () => {
@@ -105,7 +105,7 @@ describe('stored bytes', () => {
 
   test('take no statement of their own when batches are stored', async () => {
     const [storage] = await openPair()
-    const scope = await tenantScope(storage, 'one')
+    const tenant = await createTenant(storage, 'one')
     const statements: string[] = []
     const told = (sql: string) => {
       statements.push(sql)
@@ -123,12 +123,12 @@ describe('stored bytes', () => {
       ) as never
     }
     try {
-      await storage.admitSpans(scope, await packed(storage, scope, ['a']))
+      await storage.admitSpans(tenant, await packed(storage, tenant, ['a']))
     } finally {
       PostgresDatabase.prototype.transaction = transaction
     }
     // The project, the index of spans, the batch itself; decisions where there are any.
     assert.equal(statements.length, 3, statements.join('\n'))
-    assert.equal((await storage.readResourceUse(scope)).storedBytes, 5)
+    assert.equal((await storage.readResourceUse(tenant)).storedBytes, 5)
   })
 })

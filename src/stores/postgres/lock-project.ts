@@ -1,10 +1,10 @@
-import type { OrgScope, ProjectScope } from '../../domain/tenant.ts'
+import type { OrgTenant, ProjectTenant } from '../../domain/tenant.ts'
 import { SELECT_PROJECT } from '../shared/project-of.ts'
 import type { ProjectRow, Sql } from '../shared/sql.ts'
 
 /** Holds the organization until the transaction ends, for what is limited within it. It comes before any lock of a project. */
-export async function lockOrganization(tx: Sql, scope: OrgScope): Promise<void> {
-  await tx.run('SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE', scope.orgId)
+export async function lockOrganization(tx: Sql, tenant: OrgTenant): Promise<void> {
+  await tx.run('SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE', tenant.orgId)
 }
 
 /** Whether somebody changes the project or only needs its keys to stay as they are. */
@@ -17,24 +17,24 @@ type LockStrength = 'NO KEY UPDATE' | 'KEY SHARE'
  */
 export async function lockProject(
   tx: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   strength: LockStrength = 'NO KEY UPDATE',
 ): Promise<ProjectRow> {
-  const row = await lockProjectIfThere(tx, scope, strength)
-  if (!row) throw new Error(`project ${scope.projectId} does not exist`)
+  const row = await lockProjectIfThere(tx, tenant, strength)
+  if (!row) throw new Error(`project ${tenant.projectId} does not exist`)
   return row
 }
 
 /** The same for what a project that does not exist within its organization simply does not have. */
 export function lockProjectIfThere(
   tx: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   strength: LockStrength = 'NO KEY UPDATE',
 ): Promise<ProjectRow | undefined> {
   return tx.get<ProjectRow>(
     `${SELECT_PROJECT} WHERE org_id = $1 AND id = $2 FOR ${strength}`,
-    scope.orgId,
-    scope.projectId,
+    tenant.orgId,
+    tenant.projectId,
   )
 }
 

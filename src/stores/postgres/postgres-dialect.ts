@@ -46,13 +46,13 @@ export const POSTGRES_DIALECT: Dialect = {
 /** The locks that rows and tables give to a transaction. */
 export function locksOf(tx: Sql): Locks {
   return {
-    organization: (scope) => lockOrganization(tx, scope),
+    organization: (tenant) => lockOrganization(tx, tenant),
     async organizations() {
       await tx.run('LOCK TABLE organizations IN SHARE ROW EXCLUSIVE MODE')
     },
-    project: (scope) => lockProject(tx, scope),
-    projectIfThere: (scope) => lockProjectIfThere(tx, scope),
-    projectNumber: (scope) => lockProject(tx, scope, 'KEY SHARE'),
+    project: (tenant) => lockProject(tx, tenant),
+    projectIfThere: (tenant) => lockProjectIfThere(tx, tenant),
+    projectNumber: (tenant) => lockProject(tx, tenant, 'KEY SHARE'),
     recording: (projectNumber) => excludeRecording(tx, projectNumber),
     async openWorkOf(jobNumber) {
       // In the order in which everybody locks work, so that nobody waits in a circle; counted, so that no row travels here.
@@ -62,10 +62,10 @@ export function locksOf(tx: Sql): Locks {
         jobNumber,
       )
     },
-    async customEvaluator(scope, evaluatorId) {
+    async customEvaluator(tenant, evaluatorId) {
       await tx.run(
         'SELECT 1 FROM custom_evaluators WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE',
-        scope.orgId,
+        tenant.orgId,
         evaluatorId,
       )
     },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { tenantScope } from '../../../tests/contract/contract-fixtures.ts'
+import { createTenant } from '../../../tests/contract/contract-fixtures.ts'
 import { spanIdOf, spanWith, store } from '../../../tests/contract/deletion-fixtures.ts'
 import { openRows } from '../../../tests/support/postgres-rows.ts'
 import { type PostgresServer, startPostgres } from '../../../tests/support/postgres-server.ts'
@@ -46,7 +46,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 describe('a store whose database is restarted', () => {
   test('loses no span that was acknowledged, refuses what it cannot take, and goes on', async () => {
     const [one, two] = [await open(), await open()]
-    const scope = await tenantScope(one, 'one')
+    const tenant = await createTenant(one, 'one')
     const heard: Hint[] = []
     two.onHint((hint) => heard.push(hint))
     const acknowledged: string[] = []
@@ -57,7 +57,7 @@ describe('a store whose database is restarted', () => {
       while (!isOver) {
         const name = `span ${next++}`
         try {
-          const { newSpans } = await store(one, scope, [spanWith(name, name, randomBytes(8))])
+          const { newSpans } = await store(one, tenant, [spanWith(name, name, randomBytes(8))])
           assert.equal(newSpans, 1)
           acknowledged.push(name)
         } catch (error) {
@@ -87,7 +87,7 @@ describe('a store whose database is restarted', () => {
     // Only who has opened its session again hears of everything at once.
     await until(() => heard.includes('jobs'))
     heard.length = 0
-    await store(one, scope, [spanWith('last', 'last', randomBytes(8))])
+    await store(one, tenant, [spanWith('last', 'last', randomBytes(8))])
     await until(() => heard.includes('spans'))
   })
 })

@@ -86,22 +86,22 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   const { holder } = held
   return {
     ...facade.tenant,
-    async admitSpans(scope, batch) {
-      const admission = await admissions.admit(scope, batch)
+    async admitSpans(tenant, batch) {
+      const admission = await admissions.admit(tenant, batch)
       if (admission !== 'stale' && admission.newSpans > 0) held.hint('spans')
       return admission
     },
-    async listEvaluations(scope, filter, range) {
+    async listEvaluations(tenant, filter, range) {
       const isSettled = range.isSettled || range.order === 'oldest'
       // Asked for before the snapshot is taken, which has to see everything up to there.
       const settled = isSettled ? await settledThrough(db) : undefined
-      return db.snapshot((tx) => evaluations.listEvaluations(tx, scope, filter, range, settled))
+      return db.snapshot((tx) => evaluations.listEvaluations(tx, tenant, filter, range, settled))
     },
-    async readCachedAnswer(scope, key) {
-      const found = await findCachedAnswer(db, scope, key)
+    async readCachedAnswer(tenant, key) {
+      const found = await findCachedAnswer(db, tenant, key)
       if (!found) return undefined
       const { isAging, ...cached } = found
-      if (isAging) await useCachedAnswer(db, scope, key)
+      if (isAging) await useCachedAnswer(db, tenant, key)
       return cached
     },
     erasure: { eraseDeleted: (nowMs) => erasures.eraseDeleted(db, nowMs) },

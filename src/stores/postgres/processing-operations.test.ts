@@ -4,8 +4,8 @@ import {
   AT_MS,
   charCount,
   create,
+  createTenant,
   nextId,
-  tenantScope,
   wordCount,
 } from '../../../tests/contract/contract-fixtures.ts'
 import { admit, packed } from '../../../tests/contract/span-fixtures.ts'
@@ -39,10 +39,10 @@ const bound = ({ setup }: ClaimedSetup): SetupOutcome => ({
 
 test('a setup is handed to one process only', async () => {
   const stores = await openPair()
-  const scope = await tenantScope(stores[0], 'one')
+  const tenant = await createTenant(stores[0], 'one')
   const change = { evaluators: [charCount] }
   await stores[0].upsertSetups(
-    scope,
+    tenant,
     Array.from({ length: 40 }, (_, index) => ({ id: nextId(), externalId: `s${index}`, change })),
     AT_MS,
   )
@@ -61,28 +61,28 @@ test('a setup is handed to one process only', async () => {
 
 test('a setup is finished once, whoever says it is', async () => {
   const stores = await openPair()
-  const scope = await tenantScope(stores[0], 'one')
-  await create(stores[0], scope, 's', { evaluators: [charCount, wordCount] })
+  const tenant = await createTenant(stores[0], 'one')
+  await create(stores[0], tenant, 's', { evaluators: [charCount, wordCount] })
   const [claim] = await claimSetups(stores[0], 1)
   assert.ok(claim)
   const outcomes = await race(stores, 8, (store) => store.work.finishSetup(claim, bound(claim)))
   assert.equal(outcomes.filter((isDone) => isDone).length, 1)
-  assert.equal((await stores[1].listMonitors(scope, {}, { limit: 10 })).length, 2)
+  assert.equal((await stores[1].listMonitors(tenant, {}, { limit: 10 })).length, 2)
 })
 
 test('spans that come in while their setup is being bound are to be evaluated once each', async () => {
   const stores = await openPair()
   const [storage, other] = stores
-  const scope = await tenantScope(storage, 'one')
-  await create(storage, scope, 's', { evaluators: [charCount] })
-  const batch = (index: number) => packed(storage, scope, [`span ${index}`], true)
-  for (let index = 0; index < 5; index++) await admit(storage, scope, await batch(index))
+  const tenant = await createTenant(storage, 'one')
+  await create(storage, tenant, 's', { evaluators: [charCount] })
+  const batch = (index: number) => packed(storage, tenant, [`span ${index}`], true)
+  for (let index = 0; index < 5; index++) await admit(storage, tenant, await batch(index))
   const [claim] = await claimSetups(storage, 1)
   assert.ok(claim)
   const [isDone] = await Promise.all([
     storage.work.finishSetup(claim, bound(claim)),
     ...Array.from({ length: 60 }, async (_, index) =>
-      admit(index % 2 ? storage : other, scope, await batch(5 + index)),
+      admit(index % 2 ? storage : other, tenant, await batch(5 + index)),
     ),
   ])
   assert.ok(isDone)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AT_MS, charCount, tenantScope, wordCount } from '../../../tests/contract/contract-fixtures.ts'
+import { AT_MS, charCount, createTenant, wordCount } from '../../../tests/contract/contract-fixtures.ts'
 import { admit, bindSetup } from '../../../tests/contract/result-fixtures.ts'
 import { openPair, race } from '../../../tests/support/postgres-pair.ts'
 import { openRows } from '../../../tests/support/postgres-rows.ts'
@@ -21,13 +21,13 @@ async function storesWithWork(batches: number) {
   const url = await recycledDatabase()
   const stores = await openPair(url)
   const [one] = stores
-  const scope = await tenantScope(one, 'one')
-  await bindSetup(one, scope, 's', { evaluators: [charCount, wordCount] })
+  const tenant = await createTenant(one, 'one')
+  await bindSetup(one, tenant, 's', { evaluators: [charCount, wordCount] })
   const spans = Array.from({ length: SPANS_EACH }, (_, ordinal) => ({
     atMs: AT_MS + (ordinal % 2) * MINUTE_MS,
   }))
-  for (let batch = 0; batch < batches; batch++) await admit(one, scope, spans)
-  return { stores, scope, db: openRows(url) }
+  for (let batch = 0; batch < batches; batch++) await admit(one, tenant, spans)
+  return { stores, tenant, db: openRows(url) }
 }
 
 /** Scores every unit of the work with the same value. */

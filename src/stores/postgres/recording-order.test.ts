@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test'
 import {
   databaseWithMonitors,
   recordEvaluations,
-  RESULTS_SCOPE as scope,
+  RESULTS_SCOPE as tenant,
 } from '../../../tests/support/postgres-results.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import type { Storage } from '../../ports/storage.ts'
@@ -60,13 +60,13 @@ describe('the order of recording', () => {
       const end = await recordSlowly()
       await record(db, 2)
       const oldest = { order: 'oldest', limit: 10 } as const
-      const before = await storage.listEvaluations(scope, filter, oldest)
+      const before = await storage.listEvaluations(tenant, filter, oldest)
       const numbers = before.evaluations.map(({ number }) => number)
       assert.deepEqual([numbers, before.nextAfter], [[1, 2], 2])
-      const again = await storage.listEvaluations(scope, filter, { ...oldest, afterNumber: 2 })
+      const again = await storage.listEvaluations(tenant, filter, { ...oldest, afterNumber: 2 })
       assert.deepEqual(again, { evaluations: [], nextAfter: 2 })
       await end()
-      const behind = await storage.listEvaluations(scope, filter, { ...oldest, afterNumber: 2 })
+      const behind = await storage.listEvaluations(tenant, filter, { ...oldest, afterNumber: 2 })
       assert.deepEqual(
         [behind.evaluations.map(({ number }) => number), behind.nextAfter],
         [[3, 4, 5], undefined],
@@ -80,7 +80,7 @@ describe('the order of recording', () => {
     const end = await recordSlowly()
     await record(db, 1)
     const newest = async (isSettled: boolean) =>
-      (await storage.listEvaluations(scope, {}, { order: 'newest', limit: 10, isSettled })).evaluations
+      (await storage.listEvaluations(tenant, {}, { order: 'newest', limit: 10, isSettled })).evaluations
     assert.deepEqual(
       (await newest(false)).map(({ number }) => number),
       [3, 1],
@@ -104,7 +104,7 @@ describe('the order of recording', () => {
     )
     await record(db, 1)
     assert.equal(await settledThrough(db), 6)
-    const page = await storage.listEvaluations(scope, {}, { order: 'oldest', limit: 10 })
+    const page = await storage.listEvaluations(tenant, {}, { order: 'oldest', limit: 10 })
     assert.deepEqual([page.evaluations.length, page.nextAfter], [1, undefined])
   })
 
@@ -151,7 +151,7 @@ describe('the order of recording', () => {
     })
     const seen: number[] = []
     for (let afterNumber = 0, isLast = false; ; ) {
-      const page = await storage.listEvaluations(scope, {}, { order: 'oldest', limit: 20, afterNumber })
+      const page = await storage.listEvaluations(tenant, {}, { order: 'oldest', limit: 20, afterNumber })
       seen.push(...page.evaluations.map(({ number }) => number))
       afterNumber = Math.max(afterNumber, page.nextAfter ?? 0, seen.at(-1) ?? 0)
       if (isLast && page.nextAfter === undefined) break

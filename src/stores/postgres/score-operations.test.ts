@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { databaseWithMonitors, RESULTS_SCOPE as scope } from '../../../tests/support/postgres-results.ts'
+import { databaseWithMonitors, RESULTS_SCOPE as tenant } from '../../../tests/support/postgres-results.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
 import { addScores } from '../shared/score-operations.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
@@ -26,8 +26,8 @@ describe('scores', () => {
     const score = { traceId: TRACE, name: 'helpful', value: true, source: 'human' } as const
     const deletion = Promise.withResolvers<void>()
     await db.transaction(async (tx) => {
-      await addScores(tx, scope, [score], 1)
-      const erased = storage.deleteProjectData(scope, 2).then(async () => {
+      await addScores(tx, tenant, [score], 1)
+      const erased = storage.deleteProjectData(tenant, 2).then(async () => {
         while (await storage.erasure.eraseDeleted(Date.now()));
       })
       erased.then(deletion.resolve, deletion.reject)
@@ -35,8 +35,8 @@ describe('scores', () => {
       await tx.run('SELECT pg_sleep(0.5)')
     })
     await deletion.promise
-    await storage.addScores(scope, [{ ...score, name: 'later' }], 3)
-    const { scores } = await storage.listScores(scope, {}, { limit: 10 })
+    await storage.addScores(tenant, [{ ...score, name: 'later' }], 3)
+    const { scores } = await storage.listScores(tenant, {}, { limit: 10 })
     assert.deepEqual(
       scores.map(({ name }) => name),
       ['later'],
@@ -51,7 +51,7 @@ describe('scores', () => {
     const given = Array.from({ length: 500 }, (_, at) => ({
       ...{ traceId: TRACE, name: `n${at}`, value: at, source: 'api' },
     })) as Parameters<typeof addScores>[2]
-    const stored = await db.transaction((tx) => addScores(tx, scope, given, 1))
+    const stored = await db.transaction((tx) => addScores(tx, tenant, given, 1))
     const rows = await db.all<{ number: number; name: string }>(
       'SELECT number, name FROM scores ORDER BY number',
     )

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { databaseWithMonitors, RESULTS_SCOPE as scope } from '../../../tests/support/postgres-results.ts'
+import { databaseWithMonitors, RESULTS_SCOPE as tenant } from '../../../tests/support/postgres-results.ts'
 import { ValueSketch } from '../../lib/value-sketch.ts'
 import { readSeries } from '../shared/series-operations.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
@@ -35,7 +35,7 @@ describe('a series', () => {
       const db = await storeWithMonitors(1)
       for (const [minute, value] of values.entries()) await addMinute(db, minute, value)
       const query = { monitorId: 'monitor-1', property: 'v', fromMs: 0, toMs: 10 * MINUTE_MS }
-      const [bucket] = await readSeries(db, scope, { ...query, bucketMs: 10 * MINUTE_MS })
+      const [bucket] = await readSeries(db, tenant, { ...query, bucketMs: 10 * MINUTE_MS })
       const sum = values.reduce((total, value) => total + value, 0)
       assert.ok(
         bucket?.sum !== undefined && Math.abs(bucket.sum - sum) <= Math.abs(sum) * 1e-12,
@@ -49,7 +49,7 @@ describe('a series', () => {
     const db = await storeWithMonitors(1)
     for (const minute of [0, 1]) await addMinute(db, minute, 1.7e308)
     const query = { monitorId: 'monitor-1', property: 'v', fromMs: 0, toMs: 10 * MINUTE_MS }
-    const [bucket] = await readSeries(db, scope, { ...query, bucketMs: 10 * MINUTE_MS })
+    const [bucket] = await readSeries(db, tenant, { ...query, bucketMs: 10 * MINUTE_MS })
     assert.equal(bucket?.sum, Number.POSITIVE_INFINITY)
   })
 
@@ -63,7 +63,7 @@ describe('a series', () => {
       sketch.encode(),
     )
     const query = { monitorId: 'monitor-1', property: 'v', fromMs: 0, toMs: 5_000 * MINUTE_MS, quantile: 0.5 }
-    const [bucket] = await readSeries(db, scope, { ...query, bucketMs: 5_000 * MINUTE_MS })
+    const [bucket] = await readSeries(db, tenant, { ...query, bucketMs: 5_000 * MINUTE_MS })
     assert.deepEqual([bucket?.count, bucket?.quantile, bucket?.labels], [5_000, 7, { a: 5_000 }])
   })
 })
@@ -83,10 +83,10 @@ describe('progress', () => {
        UNION ALL SELECT n, 2, '\\x06'::bytea, 2 FROM generate_series(5, 1000, 5) n
        UNION ALL SELECT 1000, n, '\\x06'::bytea, 2 FROM generate_series(3, 60) n`,
     )
-    assert.deepEqual(await readProgress(db, scope), {
+    assert.deepEqual(await readProgress(db, tenant), {
       ...{ waitingSpans: 2_200, oldestWaitingMs: 9_000, latestSpanMs: 9_999 },
     })
-    assert.equal((await readProgress(db, scope, 'env')).waitingSpans, 2_200)
-    assert.deepEqual(await readProgress(db, scope, 'other'), { waitingSpans: 0 })
+    assert.equal((await readProgress(db, tenant, 'env')).waitingSpans, 2_200)
+    assert.deepEqual(await readProgress(db, tenant, 'other'), { waitingSpans: 0 })
   })
 })

@@ -4,28 +4,28 @@ import {
   AT_MS,
   charCount,
   create,
+  createTenant,
   nextId,
   rule,
-  tenantScope,
   wordCount,
 } from '../../../tests/contract/contract-fixtures.ts'
 import { openPair, race } from '../../../tests/support/postgres-pair.ts'
 import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
-import type { EnvironmentScope } from '../../domain/tenant.ts'
+import type { EnvironmentTenant } from '../../domain/tenant.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { Sql } from '../shared/sql.ts'
 import { createOrganization } from '../shared/tenant-operations.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 import { deleteSetup, updateSetup, upsertSetups } from './setup-changes.ts'
 
-const scope = { orgId: 'org', projectId: 'project', envProjectId: 'env' }
+const tenant = { orgId: 'org', projectId: 'project', envProjectId: 'env' }
 
 test('every earlier catalogue revision can still be told apart', async () => {
   const db = await openProject()
-  await db.transaction((tx) => upsertSetups(tx, scope, [draft('a'), draft('b')], 1))
-  await db.transaction((tx) => updateSetup(tx, scope, 'a', { evaluators: [wordCount] }, 2))
-  await db.transaction((tx) => deleteSetup(tx, scope, 'b', 3))
+  await db.transaction((tx) => upsertSetups(tx, tenant, [draft('a'), draft('b')], 1))
+  await db.transaction((tx) => updateSetup(tx, tenant, 'a', { evaluators: [wordCount] }, 2))
+  await db.transaction((tx) => deleteSetup(tx, tenant, 'b', 3))
   assert.deepEqual(await setupsAt(db, 0), [])
   assert.deepEqual(await setupsAt(db, 1), ['a v1', 'b v1'])
   assert.deepEqual(await setupsAt(db, 2), ['a v2', 'b v1'])
@@ -34,9 +34,9 @@ test('every earlier catalogue revision can still be told apart', async () => {
 
 test('writing the same again makes no new version and no new revision', async () => {
   const db = await openProject()
-  for (const atMs of [1, 2]) await db.transaction((tx) => upsertSetups(tx, scope, [draft('a')], atMs))
-  await db.transaction((tx) => updateSetup(tx, scope, 'a', {}, 3))
-  await db.transaction((tx) => updateSetup(tx, scope, 'a', { entityType: 'agent' }, 4))
+  for (const atMs of [1, 2]) await db.transaction((tx) => upsertSetups(tx, tenant, [draft('a')], atMs))
+  await db.transaction((tx) => updateSetup(tx, tenant, 'a', {}, 3))
+  await db.transaction((tx) => updateSetup(tx, tenant, 'a', { entityType: 'agent' }, 4))
   assert.deepEqual(await db.get('SELECT catalogue_revision FROM projects'), { catalogue_revision: 1 })
   assert.deepEqual(await db.get('SELECT count(*) AS versions FROM setup_versions'), { versions: 1 })
 })
@@ -63,7 +63,7 @@ test('a hundred setups take no more statements than a few, new or replaced', asy
       ...item,
       change: { ...item.change, selector: [{ ...rule, value }] },
     }))
-    await db.transaction((tx) => upsertSetups(listening(tx), scope, changed, 1))
+    await db.transaction((tx) => upsertSetups(listening(tx), tenant, changed, 1))
     return seen.length
   }
   assert.ok((await statements('one')) <= 8)
@@ -72,7 +72,7 @@ test('a hundred setups take no more statements than a few, new or replaced', asy
 
 test('of creates of one external id in two processes exactly one wins', async () => {
   const pair = await openPair()
-  const tenant = await tenantScope(pair[0], 'one')
+  const tenant = await createTenant(pair[0], 'one')
   const results = await race(pair, 20, (storage) =>
     storage.createSetup(tenant, { ...draft('a'), id: nextId() }, AT_MS),
   )
@@ -81,7 +81,7 @@ test('of creates of one external id in two processes exactly one wins', async ()
 
 test('upserts of the same setups in two processes, in whatever order, are applied one after the other', async () => {
   const pair = await openPair()
-  const tenant = await tenantScope(pair[0], 'one')
+  const tenant = await createTenant(pair[0], 'one')
   const names = ['a', 'b', 'c', 'd', 'e']
   await race(pair, 12, (storage, index) =>
     storage.upsertSetups(
@@ -102,7 +102,7 @@ test('upserts of the same setups in two processes, in whatever order, are applie
 
 test('updates in two processes lose nothing, and each makes a revision of its own', async () => {
   const pair = await openPair()
-  const tenant = await tenantScope(pair[0], 'one')
+  const tenant = await createTenant(pair[0], 'one')
   for (const externalId of ['a', 'b']) await create(pair[0], tenant, externalId, { evaluators: [charCount] })
   await race(pair, 20, (storage, index) =>
     storage.updateSetup(
@@ -118,13 +118,13 @@ test('updates in two processes lose nothing, and each makes a revision of its ow
 
 test('of deletes of one setup in two processes one finds it', async () => {
   const pair = await openPair()
-  const tenant = await tenantScope(pair[0], 'one')
+  const tenant = await createTenant(pair[0], 'one')
   await create(pair[0], tenant, 'a', { evaluators: [charCount] })
   const results = await race(pair, 8, (storage) => storage.deleteSetup(tenant, 'a', AT_MS))
   assert.equal(results.filter(Boolean).length, 1)
 })
 
-async function versions(storage: Storage, tenant: EnvironmentScope): Promise<number[]> {
+async function versions(storage: Storage, tenant: EnvironmentTenant): Promise<number[]> {
   return (await storage.listSetups(tenant, {})).map(({ version }) => version)
 }
 

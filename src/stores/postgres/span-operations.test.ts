@@ -4,7 +4,7 @@ import {
   AT_MS,
   charCount,
   create as createSetup,
-  tenantScope,
+  createTenant,
   wordCount,
 } from '../../../tests/contract/contract-fixtures.ts'
 import { bindSetup } from '../../../tests/contract/result-fixtures.ts'
@@ -28,18 +28,18 @@ function overlapping(count: number, names: number): string[][] {
 test('of overlapping batches from two processes every span is stored once and to be evaluated once', async () => {
   const stores = await openPair()
   const [storage] = stores
-  const scope = await tenantScope(storage, 'one')
-  await bindSetup(storage, scope, 's', { evaluators: [charCount, wordCount] })
+  const tenant = await createTenant(storage, 'one')
+  await bindSetup(storage, tenant, 's', { evaluators: [charCount, wordCount] })
   const batches = overlapping(200, 300)
   const admissions = await race(stores, batches.length, async (store, index) =>
-    admit(store, scope, await packed(storage, scope, batches[index] ?? [], true)),
+    admit(store, tenant, await packed(storage, tenant, batches[index] ?? [], true)),
   )
   const expected = new Set(batches.flat()).size
   assert.equal(
     admissions.reduce((sum, { newSpans }) => sum + newSpans, 0),
     expected,
   )
-  const refs = await storage.listSpanRefs(scope, ALL_SPANS)
+  const refs = await storage.listSpanRefs(tenant, ALL_SPANS)
   assert.equal(refs.length, expected)
   assert.equal(new Set(refs.map(({ traceId, spanId }) => `${traceId} ${spanId}`)).size, expected)
   const work = await storage.work.claimWork('local', 1_000, 60_000)
@@ -60,8 +60,8 @@ test('who follows the numbers of the batches of a project misses none', async ()
   const url = await recycledDatabase()
   const stores = await openPair(url)
   const rows = openRows(url)
-  const scope = await tenantScope(stores[0], 'one')
-  const batch = await packed(stores[0], scope, ['a'])
+  const tenant = await createTenant(stores[0], 'one')
+  const batch = await packed(stores[0], tenant, ['a'])
   const followed: number[] = []
   let isDone = false
   const follow = async () => {
@@ -79,7 +79,7 @@ test('who follows the numbers of the batches of a project misses none', async ()
   const following = follow()
   await race(stores, 200, async (store, index) => {
     await new Promise((resolve) => setTimeout(resolve, index))
-    return admit(store, scope, { ...batch, startSeconds: new Float64Array([index]) })
+    return admit(store, tenant, { ...batch, startSeconds: new Float64Array([index]) })
   })
   isDone = true
   await following
@@ -95,9 +95,9 @@ test('while a batch is being stored, no later one of its project overtakes it an
   const url = await recycledDatabase()
   const [storage] = await openPair(url)
   const rows = openRows(url)
-  const scope = await tenantScope(storage, 'one')
-  const first = await packed(storage, scope, ['a'])
-  const second = { ...(await packed(storage, scope, ['b'])), isDecidedAfterArrival: true }
+  const tenant = await createTenant(storage, 'one')
+  const first = await packed(storage, tenant, ['a'])
+  const second = { ...(await packed(storage, tenant, ['b'])), isDecidedAfterArrival: true }
   const pause = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
   // It has its number and its spans, and stops before the batch itself.
@@ -107,12 +107,12 @@ test('while a batch is being stored, no later one of its project overtakes it an
       await pause.promise
       return tx.run(sql, ...values)
     }
-    return admitBatches({ ...tx, run }, scope, [{ envProjectId: scope.envProjectId, batch: first }])
+    return admitBatches({ ...tx, run }, tenant, [{ envProjectId: tenant.envProjectId, batch: first }])
   })
   await begun.promise
   const events: string[] = []
-  const overtaking = admit(storage, scope, second).finally(() => events.push('second'))
-  const changing = createSetup(storage, scope, 's', { evaluators: [charCount] }).finally(() =>
+  const overtaking = admit(storage, tenant, second).finally(() => events.push('second'))
+  const changing = createSetup(storage, tenant, 's', { evaluators: [charCount] }).finally(() =>
     events.push('setup'),
   )
   await new Promise((resolve) => setTimeout(resolve, 200))
@@ -129,14 +129,14 @@ test('a batch is refused when a setup changes between its match and its admissio
   const url = await recycledDatabase()
   const stores = await openPair(url)
   const [storage] = stores
-  const scope = await tenantScope(storage, 'one')
-  await createSetup(storage, scope, 's', { evaluators: [charCount] })
+  const tenant = await createTenant(storage, 'one')
+  await createSetup(storage, tenant, 's', { evaluators: [charCount] })
   let changes = 0
   const outcomes = await race(stores, 200, async (store, index) => {
-    const batch = await packed(store, scope, [`span ${index}`], true)
-    if (index % 20 > 0) return store.admitSpans(scope, batch)
+    const batch = await packed(store, tenant, [`span ${index}`], true)
+    if (index % 20 > 0) return store.admitSpans(tenant, batch)
     const change = { evaluators: ++changes % 2 ? [charCount, wordCount] : [charCount] }
-    return store.updateSetup(scope, 's', change, AT_MS)
+    return store.updateSetup(tenant, 's', change, AT_MS)
   })
   assert.ok(outcomes.includes('stale'))
   const rows = openRows(url)
@@ -156,13 +156,13 @@ test('a batch is refused when a setup changes between its match and its admissio
 
 test('spans of a deleted trace are left out, also when they come in one batch with others', async () => {
   const [one, other] = await openPair()
-  const scope = await tenantScope(one, 'one')
-  await admit(one, scope, await packed(one, scope, ['a']))
-  const [span] = await one.listSpanRefs(scope, ALL_SPANS)
-  await one.deleteTrace(scope, span?.traceId ?? '', AT_MS)
-  const batch = { ...(await packed(other, scope, ['a', 'b'])), startSeconds: new Float64Array([7, 8]) }
-  assert.equal((await admit(other, scope, batch)).newSpans, 1)
-  const left = await other.listSpanRefs(scope, ALL_SPANS)
+  const tenant = await createTenant(one, 'one')
+  await admit(one, tenant, await packed(one, tenant, ['a']))
+  const [span] = await one.listSpanRefs(tenant, ALL_SPANS)
+  await one.deleteTrace(tenant, span?.traceId ?? '', AT_MS)
+  const batch = { ...(await packed(other, tenant, ['a', 'b'])), startSeconds: new Float64Array([7, 8]) }
+  assert.equal((await admit(other, tenant, batch)).newSpans, 1)
+  const left = await other.listSpanRefs(tenant, ALL_SPANS)
   assert.deepEqual(
     left.map(({ second, ordinal }) => [second, ordinal]),
     [[8, 1]],

@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import type { CatalogueChange, SpanRange, SpanRef, StoredBatch } from '../../ports/span-storage.ts'
 import { notDeleted } from '../shared/not-deleted.ts'
 import { projectOf } from '../shared/project-of.ts'
@@ -15,10 +15,10 @@ import type { Sql } from '../shared/sql.ts'
 
 export async function readCatalogue(
   db: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   sinceRevision = -1,
 ): Promise<CatalogueChange> {
-  const { number, catalogue_revision: revision } = await projectOf(db, scope)
+  const { number, catalogue_revision: revision } = await projectOf(db, tenant)
   if (revision === sinceRevision) return { revision, current: [], endedSetupIds: [] }
   const rows = await db.all<CatalogueRow>(
     `SELECT v.number, v.setup_id, s.env_project_id, v.selector
@@ -36,7 +36,7 @@ export async function readCatalogue(
   return { revision, current: rows.map(toCatalogueSetup), endedSetupIds: ended.map((row) => row.setup_id) }
 }
 
-export async function listSpanRefs(db: Sql, scope: ProjectScope, range: SpanRange): Promise<SpanRef[]> {
+export async function listSpanRefs(db: Sql, tenant: ProjectTenant, range: SpanRange): Promise<SpanRef[]> {
   const { fromSecond, toSecond, isDescending, after, limit } = range
   const behind = isDescending ? '<' : '>'
   const order = isDescending ? 'DESC' : 'ASC'
@@ -45,7 +45,7 @@ export async function listSpanRefs(db: Sql, scope: ProjectScope, range: SpanRang
      WHERE project_number = $1 AND second >= $2 AND second < $3 AND ${notDeleted('spans')}
        ${after ? `AND (second, trace_id, span_id) ${behind} ($5, $6, $7)` : ''}
      ORDER BY second ${order}, trace_id ${order}, span_id ${order} LIMIT $4`,
-    (await projectOf(db, scope)).number,
+    (await projectOf(db, tenant)).number,
     fromSecond,
     toSecond,
     limit,
@@ -56,12 +56,12 @@ export async function listSpanRefs(db: Sql, scope: ProjectScope, range: SpanRang
 
 export async function readBatches(
   db: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   batchIds: readonly number[],
 ): Promise<StoredBatch[]> {
   const rows = await db.all<BatchRow>(
     `${SELECT_BATCH} WHERE b.project_number = $1 AND b.id = ANY($2)`,
-    (await projectOf(db, scope)).number,
+    (await projectOf(db, tenant)).number,
     batchIds,
   )
   return rows.map(toBatch)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { charCount, create, tenantScope } from '../../../tests/contract/contract-fixtures.ts'
+import { charCount, create, createTenant } from '../../../tests/contract/contract-fixtures.ts'
 import { bindSetup } from '../../../tests/contract/result-fixtures.ts'
 import { admit, packed } from '../../../tests/contract/span-fixtures.ts'
 import { openPair, race } from '../../../tests/support/postgres-pair.ts'
 import { openRows } from '../../../tests/support/postgres-rows.ts'
 import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
-import type { EnvironmentScope } from '../../domain/tenant.ts'
+import type { EnvironmentTenant } from '../../domain/tenant.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { Sql } from '../shared/sql.ts'
 import { lockProject } from './lock-project.ts'
@@ -17,30 +17,30 @@ import type { PostgresDatabase } from './postgres-database.ts'
 async function pairWithBatches(count: number) {
   const url = await recycledDatabase()
   const stores = await openPair(url)
-  const scope = await tenantScope(stores[0], 'one')
-  await bindSetup(stores[0], scope, 's', { evaluators: [charCount] })
-  await admitMany(stores, scope, count)
-  return { stores, scope, rows: openRows(url) }
+  const tenant = await createTenant(stores[0], 'one')
+  await bindSetup(stores[0], tenant, 's', { evaluators: [charCount] })
+  await admitMany(stores, tenant, count)
+  return { stores, tenant, rows: openRows(url) }
 }
 
 async function admitMany(
   stores: readonly [Storage, Storage],
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   count: number,
   from = 0,
 ): Promise<void> {
-  const template = await packed(stores[0], scope, ['span'], true)
+  const template = await packed(stores[0], tenant, ['span'], true)
   await race(stores, count, (store, index) =>
-    admit(store, scope, { ...template, startSeconds: new Float64Array([from + index]) }),
+    admit(store, tenant, { ...template, startSeconds: new Float64Array([from + index]) }),
   )
 }
 
 test('the start of a process ends no lease of one that lives', async () => {
-  const { stores, scope } = await pairWithBatches(3)
+  const { stores, tenant } = await pairWithBatches(3)
   const [living, starting] = stores
   const [work] = await living.work.claimWork('local', 1, 60_000)
   assert.ok(work)
-  await create(living, scope, 'other', { evaluators: [charCount] })
+  await create(living, tenant, 'other', { evaluators: [charCount] })
   const [claim] = await living.work.claimSetups(1, 60_000, Number.MAX_SAFE_INTEGER)
   assert.ok(claim)
   await starting.work.resume({ versions: { 'char-count': 1 } })
@@ -55,7 +55,7 @@ test('the start of a process ends no lease of one that lives', async () => {
 })
 
 test('the sweep finds nothing missing in what is being written', async () => {
-  const { stores, scope } = await pairWithBatches(1)
+  const { stores, tenant } = await pairWithBatches(1)
   let isDone = false
   const sweeping = (async () => {
     let missing = 0
@@ -63,8 +63,8 @@ test('the sweep finds nothing missing in what is being written', async () => {
     return missing
   })()
   for (let round = 0; round < 5; round++) {
-    await admitMany(stores, scope, 40, 100 + round * 100)
-    await bindSetup(stores[0], scope, `later ${round}`, { evaluators: [charCount] })
+    await admitMany(stores, tenant, 40, 100 + round * 100)
+    await bindSetup(stores[0], tenant, `later ${round}`, { evaluators: [charCount] })
   }
   isDone = true
   assert.equal(await sweeping, 0)
@@ -102,13 +102,13 @@ test('two that fill in a history leave no batch out, and count what a job has fo
 })
 
 test('nothing is filled in for a monitor that is being stopped', async () => {
-  const { stores, scope, rows } = await pairWithBatches(3)
+  const { stores, tenant, rows } = await pairWithBatches(3)
   await rows.run('DELETE FROM work')
   await rows.run('UPDATE monitors SET fill_next = 1, fill_last = (SELECT max(id) FROM span_batches)')
-  const setup = await stores[0].getSetup(scope, 's')
+  const setup = await stores[0].getSetup(tenant, 's')
   const filling = await whileHeld(
     rows,
-    scope,
+    tenant,
     (tx) => stopMonitorsOf(tx, [setup?.id ?? ''], { keepsWork: false }, 0),
     () => stores[0].work.fillWork(),
   )
@@ -117,11 +117,11 @@ test('nothing is filled in for a monitor that is being stopped', async () => {
 })
 
 test('nothing is made for what is being dropped', async () => {
-  const { stores, scope, rows } = await pairWithBatches(3)
+  const { stores, tenant, rows } = await pairWithBatches(3)
   await rows.run('DELETE FROM work')
   const sweeping = await whileHeld(
     rows,
-    scope,
+    tenant,
     (tx) => tx.run('DELETE FROM matches'),
     () => stores[0].work.sweep(),
   )
@@ -131,12 +131,12 @@ test('nothing is made for what is being dropped', async () => {
 /** Begins something while a transaction holds the project and has written, but not committed; it is under way or done then. */
 async function whileHeld<T>(
   rows: PostgresDatabase,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   write: (tx: Sql) => Promise<unknown>,
   begin: () => Promise<T>,
 ): Promise<{ done: Promise<T> }> {
   return rows.transaction(async (tx) => {
-    await lockProject(tx, scope)
+    await lockProject(tx, tenant)
     await write(tx)
     const done = begin()
     await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 200))])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AT_MS, newKey, nextId, tenantScope } from '../../../tests/contract/contract-fixtures.ts'
+import { AT_MS, createTenant, newKey, nextId } from '../../../tests/contract/contract-fixtures.ts'
 import { openPair, race } from '../../../tests/support/postgres-pair.ts'
 import type { NewOrganization } from '../../ports/storage.ts'
 
@@ -24,11 +24,11 @@ test('of processes that bring the same key at once, one makes the organization',
 test('two processes cannot end the last two admin keys at once', async () => {
   const pair = await openPair()
   for (const name of ['one', 'two', 'three', 'four']) {
-    const scope = await tenantScope(pair[0], name)
-    await pair[0].createApiKey(scope, newKey(scope.projectId, `second hash of ${name}`, ['admin']))
-    const keys = await pair[0].listApiKeys(scope)
+    const tenant = await createTenant(pair[0], name)
+    await pair[0].createApiKey(tenant, newKey(tenant.projectId, `second hash of ${name}`, ['admin']))
+    const keys = await pair[0].listApiKeys(tenant)
     const results = await race(pair, 2, (storage, index) =>
-      storage.revokeApiKey(scope, keys[index]?.id ?? '', AT_MS),
+      storage.revokeApiKey(tenant, keys[index]?.id ?? '', AT_MS),
     )
     assert.deepEqual(results.toSorted(), ['last_admin', 'revoked'])
   }
@@ -36,9 +36,9 @@ test('two processes cannot end the last two admin keys at once', async () => {
 
 test('of projects and environments that get the same slug at once, one is made', async () => {
   const pair = await openPair()
-  const scope = await tenantScope(pair[0], 'one')
+  const tenant = await createTenant(pair[0], 'one')
   const projects = await race(pair, 8, (storage) =>
-    storage.createProject(scope, {
+    storage.createProject(tenant, {
       id: nextId(),
       name: 'Second',
       slug: 'second',
@@ -48,10 +48,10 @@ test('of projects and environments that get the same slug at once, one is made',
   )
   assert.equal(projects.filter((result) => result === 'created').length, 1)
   const environments = await race(pair, 8, (storage) =>
-    storage.createEnvironment(scope, { envProjectId: nextId(), slug: 'dev' }, AT_MS),
+    storage.createEnvironment(tenant, { envProjectId: nextId(), slug: 'dev' }, AT_MS),
   )
   assert.equal(environments.filter((result) => result === 'created').length, 1)
-  assert.equal((await pair[1].listProjects(scope)).flatMap((project) => project.environments).length, 3)
+  assert.equal((await pair[1].listProjects(tenant)).flatMap((project) => project.environments).length, 3)
 })
 
 function operator(): NewOrganization {

@@ -8,7 +8,7 @@ import { readSessionUsage } from '../shared/usage-operations.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 import { listTraces } from './trace-search.ts'
 
-const scope = { orgId: 'org', projectId: 'project' }
+const tenant = { orgId: 'org', projectId: 'project' }
 const odd = { orgId: 'org', projectId: 'odd' }
 const COUNT = 25_000
 const VERSIONS = 5_000
@@ -55,7 +55,7 @@ async function walk(filter: TraceFilter, order: 'newest' | 'oldest', limit: numb
   const ids = new Set<string>()
   let pages = 0
   for (let from: TracePosition | undefined; ; pages++) {
-    const page = await listTraces(db, scope, filter, { order, limit, ...(from && { after: from }) })
+    const page = await listTraces(db, tenant, filter, { order, limit, ...(from && { after: from }) })
     times.push(...page.traces.map(({ firstMs }) => firstMs))
     for (const { traceId } of page.traces) ids.add(traceId)
     from = page.next
@@ -79,7 +79,7 @@ for (const order of ['newest', 'oldest'] as const) {
 
 test('looks at fewer traces where results of many monitors are meant', async () => {
   const examined = async (evaluation: TraceFilter['evaluation']) => {
-    const { traces, next } = await listTraces(db, scope, evaluation ? { evaluation } : {}, { limit: 10 })
+    const { traces, next } = await listTraces(db, tenant, evaluation ? { evaluation } : {}, { limit: 10 })
     assert.deepEqual(traces, [])
     const row = await db.get<{ count: number }>(
       'SELECT count(*) AS count FROM traces WHERE (first_ms, trace_id) >= ($1, $2)',
@@ -119,7 +119,7 @@ test('finds a trace by what was found about a span of any of its days', async ()
     )
   }
   for (const [at] of times.entries()) {
-    const { traces } = await listTraces(db, scope, { evaluation: { slug: `slug-${at + 1}` } }, { limit: 10 })
+    const { traces } = await listTraces(db, tenant, { evaluation: { slug: `slug-${at + 1}` } }, { limit: 10 })
     assert.deepEqual([at, traces.map((trace) => trace.traceId)], [at, [traceId.toString('hex')]])
   }
 })
@@ -160,7 +160,7 @@ test('finds models by exactly their name, whatever that contains', async () => {
 
 test('takes bounds between two milliseconds', async () => {
   const count = async (filter: TraceFilter) =>
-    (await listTraces(db, scope, filter, { limit: 100 })).traces.length
+    (await listTraces(db, tenant, filter, { limit: 100 })).traces.length
   assert.equal(await count({ fromMs: 9.5, toMs: 11.5 }), 6)
   assert.equal(await count({ fromMs: 9, toMs: 10 }), 3)
   assert.equal(await count({ fromMs: 9, toMs: 10, minDurationMs: -0.5, maxDurationMs: 0.5 }), 3)

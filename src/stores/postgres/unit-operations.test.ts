@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AT_MS, charCount, tenantScope } from '../../../tests/contract/contract-fixtures.ts'
+import { AT_MS, charCount, createTenant } from '../../../tests/contract/contract-fixtures.ts'
 import { bindSetup } from '../../../tests/contract/result-fixtures.ts'
 import { admit, packed } from '../../../tests/contract/span-fixtures.ts'
 import { openPair, race } from '../../../tests/support/postgres-pair.ts'
@@ -8,7 +8,7 @@ import { openRows } from '../../../tests/support/postgres-rows.ts'
 import { recycledDatabase } from '../../../tests/support/postgres-store.ts'
 import { untilSomebodyWaits } from '../../../tests/support/postgres-waiting.ts'
 import type { UnitOutcome } from '../../domain/evaluation.ts'
-import type { EnvironmentScope } from '../../domain/tenant.ts'
+import type { EnvironmentTenant } from '../../domain/tenant.ts'
 import type { TraceDigest } from '../../domain/trace-digest.ts'
 import { addUnit, emptyUnits } from '../../domain/unit-set.ts'
 import type { Storage } from '../../ports/storage.ts'
@@ -23,24 +23,24 @@ async function storesWithUnits(count: number) {
   const url = await recycledDatabase()
   const stores = await openPair(url)
   const [one] = stores
-  const scope = await tenantScope(one, 'one')
-  await bindSetup(one, scope, 's', { evaluators: [charCount] }, { scope: 'trace' })
+  const tenant = await createTenant(one, 'one')
+  await bindSetup(one, tenant, 's', { evaluators: [charCount] }, { scope: 'trace' })
   const traces = Array.from({ length: count }, (_, at) => at + 1)
-  await arrive(one, scope, 'spans', traces)
-  return { stores, scope, db: openRows(url) }
+  await arrive(one, tenant, 'spans', traces)
+  return { stores, tenant, db: openRows(url) }
 }
 
 /** Stores a batch with a new span of each of these traces and sums it up. */
 async function arrive(
   storage: Storage,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   name: string,
   traces: readonly number[],
   receivedAtMs = AT_MS,
 ): Promise<void> {
   const names = traces.map((trace) => `${name} ${trace}`)
-  const batch = await packed(storage, scope, names, true)
-  const { batchId } = await admit(storage, scope, { ...batch, receivedAtMs })
+  const batch = await packed(storage, tenant, names, true)
+  const { batchId } = await admit(storage, tenant, { ...batch, receivedAtMs })
   const { after } = await storage.digest.readUndigested(10)
   const digests = traces.map((trace, ordinal) => digestOf(trace, ordinal, traces.length))
   assert.ok(await storage.digest.recordDigests(after, [{ batchId, traces: digests, usage: [] }], 0))
@@ -99,12 +99,12 @@ test('who records a unit that is taken over at that moment publishes nothing', a
 })
 
 test('a span that arrives while its trace is being recorded has it looked at again', async () => {
-  const { stores, scope, db } = await storesWithUnits(8)
+  const { stores, tenant, db } = await storesWithUnits(8)
   const [one, other] = stores
   const units = await one.units.claimUnits(8, LEASE_MS)
   const traces = units.map(({ key }) => Number.parseInt(key, 16))
   await Promise.all([
-    arrive(other, scope, 'late', traces, AT_MS + 5_000),
+    arrive(other, tenant, 'late', traces, AT_MS + 5_000),
     ...units.map((unit) => one.units.recordUnit(unit, outcomeOf(unit, 3))),
   ])
   const states = await db.all('SELECT state, changed_at_ms FROM units')
@@ -116,14 +116,14 @@ test('a span that arrives while its trace is being recorded has it looked at aga
 })
 
 test('a trace that is deleted while it is being recorded leaves nothing', async () => {
-  const { stores, scope, db } = await storesWithUnits(8)
+  const { stores, tenant, db } = await storesWithUnits(8)
   const [one, other] = stores
   const units = await one.units.claimUnits(8, LEASE_MS)
   await Promise.all([
-    ...units.map((unit) => other.deleteTrace(scope, unit.key, AT_MS)),
+    ...units.map((unit) => other.deleteTrace(tenant, unit.key, AT_MS)),
     ...units.map((unit) => one.units.recordUnit(unit, outcomeOf(unit, 3))),
   ])
   assert.deepEqual(await db.all('SELECT 1 FROM units'), [])
-  const visible = await one.listEvaluations(scope, {}, { order: 'newest', limit: 100 })
+  const visible = await one.listEvaluations(tenant, {}, { order: 'newest', limit: 100 })
   assert.deepEqual(visible.evaluations, [])
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { charCount, tenantScope, wordCount } from '../../../tests/contract/contract-fixtures.ts'
+import { charCount, createTenant, wordCount } from '../../../tests/contract/contract-fixtures.ts'
 import { bindSetup } from '../../../tests/contract/result-fixtures.ts'
 import { admit, packed } from '../../../tests/contract/span-fixtures.ts'
 import { openPair, race } from '../../../tests/support/postgres-pair.ts'
@@ -18,10 +18,10 @@ const MANY = 1_500
 async function pairWithWork(): Promise<{ url: string; stores: readonly [Storage, Storage] }> {
   const url = await recycledDatabase()
   const stores = await openPair(url)
-  const scope = await tenantScope(stores[0], 'one')
-  await bindSetup(stores[0], scope, 's', { evaluators: [charCount, wordCount] })
+  const tenant = await createTenant(stores[0], 'one')
+  await bindSetup(stores[0], tenant, 's', { evaluators: [charCount, wordCount] })
   await race(stores, BATCHES, async (store, index) =>
-    admit(store, scope, await packed(stores[0], scope, [`span ${index}`], true)),
+    admit(store, tenant, await packed(stores[0], tenant, [`span ${index}`], true)),
   )
   return { url, stores }
 }

@@ -3,7 +3,7 @@ import type {
   CustomEvaluatorChange,
   CustomEvaluatorVersion,
 } from '../../domain/custom-evaluator.ts'
-import type { OrgScope } from '../../domain/tenant.ts'
+import type { OrgTenant } from '../../domain/tenant.ts'
 import type { CustomEvaluatorLimits, NewCustomEvaluator, NewCustomVersion } from '../../ports/storage.ts'
 import {
   CUSTOM_EVALUATOR_COLUMNS,
@@ -18,17 +18,17 @@ import type { Sql } from './sql.ts'
 
 export async function createCustomEvaluator(
   tx: Sql,
-  scope: OrgScope,
+  tenant: OrgTenant,
   draft: NewCustomEvaluator,
   atMs: number,
   limits: CustomEvaluatorLimits,
 ): Promise<CustomEvaluator | 'exists' | 'full'> {
-  if (await isFull(tx, scope, 'customEvaluators', limits.evaluatorsMax)) return 'full'
+  if (await isFull(tx, tenant, 'customEvaluators', limits.evaluatorsMax)) return 'full'
   const inserted = await tx.run(
     `INSERT INTO custom_evaluators (id, org_id, slug, name, description, version, created_at_ms, updated_at_ms)
      VALUES ($1, $2, $3, $4, $5, 1, $6, $6) ON CONFLICT (org_id, slug) DO NOTHING`,
     draft.evaluatorId,
-    scope.orgId,
+    tenant.orgId,
     draft.slug,
     draft.name,
     draft.description,
@@ -36,27 +36,27 @@ export async function createCustomEvaluator(
   )
   if (inserted === 0) return 'exists'
   await insertVersion(tx, draft.evaluatorId, 1, draft, atMs)
-  return requireEvaluator(tx, scope, draft.evaluatorId)
+  return requireEvaluator(tx, tenant, draft.evaluatorId)
 }
 
-export async function listCustomEvaluators(db: Sql, scope: OrgScope): Promise<CustomEvaluator[]> {
+export async function listCustomEvaluators(db: Sql, tenant: OrgTenant): Promise<CustomEvaluator[]> {
   const rows = await db.all<CustomEvaluatorRow>(
     `SELECT ${CUSTOM_EVALUATOR_COLUMNS} FROM ${NEWEST_CUSTOM_EVALUATORS} WHERE c.org_id = $1 ORDER BY c.id`,
-    scope.orgId,
+    tenant.orgId,
   )
   return rows.map(toCustomEvaluator)
 }
 
 export async function findCustomEvaluator(
   db: Sql,
-  scope: OrgScope,
+  tenant: OrgTenant,
   name: string,
   version?: string,
 ): Promise<CustomEvaluator | undefined> {
   const newest = await db.get<CustomEvaluatorRow>(
     `SELECT ${CUSTOM_EVALUATOR_COLUMNS} FROM ${NEWEST_CUSTOM_EVALUATORS}
      WHERE c.org_id = $1 AND (c.id = $2 OR c.slug = $2) ORDER BY c.id = $2 DESC LIMIT 1`,
-    scope.orgId,
+    tenant.orgId,
     name,
   )
   if (!newest || version === undefined) return newest && toCustomEvaluator(newest)
@@ -64,7 +64,7 @@ export async function findCustomEvaluator(
     `SELECT ${CUSTOM_EVALUATOR_COLUMNS}
      FROM custom_evaluators c JOIN custom_evaluator_versions v ON v.evaluator_id = c.id
      WHERE c.org_id = $1 AND c.id = $2 AND (v.id = $3 OR CAST(v.version AS text) = $3)`,
-    scope.orgId,
+    tenant.orgId,
     newest.id,
     version,
   )
@@ -73,13 +73,13 @@ export async function findCustomEvaluator(
 
 export async function listCustomVersions(
   db: Sql,
-  scope: OrgScope,
+  tenant: OrgTenant,
   evaluatorId: string,
 ): Promise<CustomEvaluatorVersion[]> {
   const rows = await db.all<CustomVersionRow>(
     `SELECT v.id, v.version, v.created_at_ms FROM custom_evaluator_versions v
      JOIN custom_evaluators c ON c.id = v.evaluator_id WHERE c.org_id = $1 AND c.id = $2 ORDER BY v.version`,
-    scope.orgId,
+    tenant.orgId,
     evaluatorId,
   )
   return rows.map(toCustomVersion)
@@ -87,15 +87,15 @@ export async function listCustomVersions(
 
 export async function changeCustomEvaluator(
   tx: Sql,
-  scope: OrgScope,
+  tenant: OrgTenant,
   from: Pick<CustomEvaluator, 'evaluatorId' | 'version'>,
   change: Omit<CustomEvaluatorChange, 'definition'> & { readonly newVersion?: NewCustomVersion },
   atMs: number,
   limits: CustomEvaluatorLimits,
 ): Promise<CustomEvaluator | 'stale' | 'full' | undefined> {
   // Of two changes that begin with the same version, the second finds that it is stale.
-  await tx.lock.customEvaluator(scope, from.evaluatorId)
-  const current = await findCustomEvaluator(tx, scope, from.evaluatorId)
+  await tx.lock.customEvaluator(tenant, from.evaluatorId)
+  const current = await findCustomEvaluator(tx, tenant, from.evaluatorId)
   if (!current) return undefined
   if (current.version !== from.version) return 'stale'
   const version = current.version + (change.newVersion ? 1 : 0)
@@ -104,14 +104,14 @@ export async function changeCustomEvaluator(
   await tx.run(
     `UPDATE custom_evaluators SET name = $3, description = $4, version = $5, updated_at_ms = $6
      WHERE org_id = $1 AND id = $2`,
-    scope.orgId,
+    tenant.orgId,
     current.evaluatorId,
     change.name ?? current.name,
     change.description ?? current.description,
     version,
     atMs,
   )
-  return requireEvaluator(tx, scope, current.evaluatorId)
+  return requireEvaluator(tx, tenant, current.evaluatorId)
 }
 
 async function insertVersion(
@@ -132,8 +132,8 @@ async function insertVersion(
   )
 }
 
-async function requireEvaluator(tx: Sql, scope: OrgScope, id: string): Promise<CustomEvaluator> {
-  const evaluator = await findCustomEvaluator(tx, scope, id)
+async function requireEvaluator(tx: Sql, tenant: OrgTenant, id: string): Promise<CustomEvaluator> {
+  const evaluator = await findCustomEvaluator(tx, tenant, id)
   if (!evaluator) throw new Error(`custom evaluator ${id} is not there after it was written`)
   return evaluator
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import type { DeletionKind, StoredDeletion } from '../../ports/deletion-storage.ts'
 
 /** A deletion as it is stored. */
@@ -38,7 +38,7 @@ export const INSERT_DELETION = `INSERT INTO deletions
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (id) DO NOTHING`
 
 /** The values of `INSERT_DELETION`. The parts of a deletion are counted from nothing, unless it is all data of a project. */
-export function toDeletionValues({ orgId, projectId }: ProjectScope, id: string, deletion: NewDeletion) {
+export function toDeletionValues({ orgId, projectId }: ProjectTenant, id: string, deletion: NewDeletion) {
   const { project, kind, throughBatch, atMs } = deletion
   const [spans, evaluations] =
     kind === 'project' ? [deletion.spans ?? null, deletion.evaluations ?? null] : [0, 0]

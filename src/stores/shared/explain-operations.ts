@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import type {
   BatchRange,
   BatchRef,
@@ -29,11 +29,11 @@ import type { Sql } from './sql.ts'
 
 export async function readDecisions(
   db: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   span: ExplainedSpan,
   range: ExplainedRange,
 ): Promise<SpanDecisions | undefined> {
-  const project = (await projectOf(db, scope)).number
+  const project = (await projectOf(db, tenant)).number
   const batch = await db.get<DecidedBatch>(
     `SELECT b.revision, b.received_at_ms, b.env_project_id, n.slug AS environment
      FROM span_batches b JOIN environments n ON n.env_project_id = b.env_project_id
@@ -110,32 +110,36 @@ async function addBackfills(
 
 export async function listUndigestedBatches(
   db: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   limit: number,
 ): Promise<BatchRef[]> {
   const rows = await db.all<BatchRefRow>(
     `${SELECT_REF} WHERE ${db.dialect.undigestedOf('$1')} ORDER BY id DESC LIMIT $2`,
-    (await projectOf(db, scope)).number,
+    (await projectOf(db, tenant)).number,
     limit,
   )
   return rows.map(toRef)
 }
 
-export async function listPassedOver(db: Sql, scope: ProjectScope, limit: number): Promise<PassedOverRef[]> {
+export async function listPassedOver(
+  db: Sql,
+  tenant: ProjectTenant,
+  limit: number,
+): Promise<PassedOverRef[]> {
   const rows = await db.all<PassedOverRow>(
     `${SELECT_PASSED_OVER} WHERE u.project_number = $1 ORDER BY u.batch_id DESC LIMIT $2`,
-    (await projectOf(db, scope)).number,
+    (await projectOf(db, tenant)).number,
     limit,
   )
   return rows.map(toPassedOver)
 }
 
-export async function listBatches(db: Sql, scope: ProjectScope, range: BatchRange): Promise<BatchRef[]> {
+export async function listBatches(db: Sql, tenant: ProjectTenant, range: BatchRange): Promise<BatchRef[]> {
   const { envProjectId, fromMs, toMs, after, limit } = range
   const rows = await db.all<BatchRefRow>(
     `${SELECT_REF} WHERE project_number = $1 AND received_at_ms >= $2 AND received_at_ms < $3 AND env_project_id = $4
        ${after ? 'AND (received_at_ms, id) < ($6, $7)' : ''} ORDER BY received_at_ms DESC, id DESC LIMIT $5`,
-    (await projectOf(db, scope)).number,
+    (await projectOf(db, tenant)).number,
     fromMs,
     toMs,
     envProjectId,

@@ -1,5 +1,5 @@
 import type { Job } from '../../domain/job.ts'
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import type { NewJob } from '../../ports/job-storage.ts'
 import { type JobRow, toJob } from './job-rows.ts'
 import { projectOf } from './project-of.ts'
@@ -10,18 +10,18 @@ const ACTIVE = "state IN ('queued', 'running')"
 
 export async function createJob(
   tx: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   { id, request, atMs, activeMax }: NewJob,
 ): Promise<Job | 'full' | 'no_setup'> {
   // Of several jobs that are asked for at once, each sees those before it: together they stay within the limit.
-  const { number: project } = await tx.lock.project(scope)
+  const { number: project } = await tx.lock.project(tenant)
   const active = await tx.get<{ count: number }>(
     `SELECT count(*) AS count FROM jobs WHERE project_number = $1 AND ${ACTIVE}`,
     project,
   )
   if ((active?.count ?? 0) >= activeMax) return 'full'
   const setupVersion =
-    request.kind === 'backfill' ? await currentVersion(tx, scope, request.externalId) : null
+    request.kind === 'backfill' ? await currentVersion(tx, tenant, request.externalId) : null
   if (setupVersion === undefined) return 'no_setup'
   const row = await tx.get<JobRow>(
     `INSERT INTO jobs (id, project_number, kind, request, state, setup_version, place_ms, place_id, last_id, created_at_ms)
@@ -39,12 +39,16 @@ export async function createJob(
   return toJob(row as JobRow)
 }
 
-async function currentVersion(tx: Sql, scope: ProjectScope, externalId: string): Promise<number | undefined> {
+async function currentVersion(
+  tx: Sql,
+  tenant: ProjectTenant,
+  externalId: string,
+): Promise<number | undefined> {
   const row = await tx.get<{ number: number }>(
     `SELECT v.number FROM setups s JOIN setup_versions v ON v.setup_id = s.id AND v.version = s.version
      WHERE s.org_id = $1 AND s.project_id = $2 AND s.external_id = $3 AND s.deleted_at_ms IS NULL`,
-    scope.orgId,
-    scope.projectId,
+    tenant.orgId,
+    tenant.projectId,
     externalId,
   )
   return row?.number
@@ -64,10 +68,10 @@ async function newestEvaluation(tx: Sql, projectNumber: number): Promise<number>
   return row?.number ?? 0
 }
 
-export async function getJob(db: Sql, scope: ProjectScope, id: string): Promise<Job | undefined> {
+export async function getJob(db: Sql, tenant: ProjectTenant, id: string): Promise<Job | undefined> {
   const row = await db.get<JobRow>(
     'SELECT * FROM jobs WHERE project_number = $1 AND id = $2',
-    (await projectOf(db, scope)).number,
+    (await projectOf(db, tenant)).number,
     id,
   )
   return row && toJob(row)
@@ -75,7 +79,7 @@ export async function getJob(db: Sql, scope: ProjectScope, id: string): Promise<
 
 export async function listJobs(
   db: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   {
     beforeNumber = Number.MAX_SAFE_INTEGER,
     limit,
@@ -83,7 +87,7 @@ export async function listJobs(
 ): Promise<Job[]> {
   const rows = await db.all<JobRow>(
     'SELECT * FROM jobs WHERE project_number = $1 AND number < $2 ORDER BY number DESC LIMIT $3',
-    (await projectOf(db, scope)).number,
+    (await projectOf(db, tenant)).number,
     beforeNumber,
     limit,
   )
@@ -92,13 +96,13 @@ export async function listJobs(
 
 export async function cancelJob(
   tx: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   id: string,
   atMs: number,
 ): Promise<Job | undefined> {
   // Nobody makes more work for the job meanwhile, and of two that cancel it, the second finds it cancelled.
-  await tx.lock.project(scope)
-  const job = await getJob(tx, scope, id)
+  await tx.lock.project(tenant)
+  const job = await getJob(tx, tenant, id)
   if (!job || (job.state !== 'queued' && job.state !== 'running')) return job
   // Whoever records some of its work has done so before, or finds that it is cancelled.
   await tx.lock.openWorkOf(job.number)
@@ -113,5 +117,5 @@ export async function cancelJob(
     atMs,
     job.number,
   )
-  return getJob(tx, scope, id)
+  return getJob(tx, tenant, id)
 }

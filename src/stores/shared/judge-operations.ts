@@ -1,4 +1,4 @@
-import type { OrgScope, ProjectScope } from '../../domain/tenant.ts'
+import type { OrgTenant, ProjectTenant } from '../../domain/tenant.ts'
 import type {
   Budget,
   JudgeSpend,
@@ -28,8 +28,8 @@ const DROP_MS_MAX = 20
 const DROP_ROWS = 500
 
 /**
- * The id of the setup that $3 names within the scope of $1 and $2, empty for the project as a whole where it names none; no
- * row when the scope does not reach such a one.
+ * The id of the setup that $3 names within the tenant of $1 and $2, empty for the project as a whole where it names none; no
+ * row when the tenant does not reach such a one.
  */
 const PAYER = `SELECT '' AS id FROM projects WHERE org_id = $1 AND id = $2 AND CAST($3 AS text) IS NULL
   UNION ALL SELECT id FROM setups
@@ -41,22 +41,22 @@ const EXCESS = `(SELECT CASE WHEN count(*) < $1 THEN 0 WHEN count(*) - $1 > $2 T
 
 export async function findCachedAnswer(
   db: Sql,
-  scope: OrgScope,
+  tenant: OrgTenant,
   key: string,
 ): Promise<FoundAnswer | undefined> {
   const row = await db.get<CachedAnswerRow>(
     'SELECT answer, prompt_tokens, completion_tokens, used_at_ms FROM judge_cache WHERE org_id = $1 AND key = $2',
-    scope.orgId,
+    tenant.orgId,
     key,
   )
   return row && toFoundAnswer(row, Date.now())
 }
 
-export async function useCachedAnswer(db: Sql, scope: OrgScope, key: string): Promise<void> {
+export async function useCachedAnswer(db: Sql, tenant: OrgTenant, key: string): Promise<void> {
   await db.run(
     'UPDATE judge_cache SET used_at_ms = $1 WHERE org_id = $2 AND key = $3',
     Date.now(),
-    scope.orgId,
+    tenant.orgId,
     key,
   )
 }
@@ -86,22 +86,22 @@ export async function dropCachedAnswers(tx: Sql, usedBeforeMs: number, entriesMa
   return false
 }
 
-export async function listProviderKeys(db: Sql, scope: OrgScope): Promise<StoredProviderKey[]> {
+export async function listProviderKeys(db: Sql, tenant: OrgTenant): Promise<StoredProviderKey[]> {
   const rows = await db.all<ProviderKeyRow>(
     'SELECT provider, base_url, sealed, hint, updated_at_ms FROM provider_keys WHERE org_id = $1 ORDER BY provider',
-    scope.orgId,
+    tenant.orgId,
   )
   return rows.map(toProviderKey)
 }
 
-export async function putProviderKey(db: Sql, scope: OrgScope, key: StoredProviderKey): Promise<void> {
+export async function putProviderKey(db: Sql, tenant: OrgTenant, key: StoredProviderKey): Promise<void> {
   await db.run(
     `INSERT INTO provider_keys (org_id, provider, base_url, sealed, hint, updated_at_ms)
      VALUES ($1, $2, $3, $4, $5, $6)
      ON CONFLICT (org_id, provider) DO UPDATE SET
        base_url = excluded.base_url, sealed = excluded.sealed, hint = excluded.hint,
        updated_at_ms = excluded.updated_at_ms`,
-    scope.orgId,
+    tenant.orgId,
     key.provider,
     key.baseUrl ?? null,
     key.sealed,
@@ -110,37 +110,37 @@ export async function putProviderKey(db: Sql, scope: OrgScope, key: StoredProvid
   )
 }
 
-export async function deleteProviderKey(db: Sql, scope: OrgScope, provider: string): Promise<boolean> {
+export async function deleteProviderKey(db: Sql, tenant: OrgTenant, provider: string): Promise<boolean> {
   const deleted = await db.run(
     'DELETE FROM provider_keys WHERE org_id = $1 AND provider = $2',
-    scope.orgId,
+    tenant.orgId,
     provider,
   )
   return deleted > 0
 }
 
 // The project's own has no setup and sorts first; the budget of a deleted setup limits nothing and is not shown.
-export async function listBudgets(db: Sql, scope: ProjectScope): Promise<Budget[]> {
+export async function listBudgets(db: Sql, tenant: ProjectTenant): Promise<Budget[]> {
   const rows = await db.all<BudgetRow>(
     `SELECT s.external_id, b.day_micros, b.month_micros, b.updated_at_ms
      FROM budgets b JOIN projects p ON p.id = b.project_id
      LEFT JOIN setups s ON s.id = b.setup_id AND s.project_id = b.project_id AND s.deleted_at_ms IS NULL
      WHERE p.org_id = $1 AND b.project_id = $2 AND (b.setup_id = '' OR s.id IS NOT NULL)
      ORDER BY s.external_id NULLS FIRST`,
-    scope.orgId,
-    scope.projectId,
+    tenant.orgId,
+    tenant.projectId,
   )
   return rows.map(toBudget)
 }
 
-export async function putBudget(db: Sql, scope: ProjectScope, budget: Budget): Promise<boolean> {
+export async function putBudget(db: Sql, tenant: ProjectTenant, budget: Budget): Promise<boolean> {
   const written = await db.run(
     `INSERT INTO budgets (project_id, setup_id, day_micros, month_micros, updated_at_ms)
      SELECT $2, payer.id, $4, $5, $6 FROM (${PAYER}) AS payer WHERE true
      ON CONFLICT (project_id, setup_id) DO UPDATE SET
        day_micros = excluded.day_micros, month_micros = excluded.month_micros, updated_at_ms = excluded.updated_at_ms`,
-    scope.orgId,
-    scope.projectId,
+    tenant.orgId,
+    tenant.projectId,
     budget.externalId ?? null,
     budget.dayMicros ?? null,
     budget.monthMicros ?? null,
@@ -151,13 +151,13 @@ export async function putBudget(db: Sql, scope: ProjectScope, budget: Budget): P
 
 export async function deleteBudget(
   db: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   externalId: string | undefined,
 ): Promise<boolean> {
   const deleted = await db.run(
     `DELETE FROM budgets WHERE project_id = $2 AND setup_id = (${PAYER})`,
-    scope.orgId,
-    scope.projectId,
+    tenant.orgId,
+    tenant.projectId,
     externalId ?? null,
   )
   return deleted > 0
@@ -165,7 +165,7 @@ export async function deleteBudget(
 
 export async function readSpend(
   db: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   externalId: string | undefined,
   atMs: number,
 ): Promise<SpendTotals> {
@@ -176,8 +176,8 @@ export async function readSpend(
             coalesce(sum(j.cost_micros), 0) AS month_micros
      FROM (${PAYER}) AS payer CROSS JOIN judge_spend j
      WHERE j.project_id = $2 AND j.day BETWEEN $4 AND $5 AND (payer.id = '' OR j.setup_id = payer.id)`,
-    scope.orgId,
-    scope.projectId,
+    tenant.orgId,
+    tenant.projectId,
     externalId ?? null,
     firstDay,
     lastDay,
@@ -188,7 +188,7 @@ export async function readSpend(
 
 export async function listSpend(
   db: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   fromMs: number,
   untilMs: number,
 ): Promise<SpendLine[]> {
@@ -199,8 +199,8 @@ export async function listSpend(
      LEFT JOIN setups s ON s.id = j.setup_id AND s.project_id = j.project_id
      WHERE p.org_id = $1 AND j.project_id = $2 AND j.day BETWEEN $3 AND $4
      ORDER BY j.day, s.external_id NULLS FIRST, j.setup_id, j.model`,
-    scope.orgId,
-    scope.projectId,
+    tenant.orgId,
+    tenant.projectId,
     dayOf(fromMs),
     dayOf(untilMs),
   )

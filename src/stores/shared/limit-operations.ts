@@ -1,5 +1,5 @@
 import type { CountedResource, OwnLimits, ResourceUse } from '../../domain/limits.ts'
-import type { OrgScope } from '../../domain/tenant.ts'
+import type { OrgTenant } from '../../domain/tenant.ts'
 import type { OrganizationUse } from '../../ports/limit-storage.ts'
 import {
   COUNTED_ROWS,
@@ -14,17 +14,17 @@ import {
 } from './limit-rows.ts'
 import type { Sql } from './sql.ts'
 
-export async function readLimits(db: Sql, scope: OrgScope): Promise<OwnLimits | undefined> {
+export async function readLimits(db: Sql, tenant: OrgTenant): Promise<OwnLimits | undefined> {
   const row = await db.get<LimitsRow>(
     `SELECT ${SELECT_LIMITS} FROM organizations o LEFT JOIN organization_limits l ON l.org_id = o.id WHERE o.id = $1`,
-    scope.orgId,
+    tenant.orgId,
   )
   return row && toOwnLimits(row)
 }
 
-export async function readResourceUse(db: Sql, scope: OrgScope): Promise<ResourceUse> {
-  const row = await db.get<UseRow>(`SELECT ${SELECT_USE} FROM organizations o WHERE o.id = $1`, scope.orgId)
-  if (!row) throw new Error(`organization ${scope.orgId} does not exist`)
+export async function readResourceUse(db: Sql, tenant: OrgTenant): Promise<ResourceUse> {
+  const row = await db.get<UseRow>(`SELECT ${SELECT_USE} FROM organizations o WHERE o.id = $1`, tenant.orgId)
+  if (!row) throw new Error(`organization ${tenant.orgId} does not exist`)
   return toResourceUse(row)
 }
 
@@ -60,18 +60,18 @@ export async function listResourceUse(db: Sql): Promise<OrganizationUse[]> {
  */
 export async function isFull(
   tx: Sql,
-  scope: OrgScope,
+  tenant: OrgTenant,
   resource: CountedResource,
   defaultMax: number | undefined,
   countAdded: () => Promise<number> = async () => 1,
 ): Promise<boolean> {
-  const max = await lockedMax(tx, scope, resource, defaultMax)
+  const max = await lockedMax(tx, tenant, resource, defaultMax)
   if (max === 0) return false
   const adding = await countAdded()
   if (adding === 0) return false
   const stored = await tx.get<{ count: number }>(
     `SELECT count(*) AS count FROM ${COUNTED_ROWS[resource]} = $1`,
-    scope.orgId,
+    tenant.orgId,
   )
   return (stored?.count ?? 0) + adding > max
 }
@@ -79,16 +79,16 @@ export async function isFull(
 /** The limit of a resource, and the organization held if there is one. */
 async function lockedMax(
   tx: Sql,
-  scope: OrgScope,
+  tenant: OrgTenant,
   resource: CountedResource,
   defaultMax: number | undefined,
 ): Promise<number> {
   if (defaultMax === undefined) return 0
   const own = await tx.get<{ own: number | null }>(
     `SELECT ${LIMIT_COLUMNS[resource]} AS own FROM organization_limits WHERE org_id = $1`,
-    scope.orgId,
+    tenant.orgId,
   )
   const max = own?.own ?? defaultMax
-  if (max > 0) await tx.lock.organization(scope)
+  if (max > 0) await tx.lock.organization(tenant)
   return max
 }

@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import type { MonitorFilter, StoredMonitor } from '../../ports/result-storage.ts'
 import { allOfEach } from './all-of-each.ts'
 import {
@@ -21,11 +21,11 @@ import { numberPlaces } from './where.ts'
 
 export async function listMonitors(
   db: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   filter: MonitorFilter,
   { afterNumber, limit }: { readonly afterNumber?: number; readonly limit: number },
 ): Promise<StoredMonitor[]> {
-  const where = monitorsWhere((await projectOf(db, scope)).number, filter, afterNumber)
+  const where = monitorsWhere((await projectOf(db, tenant)).number, filter, afterNumber)
   const rows = await db.all<MonitorRow>(
     numberPlaces(`${SELECT_MONITOR} WHERE ${where.sql} ORDER BY m.number LIMIT ?`),
     ...where.values,
@@ -36,10 +36,10 @@ export async function listMonitors(
 
 export async function getMonitor(
   db: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   monitorId: string,
 ): Promise<StoredMonitor | undefined> {
-  const where = monitorsWhere((await projectOf(db, scope)).number, {}).and('m.id = ?', monitorId)
+  const where = monitorsWhere((await projectOf(db, tenant)).number, {}).and('m.id = ?', monitorId)
   const rows = await db.all<MonitorRow>(numberPlaces(`${SELECT_MONITOR} WHERE ${where.sql}`), ...where.values)
   return (await readMonitors(db, rows))[0]
 }

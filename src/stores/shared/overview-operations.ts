@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import type { MinuteSpan, MonitorTrend, ProjectVolume, TrendQuery } from '../../ports/overview-storage.ts'
 import {
   type CurrentVersionRow,
@@ -27,21 +27,21 @@ export function overviewOperations({ readCounts, readSums }: AddMinutes) {
   return {
     async readVolume(
       db: Sql,
-      scope: ProjectScope,
+      tenant: ProjectTenant,
       { limit, ...span }: MinuteSpan & { readonly limit: number },
     ): Promise<ProjectVolume> {
       const versions = await db.all<VersionVolumeRow>(
         `${SELECT_MONITOR_VERSIONS} WHERE m.project_number = $1`,
-        (await projectOf(db, scope)).number,
+        (await projectOf(db, tenant)).number,
       )
       const numbers = versions.map(({ number }) => number)
       return toVolume(versions, await readCounts(db, numbers, span), limit)
     },
 
-    async readTrends(db: Sql, scope: ProjectScope, query: TrendQuery): Promise<MonitorTrend[]> {
+    async readTrends(db: Sql, tenant: ProjectTenant, query: TrendQuery): Promise<MonitorTrend[]> {
       const current = await db.all<CurrentVersionRow>(
         `SELECT id, version_number FROM monitors WHERE project_number = $1 AND ${db.dialect.oneOf('id', '$2')}`,
-        (await projectOf(db, scope)).number,
+        (await projectOf(db, tenant)).number,
         query.monitors.map(({ monitorId }) => monitorId),
       )
       const followed = followedOf(query, current)

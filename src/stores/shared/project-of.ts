@@ -1,16 +1,16 @@
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import type { ProjectRow, Sql } from './sql.ts'
 
 export const SELECT_PROJECT = 'SELECT number, catalogue_revision, data_deleted_at_ms FROM projects'
 
 /** A project that does not exist within its organization has no number; its spans are then nobody's. */
-export async function projectOf(db: Sql, scope: ProjectScope): Promise<ProjectRow> {
-  const row = await findProject(db, scope)
-  if (!row) throw new Error(`project ${scope.projectId} does not exist`)
+export async function projectOf(db: Sql, tenant: ProjectTenant): Promise<ProjectRow> {
+  const row = await findProject(db, tenant)
+  if (!row) throw new Error(`project ${tenant.projectId} does not exist`)
   return row
 }
 
 /** The same for a project that may not be there. */
-export function findProject(db: Sql, { orgId, projectId }: ProjectScope): Promise<ProjectRow | undefined> {
+export function findProject(db: Sql, { orgId, projectId }: ProjectTenant): Promise<ProjectRow | undefined> {
   return db.get<ProjectRow>(`${SELECT_PROJECT} WHERE org_id = $1 AND id = $2`, orgId, projectId)
 }

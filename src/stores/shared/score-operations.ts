@@ -1,5 +1,5 @@
 import type { Score } from '../../domain/score.ts'
-import type { EnvironmentScope, ProjectScope } from '../../domain/tenant.ts'
+import type { EnvironmentTenant, ProjectTenant } from '../../domain/tenant.ts'
 import type { ScoreFilter, ScorePage, StoredScore, VerdictPair } from '../../ports/score-storage.ts'
 import { SESSION_INDEX, UNIT_INDEX } from './evaluation-indexes.ts'
 import { fromHex, SPAN_ID_BYTES } from './evaluation-rows.ts'
@@ -33,43 +33,43 @@ const SCORE_COLUMNS: ColumnTypes = {
 
 export async function addScores(
   tx: Sql,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   scores: readonly Score[],
   atMs: number,
 ): Promise<StoredScore[]> {
   // Until the scores are stored: a deletion of all data of the project gives it another number.
-  const project = await tx.lock.projectNumber(scope)
+  const project = await tx.lock.projectNumber(tenant)
   const environment = await tx.get(
     'SELECT 1 FROM environments WHERE env_project_id = $1 AND project_id = $2',
-    scope.envProjectId,
-    scope.projectId,
+    tenant.envProjectId,
+    tenant.projectId,
   )
-  if (!environment) throw new Error(`environment ${scope.envProjectId} does not exist`)
+  if (!environment) throw new Error(`environment ${tenant.envProjectId} does not exist`)
   const columns = Object.keys(SCORE_COLUMNS).join(', ')
   // Numbers are given out in the order of the list, which is that of the rows.
   const rows = await tx.all<{ number: number }>(
     `INSERT INTO scores (project_number, env_project_id, created_at_ms, ${columns})
      SELECT $1, $2, $3, ${columns} FROM ${tx.dialect.rows('$4', 'given', SCORE_COLUMNS)}
      ORDER BY nth RETURNING number`,
-    ...[project.number, scope.envProjectId, atMs],
+    ...[project.number, tenant.envProjectId, atMs],
     new Rows(scores.map(toScoreColumns)),
   )
   const numbers = rows.map(({ number }) => number).sort((left, right) => left - right)
   return scores.map((score, at) => ({
     ...score,
     number: numbers[at] as number,
-    envProjectId: scope.envProjectId,
+    envProjectId: tenant.envProjectId,
     createdAtMs: atMs,
   }))
 }
 
 export async function listScores(
   tx: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   filter: ScoreFilter,
   { afterNumber, limit }: { readonly afterNumber?: number; readonly limit: number },
 ): Promise<ScorePage> {
-  const where = indexedConditions((await projectOf(tx, scope)).number, filter, afterNumber)
+  const where = indexedConditions((await projectOf(tx, tenant)).number, filter, afterNumber)
   const stop = await tx.get<{ number: number }>(
     numberPlaces(`SELECT number FROM scores WHERE ${where.sql} ORDER BY number DESC LIMIT 1 OFFSET ?`),
     ...where.values,
@@ -86,11 +86,11 @@ export async function listScores(
 
 export async function listScoresOf(
   tx: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   { traceIds, sessionIds }: { readonly traceIds: readonly string[]; readonly sessionIds: readonly string[] },
   limit: number,
 ): Promise<StoredScore[]> {
-  const { number: project } = await projectOf(tx, scope)
+  const { number: project } = await projectOf(tx, tenant)
   const about = (column: string, asked: string) =>
     `SELECT found.* FROM ${asked} ${tx.dialect.joinEach(
       'scores',
@@ -111,11 +111,11 @@ export async function listScoresOf(
 
 export async function listVerdictPairs(
   tx: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   monitorId: string,
   scoresMax: number,
 ): Promise<VerdictPair[]> {
-  const { number: project } = await projectOf(tx, scope)
+  const { number: project } = await projectOf(tx, tenant)
   const monitor = await tx.get<{ slug: string; version_number: number }>(
     'SELECT slug, version_number FROM monitors WHERE project_number = $1 AND id = $2',
     project,

@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import type {
   Distribution,
   DistributionQuery,
@@ -28,8 +28,12 @@ const MINUTES_SLICE = 2_000
 
 type MinuteRange = readonly [from: number, to: number, bucketMinutes: number]
 
-export async function readSeries(db: Sql, scope: ProjectScope, query: SeriesQuery): Promise<SeriesBucket[]> {
-  const wanted = await versionsOf(db, scope, query)
+export async function readSeries(
+  db: Sql,
+  tenant: ProjectTenant,
+  query: SeriesQuery,
+): Promise<SeriesBucket[]> {
+  const wanted = await versionsOf(db, tenant, query)
   const series = await seriesOf(
     db,
     query,
@@ -42,10 +46,10 @@ export async function readSeries(db: Sql, scope: ProjectScope, query: SeriesQuer
 
 export async function readDistribution(
   db: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   query: DistributionQuery,
 ): Promise<Distribution> {
-  const versions = await versionsOf(db, scope, query)
+  const versions = await versionsOf(db, tenant, query)
   const series = await seriesOf(
     db,
     wholeSeries(query),
@@ -57,13 +61,13 @@ export async function readDistribution(
 
 async function versionsOf(
   db: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   wanted: Pick<SeriesQuery, 'monitorId' | 'version'>,
 ): Promise<{ number: number; version: number }[]> {
   const versions = await db.all<{ number: number; version: number }>(
     `SELECT v.number, v.version FROM monitors m JOIN monitor_versions v ON v.monitor_number = m.number
      WHERE m.project_number = $1 AND m.id = $2 ORDER BY v.version`,
-    (await projectOf(db, scope)).number,
+    (await projectOf(db, tenant)).number,
     wanted.monitorId,
   )
   return versions.filter(({ version }) => wanted.version === undefined || version === wanted.version)
@@ -169,8 +173,8 @@ export type CountWaitingSpans = (
 
 /** Makes the operation that tells how far a project has come; open work lies in each engine in another way. */
 export function progressReader(countWaitingSpans: CountWaitingSpans) {
-  return async (db: Sql, scope: ProjectScope, envProjectId?: string): Promise<Progress> => {
-    const { number: project } = await projectOf(db, scope)
+  return async (db: Sql, tenant: ProjectTenant, envProjectId?: string): Promise<Progress> => {
+    const { number: project } = await projectOf(db, tenant)
     const environment = envProjectId ?? null
     const latestSpan = await db.get<{ at_ms: number }>(
       `SELECT received_at_ms AS at_ms FROM span_batches

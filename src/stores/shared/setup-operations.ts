@@ -1,5 +1,5 @@
 import { newSetup, replaceSetup, type Setup, type SetupChange, type SetupDraft } from '../../domain/setup.ts'
-import type { EnvironmentScope, ProjectScope } from '../../domain/tenant.ts'
+import type { EnvironmentTenant, ProjectTenant } from '../../domain/tenant.ts'
 import type { SetupFilter } from '../../ports/storage.ts'
 import { isFull } from './limit-operations.ts'
 import { entriesOf } from './setup-entries.ts'
@@ -17,17 +17,17 @@ const SELECT_SETUP = `${SETUP_COLUMNS} WHERE s.org_id = $1 AND s.project_id = $2
 
 export async function createSetup(
   tx: Sql,
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   draft: SetupDraft,
   atMs: number,
   setupsMax?: number,
 ): Promise<Setup | 'exists' | 'full'> {
-  const isOverLimit = await isFull(tx, scope, 'setups', setupsMax)
+  const isOverLimit = await isFull(tx, tenant, 'setups', setupsMax)
   // Of several that are created under one external id, the first wins; and what is matched meets one catalogue or the other.
-  const project = await tx.lock.project(scope)
-  if (await isUsed(tx, scope, draft.externalId)) return 'exists'
+  const project = await tx.lock.project(tenant)
+  if (await isUsed(tx, tenant, draft.externalId)) return 'exists'
   if (isOverLimit) return 'full'
-  const setup = newSetup(draft, { ...ownerOf(scope), atMs })
+  const setup = newSetup(draft, { ...ownerOf(tenant), atMs })
   await writeSetups(tx, project, [{ setup }], async () => {})
   return setup
 }
@@ -36,14 +36,14 @@ export async function createSetup(
 export function setupChanges<Tx extends Sql>(stopMonitors: StopMonitors<Tx>) {
   async function updateSetup(
     tx: Tx,
-    scope: ProjectScope,
+    tenant: ProjectTenant,
     externalId: string,
     change: SetupChange,
     atMs: number,
   ): Promise<Setup | undefined> {
     // Of two changes at once, the second is made to what the first has left.
-    const project = await tx.lock.projectIfThere(scope)
-    const stored = project && (await getSetup(tx, scope, externalId))
+    const project = await tx.lock.projectIfThere(tenant)
+    const stored = project && (await getSetup(tx, tenant, externalId))
     if (!stored) return undefined
     const setup = replaceSetup(stored, change, atMs)
     await writeSetups(tx, project, [{ stored, setup }], stopMonitors)
@@ -52,29 +52,29 @@ export function setupChanges<Tx extends Sql>(stopMonitors: StopMonitors<Tx>) {
 
   async function upsertSetups(
     tx: Tx,
-    scope: EnvironmentScope,
+    tenant: EnvironmentTenant,
     drafts: readonly SetupDraft[],
     atMs: number,
     setupsMax?: number,
   ): Promise<Setup[] | 'full'> {
-    if (await isFull(tx, scope, 'setups', setupsMax, () => countNew(tx, scope, drafts))) return 'full'
+    if (await isFull(tx, tenant, 'setups', setupsMax, () => countNew(tx, tenant, drafts))) return 'full'
     // The setups that are looked up here are those that are written.
-    const project = await tx.lock.project(scope)
-    const known = await getSetups(tx, scope, externalIdsOf(drafts))
-    const { answers, written } = applyDrafts(scope, drafts, known, atMs)
+    const project = await tx.lock.project(tenant)
+    const known = await getSetups(tx, tenant, externalIdsOf(drafts))
+    const { answers, written } = applyDrafts(tenant, drafts, known, atMs)
     await writeSetups(tx, project, written, stopMonitors)
     return answers
   }
 
   async function deleteSetup(
     tx: Tx,
-    scope: ProjectScope,
+    tenant: ProjectTenant,
     externalId: string,
     atMs: number,
   ): Promise<boolean> {
     // Of two that delete it, one finds it; and what is matched meets one catalogue or the other.
-    const project = await tx.lock.projectIfThere(scope)
-    const current = project && (await getSetup(tx, scope, externalId))
+    const project = await tx.lock.projectIfThere(tenant)
+    const current = project && (await getSetup(tx, tenant, externalId))
     if (!current) return false
     await tx.run(
       `UPDATE setups SET deleted_at_ms = $1, ${tx.dialect.released}, has_news = 0 WHERE id = $2`,
@@ -91,7 +91,7 @@ export function setupChanges<Tx extends Sql>(stopMonitors: StopMonitors<Tx>) {
 
 /** Each draft as an answer, and each setup as it is in the end: several drafts may be about the same one. */
 function applyDrafts(
-  scope: EnvironmentScope,
+  tenant: EnvironmentTenant,
   drafts: readonly SetupDraft[],
   known: ReadonlyMap<string, Setup>,
   atMs: number,
@@ -102,20 +102,20 @@ function applyDrafts(
     const current = written.get(draft.externalId)?.setup ?? stored
     const setup = current
       ? replaceSetup(current, draft.change, atMs)
-      : newSetup(draft, { ...ownerOf(scope), atMs })
+      : newSetup(draft, { ...ownerOf(tenant), atMs })
     written.set(draft.externalId, { ...(stored && { stored }), setup })
     return setup
   })
   return { answers, written: [...written.values()] }
 }
 
-async function countNew(tx: Sql, scope: ProjectScope, drafts: readonly SetupDraft[]): Promise<number> {
+async function countNew(tx: Sql, tenant: ProjectTenant, drafts: readonly SetupDraft[]): Promise<number> {
   const externalIds = externalIdsOf(drafts)
   const known = await tx.get<{ count: number }>(
     `SELECT count(*) AS count FROM setups s WHERE s.org_id = $1 AND s.project_id = $2 AND s.deleted_at_ms IS NULL
        AND ${tx.dialect.oneOf('s.external_id', '$3')}`,
-    scope.orgId,
-    scope.projectId,
+    tenant.orgId,
+    tenant.projectId,
     externalIds,
   )
   return externalIds.length - (known?.count ?? 0)
@@ -125,12 +125,16 @@ function externalIdsOf(drafts: readonly SetupDraft[]): string[] {
   return [...new Set(drafts.map(({ externalId }) => externalId))]
 }
 
-export async function getSetup(db: Sql, scope: ProjectScope, externalId: string): Promise<Setup | undefined> {
-  return (await listSetups(db, scope, { externalId }))[0]
+export async function getSetup(
+  db: Sql,
+  tenant: ProjectTenant,
+  externalId: string,
+): Promise<Setup | undefined> {
+  return (await listSetups(db, tenant, { externalId }))[0]
 }
 
-export async function listSetups(db: Sql, scope: ProjectScope, filter: SetupFilter): Promise<Setup[]> {
-  const values: SqlValue[] = [scope.orgId, scope.projectId]
+export async function listSetups(db: Sql, tenant: ProjectTenant, filter: SetupFilter): Promise<Setup[]> {
+  const values: SqlValue[] = [tenant.orgId, tenant.projectId]
   const clause = (text: string, value: string | number | undefined) =>
     value === undefined ? '' : `${text} $${values.push(value)}`
   const conditions =
@@ -152,7 +156,7 @@ export async function readSetupsById(db: Sql, ids: readonly string[]): Promise<S
 /** The project is held, so it is one of the organization; to ask again would make SQLite go through all setups of that. */
 async function getSetups(
   tx: Sql,
-  { projectId }: ProjectScope,
+  { projectId }: ProjectTenant,
   externalIds: readonly string[],
 ): Promise<Map<string, Setup>> {
   const rows = await tx.all<SetupRow>(
@@ -163,10 +167,10 @@ async function getSetups(
   return new Map((await toSetups(tx, rows)).map((setup) => [setup.externalId, setup]))
 }
 
-async function isUsed(tx: Sql, scope: ProjectScope, externalId: string): Promise<boolean> {
+async function isUsed(tx: Sql, tenant: ProjectTenant, externalId: string): Promise<boolean> {
   const row = await tx.get(
     'SELECT 1 FROM setups WHERE project_id = $1 AND external_id = $2 AND deleted_at_ms IS NULL',
-    scope.projectId,
+    tenant.projectId,
     externalId,
   )
   return row !== undefined

@@ -1,6 +1,6 @@
 import type { EvaluatorOverride, Setup, SetupEntry } from '../../domain/setup.ts'
 import type { EntryStatus, SetupStatus } from '../../domain/setup-status.ts'
-import type { EnvironmentScope } from '../../domain/tenant.ts'
+import type { EnvironmentTenant } from '../../domain/tenant.ts'
 
 export interface SetupRow {
   readonly id: string
@@ -63,7 +63,7 @@ export function toEntries(setupIds: readonly string[], rows: readonly EntryRow[]
 }
 
 /** A principal carries more than a setup should: only these three travel into it. */
-export function ownerOf({ orgId, projectId, envProjectId }: EnvironmentScope): EnvironmentScope {
+export function ownerOf({ orgId, projectId, envProjectId }: EnvironmentTenant): EnvironmentTenant {
   return { orgId, projectId, envProjectId }
 }
 

@@ -1,4 +1,4 @@
-import type { OrgScope, ProjectScope } from '../../domain/tenant.ts'
+import type { OrgTenant, ProjectTenant } from '../../domain/tenant.ts'
 
 /** What a list or a row can hold. */
 export type SqlItem = string | number | null | Uint8Array
@@ -95,19 +95,19 @@ export interface Dialect {
  * transaction holds everything. An organization comes before any project.
  */
 export interface Locks {
-  organization(scope: OrgScope): Promise<void>
+  organization(tenant: OrgTenant): Promise<void>
   /** All organizations, against new ones. */
   organizations(): Promise<void>
-  project(scope: ProjectScope): Promise<ProjectRow>
+  project(tenant: ProjectTenant): Promise<ProjectRow>
   /** The same for a project that may not be there: what it would have is then simply not found. */
-  projectIfThere(scope: ProjectScope): Promise<ProjectRow | undefined>
+  projectIfThere(tenant: ProjectTenant): Promise<ProjectRow | undefined>
   /** Only the number of the project, which a deletion of all its data would change; any number may hold it at the same time. */
-  projectNumber(scope: ProjectScope): Promise<ProjectRow>
+  projectNumber(tenant: ProjectTenant): Promise<ProjectRow>
   /** The right to record evaluations of the project, from everybody. */
   recording(projectNumber: number): Promise<void>
   /** The work of a job that is still to be done. */
   openWorkOf(jobNumber: number): Promise<void>
-  customEvaluator(scope: OrgScope, evaluatorId: string): Promise<void>
+  customEvaluator(tenant: OrgTenant, evaluatorId: string): Promise<void>
 }
 
 /** What everybody who works on a project has to know of it. */

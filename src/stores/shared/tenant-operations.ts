@@ -3,12 +3,12 @@ import {
   DEFAULT_PROJECT,
   type Environment,
   type Organization,
-  type OrgScope,
+  type OrgTenant,
   type Principal,
   type Project,
-  type ProjectScope,
+  type ProjectTenant,
 } from '../../domain/tenant.ts'
-import type { CallerNames, CallerScope, NewApiKey, NewOrganization } from '../../ports/storage.ts'
+import type { CallerNames, CallerTenant, NewApiKey, NewOrganization } from '../../ports/storage.ts'
 import { isFull } from './limit-operations.ts'
 import { SELECT_LIMITS } from './limit-rows.ts'
 import type { Sql } from './sql.ts'
@@ -64,9 +64,9 @@ export async function createOrganization(tx: Sql, draft: NewOrganization): Promi
     organization.retentionHours,
     organization.createdAtMs,
   )
-  const scope = { orgId: organization.id }
-  await createProject(tx, scope, project)
-  for (const key of keys) await createApiKey(tx, scope, key)
+  const tenant = { orgId: organization.id }
+  await createProject(tx, tenant, project)
+  for (const key of keys) await createApiKey(tx, tenant, key)
   return 'created'
 }
 
@@ -79,57 +79,57 @@ export async function listOrganizations(db: Sql): Promise<Organization[]> {
 
 export async function createProject(
   tx: Sql,
-  scope: OrgScope,
+  tenant: OrgTenant,
   project: Project,
   projectsMax?: number,
 ): Promise<'created' | 'exists' | 'full'> {
-  if (await isFull(tx, scope, 'projects', projectsMax)) return 'full'
+  if (await isFull(tx, tenant, 'projects', projectsMax)) return 'full'
   const inserted = await tx.run(
     `INSERT INTO projects (id, org_id, name, slug, number, created_at_ms)
      VALUES ($1, $2, $3, $4, ${tx.dialect.nextProjectNumber}, $5)
      ON CONFLICT (org_id, slug) DO NOTHING`,
     project.id,
-    scope.orgId,
+    tenant.orgId,
     project.name,
     project.slug,
     project.createdAtMs,
   )
   if (inserted === 0) return 'exists'
   for (const environment of project.environments)
-    await createEnvironment(tx, { ...scope, projectId: project.id }, environment, project.createdAtMs)
+    await createEnvironment(tx, { ...tenant, projectId: project.id }, environment, project.createdAtMs)
   return 'created'
 }
 
-export async function listProjects(db: Sql, scope: OrgScope): Promise<Project[]> {
+export async function listProjects(db: Sql, tenant: OrgTenant): Promise<Project[]> {
   const projects = await db.all<ListedProjectRow>(
     'SELECT id, name, slug, created_at_ms FROM projects WHERE org_id = $1 ORDER BY id',
-    scope.orgId,
+    tenant.orgId,
   )
   const environments = await db.all<EnvironmentRow>(
     `SELECT e.env_project_id, e.project_id, e.slug
      FROM environments e JOIN projects p ON p.id = e.project_id WHERE p.org_id = $1 ORDER BY e.slug`,
-    scope.orgId,
+    tenant.orgId,
   )
   return toProjects(projects, environments)
 }
 
 export async function createEnvironment(
   tx: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   environment: Environment,
   atMs: number,
 ): Promise<'created' | 'exists' | 'no_project'> {
   const project = await tx.get(
     'SELECT 1 FROM projects WHERE org_id = $1 AND id = $2',
-    scope.orgId,
-    scope.projectId,
+    tenant.orgId,
+    tenant.projectId,
   )
   if (!project) return 'no_project'
   const inserted = await tx.run(
     `INSERT INTO environments (env_project_id, project_id, slug, created_at_ms) VALUES ($1, $2, $3, $4)
      ON CONFLICT (project_id, slug) DO NOTHING`,
     environment.envProjectId,
-    scope.projectId,
+    tenant.projectId,
     environment.slug,
     atMs,
   )
@@ -138,24 +138,24 @@ export async function createEnvironment(
 
 export async function createApiKey(
   tx: Sql,
-  scope: OrgScope,
+  tenant: OrgTenant,
   key: NewApiKey,
   keysMax?: number,
 ): Promise<ApiKey | 'no_environment' | 'full'> {
   const place = await tx.get<{ env_project_id: string }>(
     `SELECT e.env_project_id FROM environments e JOIN projects p ON p.id = e.project_id
      WHERE p.org_id = $1 AND p.id = $2 AND e.slug = $3`,
-    scope.orgId,
+    tenant.orgId,
     key.projectId,
     key.environment,
   )
   if (!place) return 'no_environment'
-  if (await isFull(tx, scope, 'apiKeys', keysMax)) return 'full'
+  if (await isFull(tx, tenant, 'apiKeys', keysMax)) return 'full'
   await tx.run(
     `INSERT INTO api_keys (id, org_id, env_project_id, name, hint, secret_hash, scopes, created_at_ms)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     key.id,
-    scope.orgId,
+    tenant.orgId,
     place.env_project_id,
     key.name,
     key.hint,
@@ -166,7 +166,7 @@ export async function createApiKey(
   return toCreatedKey(key, place.env_project_id)
 }
 
-export async function nameCaller(db: Sql, scope: CallerScope): Promise<CallerNames | undefined> {
+export async function nameCaller(db: Sql, tenant: CallerTenant): Promise<CallerNames | undefined> {
   const row = await db.get<CallerNamesRow>(
     `SELECT o.name AS organization, o.retention_hours, p.name AS project, p.slug AS project_slug, k.name AS key_name
      FROM api_keys k
@@ -174,44 +174,44 @@ export async function nameCaller(db: Sql, scope: CallerScope): Promise<CallerNam
      JOIN projects p ON p.id = e.project_id
      JOIN organizations o ON o.id = p.org_id AND o.id = k.org_id
      WHERE o.id = $1 AND p.id = $2 AND e.env_project_id = $3 AND k.id = $4`,
-    scope.orgId,
-    scope.projectId,
-    scope.envProjectId,
-    scope.keyId,
+    tenant.orgId,
+    tenant.projectId,
+    tenant.envProjectId,
+    tenant.keyId,
   )
   return row && toCallerNames(row)
 }
 
-export async function listApiKeys(db: Sql, scope: OrgScope): Promise<ApiKey[]> {
+export async function listApiKeys(db: Sql, tenant: OrgTenant): Promise<ApiKey[]> {
   const rows = await db.all<ApiKeyRow>(
     `SELECT k.id, k.name, k.hint, e.project_id, k.env_project_id, e.slug AS environment, k.scopes,
             k.created_at_ms, k.revoked_at_ms
      FROM api_keys k JOIN environments e ON e.env_project_id = k.env_project_id
      WHERE k.org_id = $1 ORDER BY k.id`,
-    scope.orgId,
+    tenant.orgId,
   )
   return rows.map(toApiKey)
 }
 
 export async function revokeApiKey(
   tx: Sql,
-  scope: OrgScope,
+  tenant: OrgTenant,
   keyId: string,
   atMs: number,
 ): Promise<'revoked' | 'not_found' | 'last_admin'> {
   // Of the last two admin keys only one may go: who revokes next sees what was revoked before.
-  await tx.lock.organization(scope)
+  await tx.lock.organization(tenant)
   const ofOrganization = await tx.get<{ id: string }>(
     'SELECT id FROM projects WHERE org_id = $1 AND slug = $2',
-    scope.orgId,
+    tenant.orgId,
     DEFAULT_PROJECT,
   )
-  const decision = decideRevocation(await listApiKeys(tx, scope), keyId, ofOrganization?.id)
+  const decision = decideRevocation(await listApiKeys(tx, tenant), keyId, ofOrganization?.id)
   if (decision !== 'revoked') return decision
   await tx.run(
     'UPDATE api_keys SET revoked_at_ms = $1 WHERE org_id = $2 AND id = $3',
     atMs,
-    scope.orgId,
+    tenant.orgId,
     keyId,
   )
   return 'revoked'

@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import type { StoredEvaluation } from '../../ports/result-storage.ts'
 import { allOfEach } from './all-of-each.ts'
 import { allVersions } from './all-versions.ts'
@@ -10,12 +10,12 @@ import type { Sql } from './sql.ts'
 
 export async function listTraceEvaluations(
   db: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   traceIds: readonly string[],
   { spanIds, limitEach }: { readonly spanIds?: readonly string[]; readonly limitEach: number },
 ): Promise<StoredEvaluation[]> {
   const { oneOf, oneOfBytes, indexedBy } = db.dialect
-  const { number: project } = await projectOf(db, scope)
+  const { number: project } = await projectOf(db, tenant)
   const ofTrace = (traceId: string) => `SELECT * FROM evaluations e ${indexedBy(UNIT_INDEX)}
     WHERE ${oneOf('e.monitor_version', '$2')} AND e.trace_id = ${traceId} AND e.is_current = 1 AND ${notDeleted('e')}
       ${spanIds ? `AND (length(e.span_id) <> ${SPAN_ID_BYTES} OR ${oneOfBytes('e.span_id', '$4')})` : ''}
@@ -32,11 +32,11 @@ export async function listTraceEvaluations(
 
 export async function listSessionEvaluations(
   db: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   sessionId: string,
   limit: number,
 ): Promise<StoredEvaluation[]> {
-  const { number: project } = await projectOf(db, scope)
+  const { number: project } = await projectOf(db, tenant)
   const inner = `SELECT * FROM evaluations e ${db.dialect.indexedBy(SESSION_INDEX)}
     WHERE e.project_number = $1 AND e.session_id = $2 AND length(e.span_id) > ${SPAN_ID_BYTES} AND e.is_current = 1
       AND ${notDeleted('e')} ORDER BY e.number LIMIT $3`

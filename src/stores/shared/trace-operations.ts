@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import type {
   EvaluationCondition,
   StoredSession,
@@ -57,11 +57,11 @@ export interface TraceSearch {
 export function traceLister({ lookupsMax, hasEvaluation, walk }: TraceSearch) {
   return async (
     db: Sql,
-    scope: ProjectScope,
+    tenant: ProjectTenant,
     filter: TraceFilter,
     { after, order = 'newest', limit }: TraceRange,
   ): Promise<TracePage> => {
-    const { number: project } = await projectOf(db, scope)
+    const { number: project } = await projectOf(db, tenant)
     const along = new Where<SqlValue>()
       .and('project_number = ?', project)
       .and('session_id = ?', filter.sessionId)
@@ -137,12 +137,12 @@ function likeEvaluation(
 
 export async function getTrace(
   db: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   traceId: string,
 ): Promise<StoredTrace | undefined> {
   const row = await db.get<TraceRow>(
     'SELECT * FROM traces WHERE project_number = $1 AND trace_id = $2',
-    (await projectOf(db, scope)).number,
+    (await projectOf(db, tenant)).number,
     idBytes(traceId),
   )
   return row && toTrace(row)
@@ -150,13 +150,13 @@ export async function getTrace(
 
 export async function listTracePlaces(
   db: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   traceId: string,
   limit: number,
 ): Promise<TracePlace[]> {
   const rows = await db.all<PlaceRow>(
     `SELECT batch_id, units FROM trace_places WHERE project_number = $1 AND trace_id = $2 ORDER BY batch_id LIMIT $3`,
-    (await projectOf(db, scope)).number,
+    (await projectOf(db, tenant)).number,
     idBytes(traceId),
     limit,
   )
@@ -165,14 +165,14 @@ export async function listTracePlaces(
 
 export async function listSessions(
   db: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   filter: Pick<TraceFilter, 'fromMs' | 'toMs' | 'envProjectIds' | 'sessionId'>,
   range: { readonly after?: { readonly lastMs: number; readonly sessionId: string }; readonly limit: number },
 ): Promise<StoredSession[]> {
   const { after, limit } = range
   const { oneOf, indexedBy } = db.dialect
   const where = new Where<SqlValue>()
-    .and('project_number = ?', (await projectOf(db, scope)).number)
+    .and('project_number = ?', (await projectOf(db, tenant)).number)
     .and('session_id IS NOT NULL')
     .and('session_id = ?', filter.sessionId)
     .and('first_ms >= ?', wholeMs(filter.fromMs))

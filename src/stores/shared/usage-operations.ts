@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import type { SessionUsageBucket, UsageBucket, UsageQuery } from '../../ports/trace-storage.ts'
 import { hasModel, modelKey } from './model-use-text.ts'
 import { projectOf } from './project-of.ts'
@@ -9,10 +9,10 @@ import { numberPlaces, Where } from './where.ts'
 // The length of a bucket is bound: statements are kept prepared, and one with a number of the caller in it would be another one
 // for each caller.
 
-export async function readUsage(db: Sql, scope: ProjectScope, query: UsageQuery): Promise<UsageBucket[]> {
+export async function readUsage(db: Sql, tenant: ProjectTenant, query: UsageQuery): Promise<UsageBucket[]> {
   const { from, to, each } = minutesOf(query)
   const where = new Where<SqlValue>()
-    .and('project_number = ?', (await projectOf(db, scope)).number)
+    .and('project_number = ?', (await projectOf(db, tenant)).number)
     .and('minute >= ?', from)
     .and('minute < ?', to)
     .and(db.dialect.oneOf('env_project_id', '?'), query.envProjectIds)
@@ -31,12 +31,12 @@ export async function readUsage(db: Sql, scope: ProjectScope, query: UsageQuery)
 
 export async function readSessionUsage(
   db: Sql,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   query: Omit<UsageQuery, 'groupBy'>,
   limit: number,
 ): Promise<SessionUsageBucket[]> {
   const where = new Where<SqlValue>()
-    .and('project_number = ?', (await projectOf(db, scope)).number)
+    .and('project_number = ?', (await projectOf(db, tenant)).number)
     .and('first_ms >= ?', query.fromMs)
     .and('first_ms < ?', query.toMs)
     .and('session_id IS NOT NULL')

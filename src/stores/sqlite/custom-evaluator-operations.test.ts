@@ -29,12 +29,12 @@ test('an evaluator of a store that knew no versions is not shown and breaks noth
   migrate(db, MIGRATIONS)
 
   const sql = new SqliteSql(db)
-  const scope = { orgId: 'o' }
-  assert.deepEqual(await listCustomEvaluators(sql, scope), [])
-  assert.equal(await findCustomEvaluator(sql, scope, 'old'), undefined)
-  assert.equal(await findCustomEvaluator(sql, scope, 'e', '1'), undefined)
+  const tenant = { orgId: 'o' }
+  assert.deepEqual(await listCustomEvaluators(sql, tenant), [])
+  assert.equal(await findCustomEvaluator(sql, tenant, 'old'), undefined)
+  assert.equal(await findCustomEvaluator(sql, tenant, 'e', '1'), undefined)
   const from = { evaluatorId: 'e', version: 1 }
-  assert.equal(await changeCustomEvaluator(sql, scope, from, { name: 'x' }, 0, LIMITS), undefined)
+  assert.equal(await changeCustomEvaluator(sql, tenant, from, { name: 'x' }, 0, LIMITS), undefined)
   const definition = {
     provider: 'openai',
     messages: [],
@@ -43,5 +43,5 @@ test('an evaluator of a store that knew no versions is not shown and breaks noth
     outputSchema: [],
   }
   const draft = { evaluatorId: 'f', versionId: 'v', slug: 'old', name: '', description: '', definition }
-  assert.equal(await createCustomEvaluator(sql, scope, draft, 0, LIMITS), 'exists')
+  assert.equal(await createCustomEvaluator(sql, tenant, draft, 0, LIMITS), 'exists')
 })

@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import {
   COUNT_DELETED,
   COUNT_HIDDEN,
@@ -12,8 +12,8 @@ import { allVersions } from './evaluation-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
 /** Remembers a deletion until it can be told that everything is erased; one that is repeated goes on as it is. */
-export function openDeletion(db: SqliteDatabase, scope: ProjectScope, deletion: NewDeletion): void {
-  if (deletion.id !== undefined) db.run(INSERT_DELETION, ...toDeletionValues(scope, deletion.id, deletion))
+export function openDeletion(db: SqliteDatabase, tenant: ProjectTenant, deletion: NewDeletion): void {
+  if (deletion.id !== undefined) db.run(INSERT_DELETION, ...toDeletionValues(tenant, deletion.id, deletion))
 }
 
 /** Adds to what a deletion erases. There is something to be erased again then, also when it was finished before. */
@@ -42,7 +42,7 @@ export function countLate(db: SqliteDatabase, project: number, traceId: Uint8Arr
 }
 
 /** Spans that came when all data of their project was deleted already. */
-export function countLateOf(db: SqliteDatabase, { projectId }: ProjectScope, spans: number): void {
+export function countLateOf(db: SqliteDatabase, { projectId }: ProjectTenant, spans: number): void {
   db.run(COUNT_LATE_OF_PROJECT, spans, projectId)
 }
 

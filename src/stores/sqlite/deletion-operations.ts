@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import type { TraceDigest } from '../../domain/trace-digest.ts'
 import { countUnits } from '../../domain/unit-set.ts'
 import type { ProjectDeletion } from '../../ports/deletion-storage.ts'
@@ -18,28 +18,28 @@ const LATE_ANSWER_MS = 3_600_000
 
 export function deleteTrace(
   db: SqliteDatabase,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   traceId: string,
   atMs: number,
   deletionId?: string,
 ): number {
-  const { number: project } = projectOf(db, scope)
+  const { number: project } = projectOf(db, tenant)
   const newest = newestBatch(db)
-  openDeletion(db, scope, { id: deletionId, project, kind: 'trace', throughBatch: newest, atMs })
+  openDeletion(db, tenant, { id: deletionId, project, kind: 'trace', throughBatch: newest, atMs })
   hideTrace(db, project, Buffer.from(traceId, 'hex'), { atMs, deletionId })
   return newest
 }
 
 export function deleteSession(
   db: SqliteDatabase,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   sessionId: string,
   atMs: number,
   deletionId?: string,
 ): { newestBatch: number; hasMore: boolean } {
-  const { number: project } = projectOf(db, scope)
+  const { number: project } = projectOf(db, tenant)
   const newest = newestBatch(db)
-  openDeletion(db, scope, { id: deletionId, project, kind: 'session', throughBatch: newest, atMs })
+  openDeletion(db, tenant, { id: deletionId, project, kind: 'session', throughBatch: newest, atMs })
   db.run(
     `INSERT INTO deleted_sessions (project_number, session_id, through_batch, deleted_at_ms, deletion_id)
      VALUES (?, ?, ?, ?, ?)
@@ -93,14 +93,14 @@ export function hideTracesOf(
  */
 export function deleteProjectData(
   db: SqliteDatabase,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   atMs: number,
   deletion?: ProjectDeletion,
 ): boolean {
   const known = db.get<{ number: number }>(
     'SELECT number FROM projects WHERE org_id = ? AND id = ?',
-    scope.orgId,
-    scope.projectId,
+    tenant.orgId,
+    tenant.projectId,
   )
   if (!known) return false
   const old = known.number
@@ -111,7 +111,7 @@ export function deleteProjectData(
     atMs,
     old,
   )
-  openDeletion(db, scope, { ...deletion, project: old, kind: 'project', throughBatch: 0, atMs })
+  openDeletion(db, tenant, { ...deletion, project: old, kind: 'project', throughBatch: 0, atMs })
   for (const table of ['setup_versions', 'monitors', 'jobs'])
     db.run(`UPDATE ${table} SET project_number = ? WHERE project_number = ?`, next, old)
   db.run('INSERT INTO dropped_projects (number) VALUES (?)', old)
@@ -120,12 +120,12 @@ export function deleteProjectData(
   db.run(
     'UPDATE setups SET first_match = NULL, has_news = 0, looked_through = ? WHERE project_id = ?',
     newestBatch(db),
-    scope.projectId,
+    tenant.projectId,
   )
   db.run('UPDATE monitors SET fill_next = 0, fill_last = -1 WHERE project_number = ?', next)
-  db.run('DELETE FROM executions WHERE project_id = ?', scope.projectId)
+  db.run('DELETE FROM executions WHERE project_id = ?', tenant.projectId)
   db.run('DELETE FROM deleted_sessions WHERE project_number = ?', old)
-  forgetAnswers(db, scope.orgId, 0, atMs)
+  forgetAnswers(db, tenant.orgId, 0, atMs)
   markLog(db)
   return true
 }

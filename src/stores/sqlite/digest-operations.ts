@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import type { BatchDigest, TraceDigest, UsageDigest } from '../../domain/trace-digest.ts'
 import { listUnits } from '../../domain/unit-set.ts'
 import { ValueSketch } from '../../lib/value-sketch.ts'
@@ -170,8 +170,8 @@ export function rebuildTraceRow(db: SqliteDatabase, batchId: number, said: Trace
   addPlace(db, batch, said)
 }
 
-export function isDigested(db: SqliteDatabase, scope: ProjectScope, throughBatch: number): boolean {
-  const { number } = projectOf(db, scope)
+export function isDigested(db: SqliteDatabase, tenant: ProjectTenant, throughBatch: number): boolean {
+  const { number } = projectOf(db, tenant)
   return !db.get(
     `SELECT 1 FROM span_batches WHERE project_number = ?1 AND id > ?2 AND id <= ?3
      UNION ALL

@@ -7,7 +7,7 @@ import { getEvaluation, listEvaluations } from './evaluation-operations.ts'
 import { migrate } from './migrate.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 
-const scope = { orgId: 'org', projectId: 'project' }
+const tenant = { orgId: 'org', projectId: 'project' }
 
 /** A store with one project and monitors of one version each, numbered from 1. */
 function storeWithMonitors(count: number): SqliteDatabase {
@@ -46,7 +46,7 @@ function walk(db: SqliteDatabase, filter: EvaluationFilter, order: 'newest' | 'o
   const numbers: number[] = []
   for (let afterNumber: number | undefined; ; ) {
     const place = afterNumber === undefined ? {} : { afterNumber }
-    const page = listEvaluations(db, scope, filter, { order, limit, ...place })
+    const page = listEvaluations(db, tenant, filter, { order, limit, ...place })
     pages.push(page.evaluations.length)
     numbers.push(...page.evaluations.map(({ number }) => number))
     afterNumber = page.nextAfter
@@ -96,12 +96,14 @@ test('shows superseded generations only where history is asked for', () => {
   insert(db, 2, { version: '1' })
   db.exec('UPDATE evaluations SET is_current = 0 WHERE number = 1')
   const statuses = (filter: EvaluationFilter) =>
-    listEvaluations(db, scope, filter, { order: 'newest', limit: 10 }).evaluations.map(({ status }) => status)
+    listEvaluations(db, tenant, filter, { order: 'newest', limit: 10 }).evaluations.map(
+      ({ status }) => status,
+    )
   assert.deepEqual(statuses({}), ['scored'])
   assert.deepEqual(statuses({ withHistory: true }), ['scored', 'superseded'])
   assert.deepEqual(statuses({ status: 'superseded' }), ['superseded'])
   assert.deepEqual(statuses({ status: 'scored', withHistory: true }), ['scored'])
-  const old = getEvaluation(db, scope, 1)
+  const old = getEvaluation(db, tenant, 1)
   assert.equal(old?.status, 'superseded')
   assert.deepEqual(old?.output, { v: 1 })
   assert.equal(old?.receivedAtMs, undefined)

@@ -1,4 +1,4 @@
-import type { ProjectScope } from '../../domain/tenant.ts'
+import type { ProjectTenant } from '../../domain/tenant.ts'
 import type {
   EvaluationDetail,
   EvaluationFilter,
@@ -29,11 +29,11 @@ type Value = string | number | Uint8Array
 
 export function listEvaluations(
   db: SqliteDatabase,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   filter: EvaluationFilter,
   range: EvaluationRange,
 ): EvaluationPage {
-  const { number: project } = projectOf(db, scope)
+  const { number: project } = projectOf(db, tenant)
   const versions = versionsOf(db, project, filter)
   if (versions?.length === 0) return { evaluations: [] }
   const span = spanOf(db, filter, range)
@@ -54,10 +54,10 @@ export function listEvaluations(
 
 export function getEvaluation(
   db: SqliteDatabase,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   number: number,
 ): EvaluationDetail | undefined {
-  const { number: project } = projectOf(db, scope)
+  const { number: project } = projectOf(db, tenant)
   const row = db.get<EvaluationRow>(
     joinOwners(`SELECT * FROM evaluations e WHERE project_number = ? AND number = ? AND ${notDeleted('e')}`),
     project,

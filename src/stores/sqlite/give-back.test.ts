@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { charCount, rule, tenantScope } from '../../../tests/contract/contract-fixtures.ts'
+import { charCount, createTenant, rule } from '../../../tests/contract/contract-fixtures.ts'
 import { spanWith, store } from '../../../tests/contract/deletion-fixtures.ts'
 import { bindSetup } from '../../../tests/contract/result-fixtures.ts'
 import { faultySqlite } from '../../../tests/support/faulty-sqlite.ts'
@@ -14,9 +14,9 @@ test('work that is given back while the disk is full is there again when there i
   const { startThread, set } = faultySqlite()
   const storage = await openSqliteStorage({ dataDir: temporaryDirectory(), readerThreads: 1, startThread })
   after(() => storage.close())
-  const scope = await tenantScope(storage, 'one')
-  await bindSetup(storage, scope, 's', { evaluators: [charCount], selector: [rule] })
-  await store(storage, scope, [spanWith('trace', 'span', Buffer.from('x'))])
+  const tenant = await createTenant(storage, 'one')
+  await bindSetup(storage, tenant, 's', { evaluators: [charCount], selector: [rule] })
+  await store(storage, tenant, [spanWith('trace', 'span', Buffer.from('x'))])
   const claimed = await storage.work.claimWork('local', 10, LEASE_MS)
   assert.equal(claimed.length, 1)
   set('full')

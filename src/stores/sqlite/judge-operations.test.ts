@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000
 test('moves the age of a cached answer when it is read, but writes nothing for one that was just used', async () => {
   const dataDir = temporaryDirectory()
   const storage = await openSqliteStorage({ dataDir, readerThreads: 1 })
-  const scope = { orgId: 'org' }
+  const tenant = { orgId: 'org' }
   await storage.ledger.recordCalls(
     ['old', 'young'].map((key) => ({
       orgId: 'org',
@@ -30,8 +30,8 @@ test('moves the age of a cached answer when it is read, but writes nothing for o
   const youngMs = beforeMs - HOUR_MS / 2
   age('old', beforeMs - 2 * HOUR_MS)
   age('young', youngMs)
-  await storage.readCachedAnswer(scope, 'old')
-  await storage.readCachedAnswer(scope, 'young')
+  await storage.readCachedAnswer(tenant, 'old')
+  await storage.readCachedAnswer(tenant, 'young')
   assert.ok(usedAt('old') >= beforeMs)
   assert.equal(usedAt('young'), youngMs)
   db.close()

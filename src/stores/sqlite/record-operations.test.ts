@@ -12,7 +12,7 @@ import { SqliteDatabase } from './sqlite-database.ts'
 import { SqliteSql } from './sqlite-sql.ts'
 
 const MINUTE_MS = 60_000
-const scope = { orgId: 'org', projectId: 'project' }
+const tenant = { orgId: 'org', projectId: 'project' }
 
 function storeWithMonitor(): SqliteDatabase {
   const db = SqliteDatabase.openWriter(path.join(temporaryDirectory(), 'test.db'))
@@ -51,7 +51,7 @@ function record(db: SqliteDatabase, given: UnitOutcome, generation = 1, supersed
 
 function series(db: SqliteDatabase, property = 'v') {
   const query = { monitorId: 'monitor', property, fromMs: 0, toMs: 10 * MINUTE_MS, bucketMs: MINUTE_MS }
-  return readSeries(new SqliteSql(db), scope, { ...query, quantile: 0.5 })
+  return readSeries(new SqliteSql(db), tenant, { ...query, quantile: 0.5 })
 }
 
 test('shows the newest generation in charts and counts, and keeps the old one as history', async () => {
@@ -65,9 +65,9 @@ test('shows the newest generation in charts and counts, and keeps the old one as
     [2, 3, 1, 2, 1.5],
   )
   assert.deepEqual((await series(db, 'label'))[0]?.labels, { good: 2 })
-  assert.deepEqual((await getMonitor(new SqliteSql(db), scope, 'monitor'))?.counts, { scored: 2 })
+  assert.deepEqual((await getMonitor(new SqliteSql(db), tenant, 'monitor'))?.counts, { scored: 2 })
   const list = (withHistory: boolean) =>
-    listEvaluations(db, scope, { withHistory }, { order: 'oldest', limit: 10 }).evaluations.map(
+    listEvaluations(db, tenant, { withHistory }, { order: 'oldest', limit: 10 }).evaluations.map(
       ({ number, status, generation, output }) => [number, status, generation, output?.['v']],
     )
   assert.deepEqual(list(false), [
@@ -85,7 +85,7 @@ test('moves a unit from one status and minute to another without a trace in the 
     (await series(db)).map(({ startMs, count, byStatus }) => [startMs, count, byStatus]),
     [[MINUTE_MS, 1, { scored: 1 }]],
   )
-  const monitor = await getMonitor(new SqliteSql(db), scope, 'monitor')
+  const monitor = await getMonitor(new SqliteSql(db), tenant, 'monitor')
   assert.deepEqual([monitor?.counts, monitor?.errors], [{ scored: 1 }, []])
   record(db, outcome(1, { status: 'error', errorMessage: 'again' }), 3, second)
   assert.deepEqual(
@@ -100,7 +100,7 @@ test('takes a superseded evaluation out of the totals although its minute is no 
   const first = record(db, outcome(1, { status: 'error', errorMessage: 'no judge' }))
   db.exec('DELETE FROM status_rollups')
   record(db, outcome(1, { output: { v: 1 } }), 2, first)
-  assert.deepEqual((await getMonitor(new SqliteSql(db), scope, 'monitor'))?.counts, { scored: 1 })
+  assert.deepEqual((await getMonitor(new SqliteSql(db), tenant, 'monitor'))?.counts, { scored: 1 })
 })
 
 test('takes a superseded evaluation out of the counts once only, and refuses a generation that exists', async () => {
@@ -110,5 +110,5 @@ test('takes a superseded evaluation out of the counts once only, and refuses a g
   record(db, outcome(1, { output: { v: 1 } }), 2, first)
   assert.throws(() => record(db, outcome(1, { output: { v: 1 } }), 2, null), /stored already/)
   record(db, outcome(1, { output: { v: 1 } }), 3, first)
-  assert.deepEqual((await getMonitor(new SqliteSql(db), scope, 'monitor'))?.counts, { scored: 3 })
+  assert.deepEqual((await getMonitor(new SqliteSql(db), tenant, 'monitor'))?.counts, { scored: 3 })
 })

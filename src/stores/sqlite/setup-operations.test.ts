@@ -9,7 +9,7 @@ import { deleteSetup, updateSetup, upsertSetups } from './setup-changes.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import { SqliteSql } from './sqlite-sql.ts'
 
-const scope = { orgId: 'org', projectId: 'project', envProjectId: 'env' }
+const tenant = { orgId: 'org', projectId: 'project', envProjectId: 'env' }
 const evaluators = [{ slug: 'char-count', evaluatorId: 'e1' }]
 
 async function openProject(): Promise<SqliteDatabase> {
@@ -47,15 +47,15 @@ function setupsAt(db: SqliteDatabase, revision: number): string[] {
 
 test('every earlier catalogue revision can still be told apart', async () => {
   const db = await openProject()
-  await upsertSetups(new SqliteSql(db), scope, [draft('a'), draft('b')], 1)
+  await upsertSetups(new SqliteSql(db), tenant, [draft('a'), draft('b')], 1)
   await updateSetup(
     new SqliteSql(db),
-    scope,
+    tenant,
     'a',
     { evaluators: [{ slug: 'word-count', evaluatorId: 'e2' }] },
     2,
   )
-  await deleteSetup(new SqliteSql(db), scope, 'b', 3)
+  await deleteSetup(new SqliteSql(db), tenant, 'b', 3)
   assert.deepEqual(setupsAt(db, 0), [])
   assert.deepEqual(setupsAt(db, 1), ['a v1', 'b v1'])
   assert.deepEqual(setupsAt(db, 2), ['a v2', 'b v1'])
@@ -64,10 +64,10 @@ test('every earlier catalogue revision can still be told apart', async () => {
 
 test('writing the same again makes no new version and no new revision', async () => {
   const db = await openProject()
-  await upsertSetups(new SqliteSql(db), scope, [draft('a')], 1)
-  await upsertSetups(new SqliteSql(db), scope, [draft('a')], 2)
-  await updateSetup(new SqliteSql(db), scope, 'a', {}, 3)
-  await updateSetup(new SqliteSql(db), scope, 'a', { entityType: 'agent' }, 4)
+  await upsertSetups(new SqliteSql(db), tenant, [draft('a')], 1)
+  await upsertSetups(new SqliteSql(db), tenant, [draft('a')], 2)
+  await updateSetup(new SqliteSql(db), tenant, 'a', {}, 3)
+  await updateSetup(new SqliteSql(db), tenant, 'a', { entityType: 'agent' }, 4)
   assert.deepEqual(
     { ...db.get<object>('SELECT catalogue_revision FROM projects') },
     { catalogue_revision: 1 },

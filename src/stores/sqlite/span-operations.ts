@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { EnvironmentScope, ProjectScope } from '../../domain/tenant.ts'
+import type { EnvironmentTenant, ProjectTenant } from '../../domain/tenant.ts'
 import { addUnit, countUnits, emptyUnits, removeUnit, type UnitSet } from '../../domain/unit-set.ts'
 import type {
   Admission,
@@ -33,8 +33,12 @@ interface ProjectRow {
   data_deleted_at_ms: number | null
 }
 
-export function readCatalogue(db: SqliteDatabase, scope: ProjectScope, sinceRevision = -1): CatalogueChange {
-  const { number, catalogue_revision: revision } = projectOf(db, scope)
+export function readCatalogue(
+  db: SqliteDatabase,
+  tenant: ProjectTenant,
+  sinceRevision = -1,
+): CatalogueChange {
+  const { number, catalogue_revision: revision } = projectOf(db, tenant)
   if (revision === sinceRevision) return { revision, current: [], endedSetupIds: [] }
   const rows = db.all<CatalogueRow>(
     `SELECT v.number, v.setup_id, s.env_project_id, v.selector
@@ -53,12 +57,12 @@ export function readCatalogue(db: SqliteDatabase, scope: ProjectScope, sinceRevi
   return { revision, current: rows.map(toCatalogueSetup), endedSetupIds: ended.map((row) => row.setup_id) }
 }
 
-export function admitSpans(db: SqliteDatabase, scope: EnvironmentScope, batch: PackedBatch): Admission {
-  const project = projectOf(db, scope)
+export function admitSpans(db: SqliteDatabase, tenant: EnvironmentTenant, batch: PackedBatch): Admission {
+  const project = projectOf(db, tenant)
   if (project.catalogue_revision !== batch.revision && !batch.isDecidedAfterArrival) return 'stale'
   const spanCount = batch.startSeconds.length
   if (batch.isQueued && batch.receivedAtMs <= (project.data_deleted_at_ms ?? 0)) {
-    countLateOf(db, scope, spanCount)
+    countLateOf(db, tenant, spanCount)
     return { batchId: 0, newSpans: 0, hasWork: false, hasUnbound: false }
   }
   db.run(
@@ -66,7 +70,7 @@ export function admitSpans(db: SqliteDatabase, scope: EnvironmentScope, batch: P
        known_faults, bytes, checksum, is_queued)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     project.number,
-    scope.envProjectId,
+    tenant.envProjectId,
     batch.revision,
     batch.receivedAtMs,
     spanCount,
@@ -173,7 +177,7 @@ function bringNews(db: SqliteDatabase, batchId: number, setupVersion: number): b
   return changed > 0
 }
 
-export function listSpanRefs(db: SqliteDatabase, scope: ProjectScope, range: SpanRange): SpanRef[] {
+export function listSpanRefs(db: SqliteDatabase, tenant: ProjectTenant, range: SpanRange): SpanRef[] {
   const { fromSecond, toSecond, isDescending, after, limit } = range
   const behind = isDescending ? '<' : '>'
   const order = isDescending ? 'DESC' : 'ASC'
@@ -182,7 +186,7 @@ export function listSpanRefs(db: SqliteDatabase, scope: ProjectScope, range: Spa
      WHERE project_number = ? AND second >= ? AND second < ? AND ${notDeleted('spans')}
        ${after ? `AND (second, trace_id, span_id) ${behind} (?, ?, ?)` : ''}
      ORDER BY second ${order}, trace_id ${order}, span_id ${order} LIMIT ?`,
-    projectOf(db, scope).number,
+    projectOf(db, tenant).number,
     fromSecond,
     toSecond,
     ...(after ? [after.second, Buffer.from(after.traceId, 'hex'), Buffer.from(after.spanId, 'hex')] : []),
@@ -193,25 +197,25 @@ export function listSpanRefs(db: SqliteDatabase, scope: ProjectScope, range: Spa
 
 export function readBatches(
   db: SqliteDatabase,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   batchIds: readonly number[],
 ): StoredBatch[] {
   return db
     .all<BatchRow>(
       `${SELECT_BATCH} WHERE b.project_number = ? AND b.id IN (SELECT value FROM json_each(?))`,
-      projectOf(db, scope).number,
+      projectOf(db, tenant).number,
       JSON.stringify(batchIds),
     )
     .map(toBatch)
 }
 
 /** A project that does not exist within its organization has no number; its spans are then nobody's. */
-export function projectOf(db: SqliteDatabase, scope: ProjectScope): ProjectRow {
+export function projectOf(db: SqliteDatabase, tenant: ProjectTenant): ProjectRow {
   const row = db.get<ProjectRow>(
     'SELECT number, catalogue_revision, data_deleted_at_ms FROM projects WHERE org_id = ? AND id = ?',
-    scope.orgId,
-    scope.projectId,
+    tenant.orgId,
+    tenant.projectId,
   )
-  if (!row) throw new Error(`project ${scope.projectId} does not exist`)
+  if (!row) throw new Error(`project ${tenant.projectId} does not exist`)
   return row
 }

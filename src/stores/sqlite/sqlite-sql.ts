@@ -46,9 +46,9 @@ export class SqliteSql implements Sql {
     this.lock = {
       async organization() {},
       async organizations() {},
-      project: (scope) => projectOf(this, scope),
-      projectIfThere: (scope) => findProject(this, scope),
-      projectNumber: (scope) => projectOf(this, scope),
+      project: (tenant) => projectOf(this, tenant),
+      projectIfThere: (tenant) => findProject(this, tenant),
+      projectNumber: (tenant) => projectOf(this, tenant),
       async recording() {},
       async openWorkOf() {},
       async customEvaluator() {},

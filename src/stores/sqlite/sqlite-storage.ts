@@ -68,11 +68,11 @@ export async function connectSqliteStorage(file: string, options: ThreadOptions)
     ...facade.tenant,
     admitSpans: threads.writing('admitSpans'),
     listEvaluations: threads.reading('listEvaluations'),
-    async readCachedAnswer(scope, key) {
-      const found = await threads.reading('findCachedAnswer')(scope, key)
+    async readCachedAnswer(tenant, key) {
+      const found = await threads.reading('findCachedAnswer')(tenant, key)
       if (!found) return undefined
       const { isAging, ...cached } = found
-      if (isAging) await threads.writing('useCachedAnswer')(scope, key)
+      if (isAging) await threads.writing('useCachedAnswer')(tenant, key)
       return cached
     },
     units: {

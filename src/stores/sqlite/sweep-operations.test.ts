@@ -14,7 +14,7 @@ import { SqliteSql } from './sqlite-sql.ts'
 import { sweep } from './sweep-operations.ts'
 import { claimWork } from './work-operations.ts'
 
-const scope = { orgId: 'org', projectId: 'project', envProjectId: 'env' }
+const tenant = { orgId: 'org', projectId: 'project', envProjectId: 'env' }
 const evaluator = { slug: 'char-count', evaluatorId: 'e1' }
 
 async function openProject(): Promise<SqliteDatabase> {
@@ -32,17 +32,17 @@ async function openProject(): Promise<SqliteDatabase> {
     },
     keys: [],
   })
-  await createSetup(sql, scope, { id: 'setup', externalId: 's', change: { evaluators: [evaluator] } }, 0)
+  await createSetup(sql, tenant, { id: 'setup', externalId: 's', change: { evaluators: [evaluator] } }, 0)
   return db
 }
 
 /** One span that every setup matches. */
 function admit(db: SqliteDatabase, at: number): void {
-  const { revision, current } = readCatalogue(db, scope)
+  const { revision, current } = readCatalogue(db, tenant)
   const ids = Buffer.alloc(24)
   ids.writeUInt32BE(at + 1, 0)
   ids.writeUInt32BE(at + 1, 16)
-  admitSpans(db, scope, {
+  admitSpans(db, tenant, {
     revision,
     receivedAtMs: at,
     bytes: new Uint8Array(1),

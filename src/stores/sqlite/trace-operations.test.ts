@@ -11,7 +11,7 @@ import { SqliteDatabase } from './sqlite-database.ts'
 import { SqliteSql } from './sqlite-sql.ts'
 import { listTraces } from './trace-search.ts'
 
-const scope = { orgId: 'org', projectId: 'project' }
+const tenant = { orgId: 'org', projectId: 'project' }
 const odd = { orgId: 'org', projectId: 'odd' }
 const COUNT = 25_000
 
@@ -41,7 +41,7 @@ async function walk(filter: TraceFilter, order: 'newest' | 'oldest', limit: numb
   const ids = new Set<string>()
   let pages = 0
   for (let after: TracePosition | undefined; ; pages++) {
-    const page = await listTraces(sql, scope, filter, { order, limit, ...(after && { after }) })
+    const page = await listTraces(sql, tenant, filter, { order, limit, ...(after && { after }) })
     times.push(...page.traces.map(({ firstMs }) => firstMs))
     for (const { traceId } of page.traces) ids.add(traceId)
     after = page.next
@@ -68,7 +68,7 @@ test('looks at a limited number of scores for a page and still finds all', async
   let pages = 0
   for (let afterNumber: number | undefined; ; pages++) {
     const after = afterNumber === undefined ? {} : { afterNumber }
-    const page = await listScores(new SqliteSql(db), scope, { name: 'service 7' }, { limit: 100, ...after })
+    const page = await listScores(new SqliteSql(db), tenant, { name: 'service 7' }, { limit: 100, ...after })
     numbers.push(...page.scores.map(({ number }) => number))
     afterNumber = page.nextAfter
     if (afterNumber === undefined) break
@@ -96,7 +96,7 @@ test('looks at fewer traces where results of many monitors are meant', async () 
                                   sampling_rate, created_at_ms)
       SELECT number, number, 1, 'hash', 1, 'span', '{}', '{}', 1, 0 FROM monitors;`)
   const examined = async (evaluation: TraceFilter['evaluation']) => {
-    const { traces, next } = await listTraces(sql, scope, evaluation ? { evaluation } : {}, { limit: 10 })
+    const { traces, next } = await listTraces(sql, tenant, evaluation ? { evaluation } : {}, { limit: 10 })
     assert.deepEqual(traces, [])
     return db.get<{ count: number }>(
       'SELECT count(*) AS count FROM traces WHERE (first_ms, trace_id) >= (?, ?)',

@@ -129,7 +129,7 @@ export const deleteProjectDataRoute = defineRoute({
   success,
   errors: { 404: 'There is no such project, or the key does not administer it.' },
   async handle({ principal, params }, deps) {
-    const scope = administeredProject(principal, params.project_id)
-    return toWire(await deleteProjectData(deps, scope))
+    const tenant = administeredProject(principal, params.project_id)
+    return toWire(await deleteProjectData(deps, tenant))
   },
 })

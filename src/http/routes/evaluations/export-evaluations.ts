@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { ProjectScope } from '../../../domain/tenant.ts'
+import type { ProjectTenant } from '../../../domain/tenant.ts'
 import type { EvaluationFilter, EvaluationPage, ResultStorage } from '../../../ports/result-storage.ts'
 import { defineRoute, StreamedAnswer } from '../../route.ts'
 import { csvLine } from './csv.ts'
@@ -69,7 +69,7 @@ export const exportEvaluationsRoute = defineRoute({
 
 async function* writeExport(
   storage: ResultStorage,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   filter: EvaluationFilter,
   { head, line }: ExportFormat,
   first: EvaluationPage,
@@ -80,16 +80,20 @@ async function* writeExport(
     if (page.evaluations.length > 0)
       yield page.evaluations.map((found) => line(toWireEvaluation(found))).join('')
     if (page.nextAfter === undefined) return
-    page = await readPage(storage, scope, filter, page.nextAfter)
+    page = await readPage(storage, tenant, filter, page.nextAfter)
   }
 }
 
 function readPage(
   storage: ResultStorage,
-  scope: ProjectScope,
+  tenant: ProjectTenant,
   filter: EvaluationFilter,
   afterNumber?: number,
 ): Promise<EvaluationPage> {
   const range = { order: 'newest', limit: PAGE } as const
-  return storage.listEvaluations(scope, filter, afterNumber === undefined ? range : { ...range, afterNumber })
+  return storage.listEvaluations(
+    tenant,
+    filter,
+    afterNumber === undefined ? range : { ...range, afterNumber },
+  )
 }

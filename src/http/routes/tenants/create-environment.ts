@@ -22,8 +22,8 @@ export const createEnvironmentRoute = defineRoute({
   errors: { 404: 'There is no such project, or the key does not administer it.' },
   async handle({ principal, params, body }, { storage, clock, ids }) {
     const environment = { envProjectId: ids.newId(), slug: body.slug }
-    const scope = administeredProject(principal, params.project_id)
-    const result = await storage.createEnvironment(scope, environment, clock.nowMs())
+    const tenant = administeredProject(principal, params.project_id)
+    const result = await storage.createEnvironment(tenant, environment, clock.nowMs())
     if (result === 'no_project') throw notFound('project not found')
     if (result === 'exists') throw invalidInput(`slug ${body.slug} already exists`)
     return { env_project_id: environment.envProjectId, slug: environment.slug }
