@@ -30,7 +30,7 @@ function mutateObject(random: Random, object: Record<string, unknown>): void {
   if (choice === 0) delete object[name]
   else if (choice === 1) define(object, random.pick(HOSTILE_TEXTS), hostileValue(random))
   else if (choice === 2) object[name] = [object[name]]
-  else if (choice === 3) object[name] = String(object[name])
+  else if (choice === 3) object[name] = JSON.stringify(object[name])
   else object[name] = hostileValue(random)
 }
 
