@@ -16,6 +16,7 @@ import type {
   Project,
   ProjectTenant,
 } from '../domain/tenant.ts'
+import type { AnnotationStorage } from './annotation-storage.ts'
 import type { DeletionStorage, ErasureStorage } from './deletion-storage.ts'
 import type { ExecutionStorage } from './execution-storage.ts'
 import type { ExplainStorage } from './explain-storage.ts'
@@ -24,7 +25,6 @@ import type { JudgeLedger, JudgeStorage } from './judge-storage.ts'
 import type { LimitAdministration, LimitStorage } from './limit-storage.ts'
 import type { OverviewStorage } from './overview-storage.ts'
 import type { ResultStorage } from './result-storage.ts'
-import type { ScoreStorage } from './score-storage.ts'
 import type { SpanStorage } from './span-storage.ts'
 import type { DigestStorage, TraceStorage } from './trace-storage.ts'
 import type { UnitStorage } from './unit-storage.ts'
@@ -107,7 +107,7 @@ export interface TenantStorage
     ExplainStorage,
     ResultStorage,
     OverviewStorage,
-    ScoreStorage,
+    AnnotationStorage,
     DeletionStorage,
     JudgeStorage,
     JobStorage,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { AnnotationValue } from '../domain/annotation.ts'
 import type { EvaluationOutput } from '../domain/evaluation.ts'
-import type { ScoreValue } from '../domain/score.ts'
-import type { VerdictPair } from '../ports/score-storage.ts'
+import type { VerdictPair } from '../ports/annotation-storage.ts'
 import { compareVerdicts } from './judge-agreement.ts'
 
-function pairs(count: number, name: string, value: ScoreValue, output: EvaluationOutput): VerdictPair[] {
-  const score = {
+function pairs(count: number, name: string, value: AnnotationValue, output: EvaluationOutput): VerdictPair[] {
+  const annotation = {
     number: 1,
     envProjectId: 'e',
     createdAtMs: 0,
@@ -15,7 +15,7 @@ function pairs(count: number, name: string, value: ScoreValue, output: Evaluatio
     value,
     source: 'human',
   } as const
-  return Array.from({ length: count }, () => ({ score, output }))
+  return Array.from({ length: count }, () => ({ annotation, output }))
 }
 
 test('holds a score against the field that has its name, or else the first of its kind', () => {

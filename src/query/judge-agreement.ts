@@ -6,7 +6,7 @@ import {
   kindOf,
 } from '../domain/agreement.ts'
 import type { EvaluationOutput } from '../domain/evaluation.ts'
-import type { VerdictPair } from '../ports/score-storage.ts'
+import type { VerdictPair } from '../ports/annotation-storage.ts'
 
 /** How far a monitor and people agree on one field of its output. */
 export interface PropertyAgreement {
@@ -25,15 +25,15 @@ export interface MonitorAgreement {
 }
 
 /**
- * Compares what people said with what a monitor said. A score is held against the field of the output that has its name,
+ * Compares what people said with what a monitor said. An annotation is held against the field of the output that has its name,
  * or else against the first field of its own kind.
  */
 export function compareVerdicts(verdicts: readonly VerdictPair[]): MonitorAgreement {
   const groups = new Map<string, { property: string; kind: AgreementKind; pairs: JudgedPair[] }>()
   let incomparable = 0
-  for (const { score, output } of verdicts) {
-    const kind = kindOf(score.value)
-    const property = kind && propertyOf(output, score.name, kind)
+  for (const { annotation, output } of verdicts) {
+    const kind = kindOf(annotation.value)
+    const property = kind && propertyOf(output, annotation.name, kind)
     if (!kind || property === undefined) {
       incomparable++
       continue
@@ -42,7 +42,7 @@ export function compareVerdicts(verdicts: readonly VerdictPair[]): MonitorAgreem
     const group = groups.get(key) ?? { property, kind, pairs: [] }
     groups.set(key, group)
     // Both are of the kind, which is what was looked for.
-    group.pairs.push({ judge: output[property], human: score.value } as JudgedPair)
+    group.pairs.push({ judge: output[property], human: annotation.value } as JudgedPair)
   }
   const properties = [...groups.values()].map(({ property, kind, pairs }) => {
     const agreement = agreementOf(kind, pairs)

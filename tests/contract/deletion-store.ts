@@ -62,7 +62,7 @@ export async function fullStore(harness: StorageHarness) {
     await storage.work.recordWork([{ work, outcomes: outcomesOf(work, names, text), sampledOut: 0 }])
   }
   const said = { name: 'liked', value: true, source: 'human' } as const
-  await storage.addScores(
+  await storage.addAnnotations(
     tenant,
     [
       { ...said, traceId: traceIdOf('gone'), comment: `${text} comment` },
@@ -100,7 +100,7 @@ export async function findTrace(storage: Storage, tenant: EnvironmentTenant, tra
     places: (await storage.listTracePlaces(tenant, traceId, 100)).length,
     evaluations: evaluations.length + all.evaluations.filter((found) => found.traceId === traceId).length,
     ofTrace: (await storage.listTraceEvaluations(tenant, [traceId], { limitEach: 100 })).length,
-    scores: (await storage.listScoresOf(tenant, { traceIds: [traceId], sessionIds: [] }, 100)).length,
+    scores: (await storage.listAnnotationsOf(tenant, { traceIds: [traceId], sessionIds: [] }, 100)).length,
     spans: (await namesOf(storage, tenant)).filter((name) => name.startsWith(trace)).length,
   }
 }

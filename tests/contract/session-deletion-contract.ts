@@ -36,7 +36,7 @@ export function describeSessionDeletion(harness: StorageHarness): void {
       sessions.map(({ sessionId }) => sessionId),
       ['other session'],
     )
-    assert.deepEqual(await storage.listScoresOf(tenant, { traceIds: [], sessionIds: [session] }, 10), [])
+    assert.deepEqual(await storage.listAnnotationsOf(tenant, { traceIds: [], sessionIds: [session] }, 10), [])
     await eraseAll(storage)
     assert.equal(await countIn(harness, storage, secrets.gone), 0)
     assert.equal(await countIn(harness, storage, text), 0)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { KEY_PERMISSIONS } from '../../src/domain/tenant.ts'
 import type { Storage } from '../../src/ports/storage.ts'
+import { describeScores } from './annotation-contract.ts'
 import {
   AT_MS,
   charCount,
@@ -24,7 +25,6 @@ import { describeJudges } from './judge-contract.ts'
 import { describeLimits } from './limit-contract.ts'
 import { describeOverview } from './overview-contract.ts'
 import { describeResults } from './result-contract.ts'
-import { describeScores } from './score-contract.ts'
 import { describeTraces } from './trace-contract.ts'
 import { describeUndigested } from './undigested-contract.ts'
 import { describeUnits } from './unit-contract.ts'

@@ -128,7 +128,7 @@ export async function viewOf(storage: Storage, tenant: EnvironmentTenant) {
     ).map((places) => places.map(({ batchId, units }) => [batchId, inHex(units)])),
     sessions: await storage.listSessions(tenant, {}, { limit: 100 }),
     usage: await storage.readUsage(tenant, { ...window, bucketMs: 60_000, groupBy: ['service'] }),
-    scores: await storage.listScores(tenant, {}, { limit: 100 }),
+    scores: await storage.listAnnotations(tenant, {}, { limit: 100 }),
     jobs: await storage.listJobs(tenant, { limit: 100 }),
     answer: await storage.readCachedAnswer(tenant, 'kept answer'),
     providerKeys: await storage.listProviderKeys(tenant),

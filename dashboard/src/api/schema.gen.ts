@@ -180,7 +180,7 @@ export interface paths {
         put?: never;
         /**
          * Hand in feedback of a user
-         * @description What the `userFeedback.create` of SDKs calls: each tag becomes a score of a person. A task that has the slug of an evaluator is held against its verdicts. Needs a key with the scope `write` or `ingest`.
+         * @description What the `userFeedback.create` of SDKs calls: each tag becomes an annotation of a person. A task that has the slug of an evaluator is held against its verdicts. Needs a key with the scope `write` or `ingest`.
          */
         post: operations["createAnnotation"];
         delete?: never;
@@ -1654,7 +1654,7 @@ export interface paths {
         };
         /**
          * How far a monitor and people agree
-         * @description Compares what the current version of a monitor said with the scores of people (`source` `human`) that name its evaluator: on the same span, trace or session, or on a trace of which one span was evaluated. A score is held against the field of the output that has its name, or else the first of its kind. Of several scores on one unit the newest counts; at most 10000 scores are looked at. Below 10 pairs nothing is computed. Needs a key with the scope `read`.
+         * @description Compares what the current version of a monitor said with human annotations (`source` `human`) that name its evaluator: on the same span, trace or session, or on a trace of which one span was evaluated. An annotation is held against the field of the output that has its name, or else the first of its kind. Of several annotations on one unit the newest counts; at most 10000 annotations are looked at. Below 10 pairs nothing is computed. Needs a key with the scope `read`.
          */
         get: operations["getMonitorAgreement"];
         put?: never;
@@ -1969,8 +1969,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List scores from outside
-         * @description What people and other programs said, newest first. A page may hold fewer scores than asked for and still have a `next_cursor`: only so many are looked at for one page. Needs a key with the scope `read`.
+         * List annotations
+         * @description What people and other programs said (a `score` on the wire), newest first. A page may hold fewer than asked for and still have a `next_cursor`: only so many are looked at for one page. Needs a key with the scope `read`.
          */
         get: operations["listScores"];
         put?: never;
@@ -5105,7 +5105,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The scores that it became. */
+            /** @description The annotations that it became. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8353,7 +8353,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The agreement, for each field of the output that people have scored. */
+            /** @description The agreement, for each field of the output that people have annotated. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8970,7 +8970,7 @@ export interface operations {
                 evaluator?: string;
                 /** @description Arrived at or after: ISO 8601 with a zone, or Unix seconds. */
                 from?: string;
-                /** @description Most scores of a page; 50 when absent. */
+                /** @description Most annotations of a page; 50 when absent. */
                 limit?: number;
                 name?: string;
                 session_id?: string;
@@ -8988,7 +8988,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of scores. */
+            /** @description A page of annotations. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9022,7 +9022,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The score. */
+            /** @description The annotation. */
             201: {
                 headers: {
                     [name: string]: unknown;

@@ -1,5 +1,5 @@
 import { EXECUTION_MS_MAX } from '../../domain/execution.ts'
-import { DROP_SCORES } from '../shared/score-rows.ts'
+import { DROP_ANNOTATIONS } from '../shared/annotation-rows.ts'
 import type { Sql } from '../shared/sql.ts'
 import { dropSomeBatches } from './drop-batches.ts'
 import {
@@ -183,7 +183,8 @@ function dropEvaluationsOf(tx: Sql, table: string, project: number, beforeMs: nu
   )
 }
 
-const dropScored: Drop = (tx, { number, beforeMs }) => tx.run(DROP_SCORES, number, DROP_ROWS, beforeMs)
+const dropAnnotations: Drop = (tx, { number, beforeMs }) =>
+  tx.run(DROP_ANNOTATIONS, number, DROP_ROWS, beforeMs)
 
 /** Jobs that have ended go with what they were about. */
 const dropJobs: Drop = (tx, { number, beforeMs }) =>
@@ -262,7 +263,7 @@ async function dropSpansOf(
 }
 
 const DROPS: readonly Drop[] = [
-  ...[dropOldBatches, dropTraces, dropUnits, dropEvaluations, dropScored, dropSpans, dropJobs],
+  ...[dropOldBatches, dropTraces, dropUnits, dropEvaluations, dropAnnotations, dropSpans, dropJobs],
 ]
 
 /** Rollups, and those who they are about; what is about nobody any more is erased. */

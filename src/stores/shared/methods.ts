@@ -4,6 +4,7 @@ import type { Hint, SystemStorage, TenantStorage } from '../../ports/storage.ts'
 import type { DigestStorage } from '../../ports/trace-storage.ts'
 import type { UnitStorage } from '../../ports/unit-storage.ts'
 import type { WorkStorage } from '../../ports/work-storage.ts'
+import * as annotations from './annotation-operations.ts'
 import { readBacklog } from './backlog-operations.ts'
 import * as customEvaluators from './custom-evaluator-operations.ts'
 import * as deletedData from './deleted-data-operations.ts'
@@ -13,7 +14,6 @@ import * as jobs from './job-operations.ts'
 import * as judges from './judge-operations.ts'
 import * as limits from './limit-operations.ts'
 import * as monitorResults from './monitor-result-operations.ts'
-import * as scores from './score-operations.ts'
 import * as series from './series-operations.ts'
 import * as setups from './setup-operations.ts'
 import type { Sql } from './sql.ts'
@@ -122,10 +122,10 @@ export const METHODS = {
     listSessionEvaluations: read(traceEvaluations.listSessionEvaluations),
     readUsage: look(usage.readUsage),
     readSessionUsage: look(usage.readSessionUsage),
-    addScores: write(scores.addScores),
-    listScores: read(scores.listScores),
-    listScoresOf: read(scores.listScoresOf),
-    listVerdictPairs: read(scores.listVerdictPairs),
+    addAnnotations: write(annotations.addAnnotations),
+    listAnnotations: read(annotations.listAnnotations),
+    listAnnotationsOf: read(annotations.listAnnotationsOf),
+    listVerdictPairs: read(annotations.listVerdictPairs),
     readDecisions: read(explanations.readDecisions),
     listUndigestedBatches: look(explanations.listUndigestedBatches),
     listPassedOver: look(explanations.listPassedOver),

@@ -1,5 +1,5 @@
 import { EXECUTION_MS_MAX } from '../../domain/execution.ts'
-import { DROP_SCORES } from '../shared/score-rows.ts'
+import { DROP_ANNOTATIONS } from '../shared/annotation-rows.ts'
 import { dropSomeBatches } from './drop-batches.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
@@ -28,7 +28,7 @@ export function dropExpired(db: SqliteDatabase, nowMs: number, hoursMax: number)
       dropTraces,
       dropUnits,
       dropEvaluations,
-      dropScored,
+      dropAnnotations,
       dropSpans,
       dropJobs,
     ]) {
@@ -81,8 +81,8 @@ function dropEvaluations(db: SqliteDatabase, { number, beforeMs }: ExpiredProjec
   return db.run('DELETE FROM evaluations WHERE project_number = ? AND number <= ?', number, last)
 }
 
-function dropScored(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): number {
-  return db.run(DROP_SCORES, number, DROP_ROWS, beforeMs)
+function dropAnnotations(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): number {
+  return db.run(DROP_ANNOTATIONS, number, DROP_ROWS, beforeMs)
 }
 
 /** Jobs that have ended go with what they were about. */

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { temporaryDirectory } from '../../../tests/support/temporary-directory.ts'
 import type { TraceFilter, TracePosition } from '../../ports/trace-storage.ts'
+import { listAnnotations } from '../shared/annotation-operations.ts'
 import { encodeModelUses } from '../shared/model-use-text.ts'
-import { listScores } from '../shared/score-operations.ts'
 import { readSessionUsage } from '../shared/usage-operations.ts'
 import { migrate } from './migrate.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
@@ -68,8 +68,13 @@ test('looks at a limited number of scores for a page and still finds all', async
   let pages = 0
   for (let afterNumber: number | undefined; ; pages++) {
     const after = afterNumber === undefined ? {} : { afterNumber }
-    const page = await listScores(new SqliteSql(db), tenant, { name: 'service 7' }, { limit: 100, ...after })
-    numbers.push(...page.scores.map(({ number }) => number))
+    const page = await listAnnotations(
+      new SqliteSql(db),
+      tenant,
+      { name: 'service 7' },
+      { limit: 100, ...after },
+    )
+    numbers.push(...page.annotations.map(({ number }) => number))
     afterNumber = page.nextAfter
     if (afterNumber === undefined) break
     assert.ok(pages < 100, 'the walk ends')

@@ -33,7 +33,7 @@ export function AgreementCard({ monitorId, fields }: { monitorId: string; fields
                 ]}
               />
               {incomparable > 0 ? (
-                <p className="quiet small">{`${formatNumber(incomparable)} scores of people are of another kind and were left out.`}</p>
+                <p className="quiet small">{`${formatNumber(incomparable)} annotations are of another kind and were left out.`}</p>
               ) : null}
             </div>
           )

@@ -6,8 +6,8 @@ import { compareVerdicts, type PropertyAgreement } from '../../../query/judge-ag
 import { defineRoute } from '../../route.ts'
 import { monitorParams } from '../../wire/path-params.ts'
 
-/** Most scores of people that are looked at. */
-const SCORES_MAX = 10_000
+/** Most human annotations that are looked at. */
+const ANNOTATIONS_MAX = 10_000
 
 export const getMonitorAgreementRoute = defineRoute({
   method: 'GET',
@@ -16,15 +16,15 @@ export const getMonitorAgreementRoute = defineRoute({
   tag: 'Scores',
   summary: 'How far a monitor and people agree',
   description:
-    'Compares what the current version of a monitor said with the scores of people (`source` `human`) that name its ' +
-    'evaluator: on the same span, trace or session, or on a trace of which one span was evaluated. A score is held against the field of the ' +
-    `output that has its name, or else the first of its kind. Of several scores on one unit the newest counts; at most ` +
-    `${SCORES_MAX} scores are looked at. Below ${PAIRS_MIN} pairs nothing is computed.`,
+    'Compares what the current version of a monitor said with human annotations (`source` `human`) that name its ' +
+    'evaluator: on the same span, trace or session, or on a trace of which one span was evaluated. An annotation is held against the field of the ' +
+    `output that has its name, or else the first of its kind. Of several annotations on one unit the newest counts; at most ` +
+    `${ANNOTATIONS_MAX} annotations are looked at. Below ${PAIRS_MIN} pairs nothing is computed.`,
   access: 'read',
   params: monitorParams,
   success: {
     status: 200,
-    description: 'The agreement, for each field of the output that people have scored.',
+    description: 'The agreement, for each field of the output that people have annotated.',
     schema: z
       .object({
         monitor_id: z.string(),
@@ -57,7 +57,7 @@ export const getMonitorAgreementRoute = defineRoute({
     const monitor = await storage.getMonitor(principal, params.id)
     if (!monitor) throw notFound('monitor not found')
     const { properties, incomparable } = compareVerdicts(
-      await storage.listVerdictPairs(principal, monitor.id, SCORES_MAX),
+      await storage.listVerdictPairs(principal, monitor.id, ANNOTATIONS_MAX),
     )
     return {
       monitor_id: monitor.id,

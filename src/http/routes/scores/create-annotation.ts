@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import type { Annotation } from '../../../domain/annotation.ts'
 import { boundedName } from '../../../domain/bounded-name.ts'
-import type { Score } from '../../../domain/score.ts'
 import { loadKnownEvaluators } from '../../../evaluators/known-evaluators.ts'
 import { defineRoute } from '../../route.ts'
 import { boundedText, requiredName, TEXT_CHARS_MAX } from '../../wire/text-schemas.ts'
@@ -41,14 +41,14 @@ export const createAnnotationRoute = defineRoute({
   tag: 'Scores',
   summary: 'Hand in feedback of a user',
   description:
-    'What the `userFeedback.create` of SDKs calls: each tag becomes a score of a person. A task that has the slug of an ' +
+    'What the `userFeedback.create` of SDKs calls: each tag becomes an annotation of a person. A task that has the slug of an ' +
     'evaluator is held against its verdicts.',
   access: ['write', 'ingest'],
   params: z.object({ task: requiredName(NAME_CHARS_MAX).describe('Name of the annotation task.') }),
   body: annotationInput,
   success: {
     status: 201,
-    description: 'The scores that it became.',
+    description: 'The annotations that it became.',
     schema: z.object({ scores: z.array(scoreOutput) }).meta({ id: 'Annotation' }),
   },
   async handle({ principal, params: { task }, body }, { storage, clock }) {
@@ -60,13 +60,15 @@ export const createAnnotationRoute = defineRoute({
       ...(isEvaluator ? { evaluator: task } : {}),
       ...(body.actor?.id ? { actor: body.actor.id } : {}),
     }
-    const scores = Object.entries(body.tags).map(([name, value]): Score => ({ ...about, name, value }))
-    const stored = await storage.addScores(principal, scores, clock.nowMs())
-    return { scores: stored.map((score) => toWireScore(score, () => principal.environment)) }
+    const annotations = Object.entries(body.tags).map(
+      ([name, value]): Annotation => ({ ...about, name, value }),
+    )
+    const stored = await storage.addAnnotations(principal, annotations, clock.nowMs())
+    return { scores: stored.map((annotation) => toWireScore(annotation, () => principal.environment)) }
   },
 })
 
-function aboutOf(entityId: string): Pick<Score, 'traceId' | 'sessionId'> {
+function aboutOf(entityId: string): Pick<Annotation, 'traceId' | 'sessionId'> {
   return /^[0-9a-f]{32}$/i.test(entityId)
     ? { traceId: entityId.toLowerCase() }
     : { sessionId: boundedName(entityId) }

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { SCORE_SOURCES, type ScoreValue } from '../../../domain/score.ts'
+import { ANNOTATION_SOURCES, type AnnotationValue } from '../../../domain/annotation.ts'
 import { defined } from '../../../lib/defined.ts'
-import type { StoredScore } from '../../../ports/score-storage.ts'
+import type { StoredAnnotation } from '../../../ports/annotation-storage.ts'
 import { timestamp, toTimestamp } from '../../wire/timestamp.ts'
 import { toEvaluationId } from '../evaluations/evaluation-wire.ts'
 
-/** A score from outside. What does not apply is left out, never null. */
+/** An annotation, which the interface calls a score. What does not apply is left out, never null. */
 export const scoreOutput = z
   .object({
     id: z.string().describe('16 hex digits; they grow in the order of arrival.'),
@@ -15,7 +15,7 @@ export const scoreOutput = z
     name: z.string(),
     value: z.union([z.number(), z.boolean(), z.string(), z.array(z.string())]),
     comment: z.string().optional(),
-    source: z.enum(SCORE_SOURCES),
+    source: z.enum(ANNOTATION_SOURCES),
     evaluator: z.string().optional().describe('Slug of the evaluator whose verdict it is held against.'),
     task: z.string().optional().describe('The annotation task it was made for.'),
     actor: z.string().optional(),
@@ -24,25 +24,25 @@ export const scoreOutput = z
   })
   .meta({ id: 'Score' })
 
-/** A score in the form of the wire. */
+/** An annotation in the form of the wire. */
 export function toWireScore(
-  score: StoredScore,
+  annotation: StoredAnnotation,
   slugOf: (envProjectId: string) => string | undefined,
 ): z.output<typeof scoreOutput> {
-  const { traceId, spanId, sessionId, comment, evaluator, task, actor } = score
-  const environment = slugOf(score.envProjectId)
+  const { traceId, spanId, sessionId, comment, evaluator, task, actor } = annotation
+  const environment = slugOf(annotation.envProjectId)
   return {
-    id: toEvaluationId(score.number),
+    id: toEvaluationId(annotation.number),
     ...defined({ trace_id: traceId, span_id: spanId, session_id: sessionId }),
-    name: score.name,
-    value: toWireValue(score.value),
+    name: annotation.name,
+    value: toWireValue(annotation.value),
     ...defined({ comment }),
-    source: score.source,
+    source: annotation.source,
     ...defined({ evaluator, task, actor, environment }),
-    created_at: toTimestamp(score.createdAtMs),
+    created_at: toTimestamp(annotation.createdAtMs),
   }
 }
 
-function toWireValue(value: ScoreValue): number | boolean | string | string[] {
+function toWireValue(value: AnnotationValue): number | boolean | string | string[] {
   return typeof value === 'object' ? [...value] : value
 }

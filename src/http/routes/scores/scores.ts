@@ -1,10 +1,10 @@
 import * as z from 'zod'
+import { ANNOTATION_SOURCES, type Annotation } from '../../../domain/annotation.ts'
 import { boundedName } from '../../../domain/bounded-name.ts'
-import { SCORE_SOURCES, type Score } from '../../../domain/score.ts'
 import { loadKnownEvaluators } from '../../../evaluators/known-evaluators.ts'
 import { defined } from '../../../lib/defined.ts'
 import { invalidInput } from '../../../lib/public-error.ts'
-import type { ScoreFilter } from '../../../ports/score-storage.ts'
+import type { AnnotationFilter } from '../../../ports/annotation-storage.ts'
 import { readEnvironments } from '../../project-environments.ts'
 import { defineRoute } from '../../route.ts'
 import { cursorParam, toCursor } from '../../wire/cursor.ts'
@@ -29,7 +29,7 @@ const scoreInput = z
     name: requiredName(NAME_CHARS_MAX).describe('What is judged, for example `helpful`.'),
     value: z.union([z.number(), z.boolean(), boundedText()]),
     comment: boundedText().optional(),
-    source: z.enum(SCORE_SOURCES).optional().describe('Who said it; `api` when absent.'),
+    source: z.enum(ANNOTATION_SOURCES).optional().describe('Who said it; `api` when absent.'),
     evaluator: requiredName(NAME_CHARS_MAX)
       .optional()
       .describe('Slug of the evaluator whose verdict it can be held against.'),
@@ -58,20 +58,20 @@ export const createScoreRoute = defineRoute({
     'arrived yet. Saying something again keeps both, and the newer one counts.',
   access: ['write', 'ingest'],
   body: scoreInput,
-  success: { status: 201, description: 'The score.', schema: scoreOutput },
+  success: { status: 201, description: 'The annotation.', schema: scoreOutput },
   async handle({ principal, body }, { storage, clock }) {
     const { evaluator } = body
     if (evaluator !== undefined) {
       const known = await loadKnownEvaluators(storage, principal, [evaluator])
       if (!known.find(evaluator)) throw invalidInput(`evaluator: unknown evaluator slug ${evaluator}`)
     }
-    const [stored] = await storage.addScores(principal, [toScore(body)], clock.nowMs())
-    if (!stored) throw new Error('a score was not stored')
+    const [stored] = await storage.addAnnotations(principal, [toAnnotation(body)], clock.nowMs())
+    if (!stored) throw new Error('an annotation was not stored')
     return toWireScore(stored, () => principal.environment)
   },
 })
 
-function toScore(body: z.output<typeof scoreInput>): Score {
+function toAnnotation(body: z.output<typeof scoreInput>): Annotation {
   return {
     ...defined({ traceId: body.trace_id, spanId: body.span_id, sessionId: body.session_id }),
     name: body.name,
@@ -88,12 +88,14 @@ const scoresQuery = z
     span_id: hexParam(8).optional(),
     session_id: spanName().optional(),
     name: boundedText().optional(),
-    source: z.enum(SCORE_SOURCES).optional(),
+    source: z.enum(ANNOTATION_SOURCES).optional(),
     evaluator: boundedText().optional(),
     task: boundedText().optional().describe('An annotation task.'),
     from: timeParam().optional().describe('Arrived at or after: ISO 8601 with a zone, or Unix seconds.'),
     to: timeParam().optional().describe('Arrived before: ISO 8601 with a zone, or Unix seconds.'),
-    limit: pageLimit(LIMIT_MAX).optional().describe(`Most scores of a page; ${LIMIT_DEFAULT} when absent.`),
+    limit: pageLimit(LIMIT_MAX)
+      .optional()
+      .describe(`Most annotations of a page; ${LIMIT_DEFAULT} when absent.`),
     cursor: cursorParam(CURSOR).optional(),
   })
   .superRefine(({ from, to }, context) => checkOrder(context, ['from', 'to'], from, to))
@@ -103,34 +105,34 @@ export const listScoresRoute = defineRoute({
   path: '/v2/scores',
   operationId: 'listScores',
   tag: 'Scores',
-  summary: 'List scores from outside',
+  summary: 'List annotations',
   description:
-    'What people and other programs said, newest first. A page may hold fewer scores than asked for and still have a ' +
+    'What people and other programs said (a `score` on the wire), newest first. A page may hold fewer than asked for and still have a ' +
     '`next_cursor`: only so many are looked at for one page.',
   access: 'read',
   query: scoresQuery,
   success: {
     status: 200,
-    description: 'A page of scores.',
+    description: 'A page of annotations.',
     schema: z.object({
       scores: z.array(scoreOutput),
       next_cursor: z.string().optional().describe('Absent on the last page.'),
     }),
   },
   async handle({ principal, query }, { storage }) {
-    const { scores, nextAfter } = await storage.listScores(principal, toFilter(query), {
+    const { annotations, nextAfter } = await storage.listAnnotations(principal, toFilter(query), {
       limit: query.limit ?? LIMIT_DEFAULT,
       ...defined({ afterNumber: query.cursor }),
     })
     const { slugOf } = await readEnvironments(storage, principal)
     return {
-      scores: scores.map((score) => toWireScore(score, slugOf)),
+      scores: annotations.map((annotation) => toWireScore(annotation, slugOf)),
       ...(nextAfter === undefined ? {} : { next_cursor: toCursor(CURSOR, nextAfter) }),
     }
   },
 })
 
-function toFilter(query: z.output<typeof scoresQuery>): ScoreFilter {
+function toFilter(query: z.output<typeof scoresQuery>): AnnotationFilter {
   return {
     ...defined({
       traceId: query.trace_id,

@@ -6,7 +6,7 @@ import type { ShownSpan } from '../../../query/show-spans.ts'
 import { showTraceSpans } from '../../../query/show-trace.ts'
 import { readEnvironments } from '../../project-environments.ts'
 import { defineRoute, JsonText } from '../../route.ts'
-import { readScoresOf } from '../../trace-context.ts'
+import { readAnnotationsOf } from '../../trace-context.ts'
 import { pageLimit } from '../../wire/page-limit.ts'
 import { traceParams } from '../../wire/path-params.ts'
 import { scoreOutput, toWireScore } from '../scores/score-wire.ts'
@@ -70,19 +70,19 @@ export const getTraceRoute = defineRoute({
       limit: query.limit ?? LIMIT_DEFAULT,
       ...defined({ after: query.cursor }),
     })
-    const [environments, evaluations, scores] = await Promise.all([
+    const [environments, evaluations, annotations] = await Promise.all([
       readEnvironments(storage, principal),
       storage.listTraceEvaluations(principal, [traceId], {
         spanIds: spans.map(({ span }) => span.spanId),
         limitEach: EVALUATIONS_MAX,
       }),
-      readScoresOf(storage, principal, [trace]),
+      readAnnotationsOf(storage, principal, [trace]),
     ])
-    const context = { environments, prices, evaluations, scores }
+    const context = { environments, prices, evaluations, annotations }
     const whole = {
       ...context,
       evaluations: evaluations.filter(({ spanId }) => spanId === undefined),
-      scores: scores.filter(({ spanId }) => spanId === undefined),
+      annotations: annotations.filter(({ spanId }) => spanId === undefined),
     }
     const rest = {
       spans_cut: isCut,
@@ -96,17 +96,19 @@ export const getTraceRoute = defineRoute({
 // A page may be several megabytes of text; in one piece it would hold up all other requests.
 async function toJson(
   spans: readonly ShownSpan[],
-  { environments, evaluations, scores }: TraceContext,
+  { environments, evaluations, annotations }: TraceContext,
 ): Promise<string> {
   const evaluationsOf = Map.groupBy(evaluations, ({ spanId }) => spanId)
-  const scoresOf = Map.groupBy(scores, ({ spanId }) => spanId)
+  const annotationsOf = Map.groupBy(annotations, ({ spanId }) => spanId)
   const texts: string[] = []
   for (const { span, envProjectId } of spans) {
     texts.push(
       JSON.stringify({
         ...toWireTraceSpan(span, environments.slugOf(envProjectId)),
         evaluations: (evaluationsOf.get(span.spanId) ?? []).map(toShortEvaluation),
-        scores: (scoresOf.get(span.spanId) ?? []).map((score) => toWireScore(score, environments.slugOf)),
+        scores: (annotationsOf.get(span.spanId) ?? []).map((annotation) =>
+          toWireScore(annotation, environments.slugOf),
+        ),
       }),
     )
     if (texts.length % WRITTEN_AT_ONCE === 0) await setImmediate()

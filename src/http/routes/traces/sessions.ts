@@ -22,7 +22,7 @@ import {
 
 const LIMIT_MAX = 200
 const LIMIT_DEFAULT = 50
-/** Results and scores of a session that are shown with it. */
+/** Results and annotations of a session that are shown with it. */
 const BESIDE_MAX = 1_000
 const CURSOR = /^sessions:(\d{1,15}):(.+)$/s
 
@@ -125,16 +125,16 @@ export const getSessionRoute = defineRoute({
       ...defined({ after: query.cursor }),
     })
     const about = { traceIds: [], sessionIds: [session.sessionId] }
-    const [environments, beside, evaluations, scores] = await Promise.all([
+    const [environments, beside, evaluations, annotations] = await Promise.all([
       readEnvironments(storage, principal),
       readTraceContext(storage, principal, traces),
       storage.listSessionEvaluations(principal, session.sessionId, BESIDE_MAX),
-      storage.listScoresOf(principal, about, BESIDE_MAX),
+      storage.listAnnotationsOf(principal, about, BESIDE_MAX),
     ])
     return {
       ...toWireSession(session, prices),
       evaluations: evaluations.map(toShortEvaluation),
-      scores: scores.map((score) => toWireScore(score, environments.slugOf)),
+      scores: annotations.map((annotation) => toWireScore(annotation, environments.slugOf)),
       traces: traces.map((trace) => toWireTrace(trace, { environments, prices, ...beside })),
       ...(next === undefined ? {} : { next_cursor: toTracesCursor(next) }),
     }

@@ -4,8 +4,8 @@ import { EVALUATION_SCOPES } from '../../../domain/evaluator.ts'
 import type { ModelPrices } from '../../../domain/model-prices.ts'
 import type { ModelUses } from '../../../domain/model-use.ts'
 import { defined } from '../../../lib/defined.ts'
+import type { StoredAnnotation } from '../../../ports/annotation-storage.ts'
 import type { StoredEvaluation } from '../../../ports/result-storage.ts'
-import type { StoredScore } from '../../../ports/score-storage.ts'
 import type { StoredSession, StoredTrace, TracePosition } from '../../../ports/trace-storage.ts'
 import { costOfModels } from '../../../query/model-costs.ts'
 import type { ProjectEnvironments } from '../../project-environments.ts'
@@ -105,13 +105,13 @@ export interface TraceContext {
   readonly environments: ProjectEnvironments
   readonly prices: ModelPrices
   readonly evaluations: readonly StoredEvaluation[]
-  readonly scores: readonly StoredScore[]
+  readonly annotations: readonly StoredAnnotation[]
 }
 
 /** A trace in the form of the wire, with what belongs to it out of its context. */
 export function toWireTrace(trace: StoredTrace, context: TraceContext): z.output<typeof traceOutput> {
   const { rootName, service, model, sessionId } = trace
-  const { environments, prices, evaluations, scores } = context
+  const { environments, prices, evaluations, annotations } = context
   const environment = environments.slugOf(trace.envProjectId)
   return {
     trace_id: trace.traceId,
@@ -123,13 +123,13 @@ export function toWireTrace(trace: StoredTrace, context: TraceContext): z.output
     error_count: trace.errorCount,
     ...toWireUse(prices, trace.models, trace),
     evaluations: evaluations.filter(({ traceId }) => traceId === trace.traceId).map(toShortEvaluation),
-    scores: scores
-      .filter((score) =>
-        score.traceId === undefined
-          ? score.sessionId === sessionId && sessionId !== undefined
-          : score.traceId === trace.traceId,
+    scores: annotations
+      .filter((annotation) =>
+        annotation.traceId === undefined
+          ? annotation.sessionId === sessionId && sessionId !== undefined
+          : annotation.traceId === trace.traceId,
       )
-      .map((score) => toWireScore(score, environments.slugOf)),
+      .map((annotation) => toWireScore(annotation, environments.slugOf)),
   }
 }
 

@@ -1,22 +1,22 @@
+import type { Annotation, AnnotationSource } from '../domain/annotation.ts'
 import type { EvaluationOutput } from '../domain/evaluation.ts'
-import type { Score, ScoreSource } from '../domain/score.ts'
 import type { EnvironmentTenant, ProjectTenant } from '../domain/tenant.ts'
 
-/** A score as it is kept. */
-export interface StoredScore extends Score {
+/** An annotation as it is kept. */
+export interface StoredAnnotation extends Annotation {
   /** Grows in the order of arrival. */
   readonly number: number
   readonly envProjectId: string
   readonly createdAtMs: number
 }
 
-/** Which scores are meant; all conditions hold together. */
-export interface ScoreFilter {
+/** Which annotations are meant; all conditions hold together. */
+export interface AnnotationFilter {
   readonly traceId?: string
   readonly spanId?: string
   readonly sessionId?: string
   readonly name?: string
-  readonly source?: ScoreSource
+  readonly source?: AnnotationSource
   readonly evaluator?: string
   readonly task?: string
   readonly fromMs?: number
@@ -25,36 +25,40 @@ export interface ScoreFilter {
 }
 
 /** A page, the newest first. With `nextAfter` there may be more behind it, also when the page is not full. */
-export interface ScorePage {
-  readonly scores: readonly StoredScore[]
+export interface AnnotationPage {
+  readonly annotations: readonly StoredAnnotation[]
   readonly nextAfter?: number
 }
 
 /** What a person said about a unit that a monitor has scored, and what the monitor said. */
 export interface VerdictPair {
-  readonly score: StoredScore
+  readonly annotation: StoredAnnotation
   readonly output: EvaluationOutput
 }
 
-/** Scores from outside, confined to its tenant like everything else. */
-export interface ScoreStorage {
+/** Annotations, confined to their tenant like everything else. */
+export interface AnnotationStorage {
   /** Keeps all of them or none, in the environment of the tenant; the answer is in their order. */
-  addScores(tenant: EnvironmentTenant, scores: readonly Score[], atMs: number): Promise<StoredScore[]>
-  listScores(
+  addAnnotations(
+    tenant: EnvironmentTenant,
+    annotations: readonly Annotation[],
+    atMs: number,
+  ): Promise<StoredAnnotation[]>
+  listAnnotations(
     tenant: ProjectTenant,
-    filter: ScoreFilter,
+    filter: AnnotationFilter,
     range: { readonly afterNumber?: number; readonly limit: number },
-  ): Promise<ScorePage>
+  ): Promise<AnnotationPage>
   /** What was said about these traces, their spans and these sessions; the newest first, at most that many. */
-  listScoresOf(
+  listAnnotationsOf(
     tenant: ProjectTenant,
     about: { readonly traceIds: readonly string[]; readonly sessionIds: readonly string[] },
     limit: number,
-  ): Promise<StoredScore[]>
+  ): Promise<StoredAnnotation[]>
   /**
-   * People's newest scores that name the evaluator of a monitor, each with what the monitor's current version said about the
+   * People's newest annotations that name the evaluator of a monitor, each with what the monitor's current version said about the
    * same span, trace or session; what is about a whole trace also counts for the only span of it that was evaluated. Each
-   * unit once, with the newest score. At most so many scores are looked at. Nothing for a monitor of somebody else.
+   * unit once, with the newest annotation. At most so many annotations are looked at. Nothing for a monitor of somebody else.
    */
-  listVerdictPairs(tenant: ProjectTenant, monitorId: string, scoresMax: number): Promise<VerdictPair[]>
+  listVerdictPairs(tenant: ProjectTenant, monitorId: string, annotationsMax: number): Promise<VerdictPair[]>
 }

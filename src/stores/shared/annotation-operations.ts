@@ -1,21 +1,26 @@
-import type { Score } from '../../domain/score.ts'
+import type { Annotation } from '../../domain/annotation.ts'
 import type { EnvironmentTenant, ProjectTenant } from '../../domain/tenant.ts'
-import type { ScoreFilter, ScorePage, StoredScore, VerdictPair } from '../../ports/score-storage.ts'
+import type {
+  AnnotationFilter,
+  AnnotationPage,
+  StoredAnnotation,
+  VerdictPair,
+} from '../../ports/annotation-storage.ts'
+import {
+  ANNOTATIONS_EXAMINED_MAX,
+  type AnnotationRow,
+  addOtherConditions,
+  chooseVerdict,
+  indexedConditions,
+  toAnnotation,
+  toAnnotationColumns,
+  toAnnotationPage,
+  type VerdictRow,
+} from './annotation-rows.ts'
 import { SESSION_INDEX, UNIT_INDEX } from './evaluation-indexes.ts'
 import { fromHex, SPAN_ID_BYTES } from './evaluation-rows.ts'
 import { notDeleted } from './not-deleted.ts'
 import { projectOf } from './project-of.ts'
-import {
-  addOtherConditions,
-  chooseVerdict,
-  indexedConditions,
-  SCORES_EXAMINED_MAX,
-  type ScoreRow,
-  toScore,
-  toScoreColumns,
-  toScorePage,
-  type VerdictRow,
-} from './score-rows.ts'
 import { type ColumnTypes, Rows, type Sql } from './sql.ts'
 import { numberPlaces } from './where.ts'
 
@@ -31,13 +36,13 @@ const SCORE_COLUMNS: ColumnTypes = {
   ...{ source: 'text', evaluator: 'text', task: 'text', actor: 'text' },
 }
 
-export async function addScores(
+export async function addAnnotations(
   tx: Sql,
   tenant: EnvironmentTenant,
-  scores: readonly Score[],
+  annotations: readonly Annotation[],
   atMs: number,
-): Promise<StoredScore[]> {
-  // Until the scores are stored: a deletion of all data of the project gives it another number.
+): Promise<StoredAnnotation[]> {
+  // Until the annotations are stored: a deletion of all data of the project gives it another number.
   const project = await tx.lock.projectNumber(tenant)
   const environment = await tx.get(
     'SELECT 1 FROM environments WHERE env_project_id = $1 AND project_id = $2',
@@ -52,44 +57,44 @@ export async function addScores(
      SELECT $1, $2, $3, ${columns} FROM ${tx.dialect.rows('$4', 'given', SCORE_COLUMNS)}
      ORDER BY nth RETURNING number`,
     ...[project.number, tenant.envProjectId, atMs],
-    new Rows(scores.map(toScoreColumns)),
+    new Rows(annotations.map(toAnnotationColumns)),
   )
   const numbers = rows.map(({ number }) => number).sort((left, right) => left - right)
-  return scores.map((score, at) => ({
-    ...score,
+  return annotations.map((annotation, at) => ({
+    ...annotation,
     number: numbers[at] as number,
     envProjectId: tenant.envProjectId,
     createdAtMs: atMs,
   }))
 }
 
-export async function listScores(
+export async function listAnnotations(
   tx: Sql,
   tenant: ProjectTenant,
-  filter: ScoreFilter,
+  filter: AnnotationFilter,
   { afterNumber, limit }: { readonly afterNumber?: number; readonly limit: number },
-): Promise<ScorePage> {
+): Promise<AnnotationPage> {
   const where = indexedConditions((await projectOf(tx, tenant)).number, filter, afterNumber)
   const stop = await tx.get<{ number: number }>(
     numberPlaces(`SELECT number FROM scores WHERE ${where.sql} ORDER BY number DESC LIMIT 1 OFFSET ?`),
     ...where.values,
-    SCORES_EXAMINED_MAX - 1,
+    ANNOTATIONS_EXAMINED_MAX - 1,
   )
   addOtherConditions(where, filter, stop?.number)
-  const rows = await tx.all<ScoreRow>(
+  const rows = await tx.all<AnnotationRow>(
     numberPlaces(`SELECT * FROM scores WHERE ${where.sql} ORDER BY number DESC LIMIT ?`),
     ...where.values,
     limit + 1,
   )
-  return toScorePage(rows, limit, stop?.number)
+  return toAnnotationPage(rows, limit, stop?.number)
 }
 
-export async function listScoresOf(
+export async function listAnnotationsOf(
   tx: Sql,
   tenant: ProjectTenant,
   { traceIds, sessionIds }: { readonly traceIds: readonly string[]; readonly sessionIds: readonly string[] },
   limit: number,
-): Promise<StoredScore[]> {
+): Promise<StoredAnnotation[]> {
   const { number: project } = await projectOf(tx, tenant)
   const about = (column: string, asked: string) =>
     `SELECT found.* FROM ${asked} ${tx.dialect.joinEach(
@@ -99,21 +104,21 @@ export async function listScoresOf(
     )}`
   const ofTraces = about('trace_id', tx.dialect.rows('$2', 'asked', { key: 'bytes' }))
   const ofSessions = about('session_id', tx.dialect.rows('$3', 'asked', { key: 'text' }))
-  const rows = await tx.all<ScoreRow>(
+  const rows = await tx.all<AnnotationRow>(
     `SELECT * FROM (${ofTraces} UNION ALL ${ofSessions}) AS found ORDER BY number DESC LIMIT $4`,
     project,
     new Rows(traceIds.map((traceId) => ({ key: fromHex(traceId) }))),
     new Rows(sessionIds.map((key) => ({ key }))),
     limit,
   )
-  return rows.map(toScore)
+  return rows.map(toAnnotation)
 }
 
 export async function listVerdictPairs(
   tx: Sql,
   tenant: ProjectTenant,
   monitorId: string,
-  scoresMax: number,
+  annotationsMax: number,
 ): Promise<VerdictPair[]> {
   const { number: project } = await projectOf(tx, tenant)
   const monitor = await tx.get<{ slug: string; version_number: number }>(
@@ -122,29 +127,29 @@ export async function listVerdictPairs(
     monitorId,
   )
   if (!monitor) return []
-  const scores = await tx.all<ScoreRow>(
+  const annotations = await tx.all<AnnotationRow>(
     `SELECT * FROM scores WHERE project_number = $1 AND evaluator = $2 AND source = 'human'
      ORDER BY number DESC LIMIT $3`,
     project,
     monitor.slug,
-    scoresMax,
+    annotationsMax,
   )
-  const verdicts = await findVerdicts(tx, project, monitor.version_number, scores)
+  const verdicts = await findVerdicts(tx, project, monitor.version_number, annotations)
   const seen = new Set<number>()
-  return scores.flatMap((row) => {
+  return annotations.flatMap((row) => {
     const verdict = chooseVerdict(verdicts.get(row.number) ?? [])
     if (!verdict || seen.has(verdict.number)) return []
     seen.add(verdict.number)
-    return [{ score: toScore(row), output: verdict.output }]
+    return [{ annotation: toAnnotation(row), output: verdict.output }]
   })
 }
 
-/** What the version said about the units that each score may be about: two at most, which is enough to tell that it is not one. */
+/** What the version said about the units that each annotation may be about: two at most, which is enough to tell that it is not one. */
 async function findVerdicts(
   tx: Sql,
   project: number,
   monitorVersion: number,
-  scores: readonly ScoreRow[],
+  annotations: readonly AnnotationRow[],
 ): Promise<Map<number, VerdictRow[]>> {
   const verdict = (index: string, conditions: string) =>
     tx.dialect.joinEach(
@@ -173,7 +178,7 @@ async function findVerdicts(
      SELECT ${columns} FROM s ${ofSession} WHERE s.trace_id IS NULL`,
     project,
     monitorVersion,
-    scores.map(({ number }) => number),
+    annotations.map(({ number }) => number),
     new Uint8Array(),
     new Uint8Array(SPAN_ID_BYTES).fill(255),
   )

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { databaseWithMonitors, RESULTS_SCOPE as tenant } from '../../../tests/support/postgres-results.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
-import { addScores } from '../shared/score-operations.ts'
+import { addAnnotations } from '../shared/annotation-operations.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
 
 const TRACE = 'aa'.repeat(16)
 
-describe('scores', () => {
+describe('annotations', () => {
   test('that come while all data of the project is deleted do not stay behind under its old number', async () => {
     const { url, db } = await databaseWithMonitors(1)
     const storage = await openPostgresStorage({
@@ -23,10 +23,10 @@ describe('scores', () => {
       await storage.close()
       await db.close()
     })
-    const score = { traceId: TRACE, name: 'helpful', value: true, source: 'human' } as const
+    const annotation = { traceId: TRACE, name: 'helpful', value: true, source: 'human' } as const
     const deletion = Promise.withResolvers<void>()
     await db.transaction(async (tx) => {
-      await addScores(tx, tenant, [score], 1)
+      await addAnnotations(tx, tenant, [annotation], 1)
       const erased = storage.deleteProjectData(tenant, 2).then(async () => {
         while (await storage.erasure.eraseDeleted(Date.now()));
       })
@@ -35,10 +35,10 @@ describe('scores', () => {
       await tx.run('SELECT pg_sleep(0.5)')
     })
     await deletion.promise
-    await storage.addScores(tenant, [{ ...score, name: 'later' }], 3)
-    const { scores } = await storage.listScores(tenant, {}, { limit: 10 })
+    await storage.addAnnotations(tenant, [{ ...annotation, name: 'later' }], 3)
+    const { annotations } = await storage.listAnnotations(tenant, {}, { limit: 10 })
     assert.deepEqual(
-      scores.map(({ name }) => name),
+      annotations.map(({ name }) => name),
       ['later'],
     )
     const rows = await db.all('SELECT 1 FROM scores')
@@ -50,8 +50,8 @@ describe('scores', () => {
     after(() => db.close())
     const given = Array.from({ length: 500 }, (_, at) => ({
       ...{ traceId: TRACE, name: `n${at}`, value: at, source: 'api' },
-    })) as Parameters<typeof addScores>[2]
-    const stored = await db.transaction((tx) => addScores(tx, tenant, given, 1))
+    })) as Parameters<typeof addAnnotations>[2]
+    const stored = await db.transaction((tx) => addAnnotations(tx, tenant, given, 1))
     const rows = await db.all<{ number: number; name: string }>(
       'SELECT number, name FROM scores ORDER BY number',
     )

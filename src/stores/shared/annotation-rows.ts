@@ -1,16 +1,16 @@
+import type { Annotation, AnnotationSource } from '../../domain/annotation.ts'
 import type { EvaluationOutput } from '../../domain/evaluation.ts'
-import type { Score, ScoreSource } from '../../domain/score.ts'
 import { defined } from '../../lib/defined.ts'
-import type { ScoreFilter, ScorePage, StoredScore } from '../../ports/score-storage.ts'
+import type { AnnotationFilter, AnnotationPage, StoredAnnotation } from '../../ports/annotation-storage.ts'
 import { fromHex } from './evaluation-rows.ts'
 import { toHex } from './span-rows.ts'
 import { Where } from './where.ts'
 
-/** Most scores that are looked at for one page. */
-export const SCORES_EXAMINED_MAX = 10_000
+/** Most annotations that are looked at for one page. */
+export const ANNOTATIONS_EXAMINED_MAX = 10_000
 
 /** A row of `scores`. */
-export interface ScoreRow {
+export interface AnnotationRow {
   number: number
   env_project_id: string
   trace_id: Uint8Array | null
@@ -19,7 +19,7 @@ export interface ScoreRow {
   name: string
   value: string
   comment: string | null
-  source: ScoreSource
+  source: AnnotationSource
   evaluator: string | null
   task: string | null
   actor: string | null
@@ -27,17 +27,17 @@ export interface ScoreRow {
 }
 
 /**
- * Drops scores of the project $1 that came before $3 among its $2 oldest. Their numbers grow with time, so the expired ones are a
+ * Drops annotations of the project $1 that came before $3 among its $2 oldest. Their numbers grow with time, so the expired ones are a
  * range at the beginning.
  */
-export const DROP_SCORES = `DELETE FROM scores WHERE number IN (SELECT number FROM (
+export const DROP_ANNOTATIONS = `DELETE FROM scores WHERE number IN (SELECT number FROM (
   SELECT number, created_at_ms FROM scores WHERE project_number = $1 ORDER BY number LIMIT $2) AS oldest
   WHERE created_at_ms < $3)`
 
-/** What an index answers by itself; the number of scores that are looked at is limited along it. */
+/** What an index answers by itself; the number of annotations that are looked at is limited along it. */
 export function indexedConditions(
   project: number,
-  filter: ScoreFilter,
+  filter: AnnotationFilter,
   afterNumber: number | undefined,
 ): Where {
   return new Where()
@@ -48,8 +48,8 @@ export function indexedConditions(
     .and('number < ?', afterNumber)
 }
 
-/** The rest of a filter, down to the last score that is looked at. */
-export function addOtherConditions(where: Where, filter: ScoreFilter, stop: number | undefined): Where {
+/** The rest of a filter, down to the last annotation that is looked at. */
+export function addOtherConditions(where: Where, filter: AnnotationFilter, stop: number | undefined): Where {
   return where
     .and('number >= ?', stop)
     .and('span_id = ?', filter.spanId === undefined ? undefined : fromHex(filter.spanId))
@@ -61,30 +61,34 @@ export function addOtherConditions(where: Where, filter: ScoreFilter, stop: numb
 }
 
 /** At most `limit` of the rows, of which there is one more than that when a page is full. */
-export function toScorePage(rows: readonly ScoreRow[], limit: number, stop: number | undefined): ScorePage {
-  const scores = rows.slice(0, limit).map(toScore)
-  const nextAfter = rows.length > limit ? scores.at(-1)?.number : stop
-  return { scores, ...defined({ nextAfter }) }
+export function toAnnotationPage(
+  rows: readonly AnnotationRow[],
+  limit: number,
+  stop: number | undefined,
+): AnnotationPage {
+  const annotations = rows.slice(0, limit).map(toAnnotation)
+  const nextAfter = rows.length > limit ? annotations.at(-1)?.number : stop
+  return { annotations, ...defined({ nextAfter }) }
 }
 
-/** A score as it is stored, besides to whom it belongs. */
-export function toScoreColumns(score: Score) {
+/** An annotation as it is stored, besides to whom it belongs. */
+export function toAnnotationColumns(annotation: Annotation) {
   return {
-    trace_id: score.traceId === undefined ? null : fromHex(score.traceId),
-    span_id: score.spanId === undefined ? null : fromHex(score.spanId),
-    session_id: score.sessionId ?? null,
-    name: score.name,
-    value: JSON.stringify(score.value),
-    comment: score.comment ?? null,
-    source: score.source,
-    evaluator: score.evaluator ?? null,
-    task: score.task ?? null,
-    actor: score.actor ?? null,
+    trace_id: annotation.traceId === undefined ? null : fromHex(annotation.traceId),
+    span_id: annotation.spanId === undefined ? null : fromHex(annotation.spanId),
+    session_id: annotation.sessionId ?? null,
+    name: annotation.name,
+    value: JSON.stringify(annotation.value),
+    comment: annotation.comment ?? null,
+    source: annotation.source,
+    evaluator: annotation.evaluator ?? null,
+    task: annotation.task ?? null,
+    actor: annotation.actor ?? null,
   }
 }
 
-/** A score as it is told. */
-export function toScore(row: ScoreRow): StoredScore {
+/** An annotation as it is told. */
+export function toAnnotation(row: AnnotationRow): StoredAnnotation {
   return {
     number: row.number,
     envProjectId: row.env_project_id,
@@ -102,14 +106,14 @@ export function toScore(row: ScoreRow): StoredScore {
   }
 }
 
-/** What a monitor version said about a unit that a score may be about. */
+/** What a monitor version said about a unit that an annotation may be about. */
 export interface VerdictRow {
   number: number
   span_id: Uint8Array
   output: string
 }
 
-/** Of up to two verdicts that a score may be about: the one about the whole trace, or the only one. */
+/** Of up to two verdicts that an annotation may be about: the one about the whole trace, or the only one. */
 export function chooseVerdict(
   rows: readonly VerdictRow[],
 ): { readonly number: number; readonly output: EvaluationOutput } | undefined {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Score } from '../../src/domain/score.ts'
+import type { Annotation } from '../../src/domain/annotation.ts'
 import type { EvaluationCondition } from '../../src/ports/trace-storage.ts'
 import { AT_MS, charCount, createTenant, type StorageHarness, storeWithTenant } from './contract-fixtures.ts'
 import { admitNames, carryOn, rerun, scoreAll, start } from './job-fixtures.ts'
@@ -10,41 +10,45 @@ import { idsOf } from './span-fixtures.ts'
 const TRACE = 'aa'.repeat(16)
 const SPAN = 'bb'.repeat(8)
 
-const helpful: Score = { traceId: TRACE, name: 'helpful', value: true, source: 'human' }
+const helpful: Annotation = { traceId: TRACE, name: 'helpful', value: true, source: 'human' }
 
 const emptyTrace = {
   ...{ units: Uint8Array.of(1), spanCount: 1, errorCount: 0, firstMs: AT_MS, lastMs: AT_MS },
   ...{ modelCalls: 0, promptTokens: 0, completionTokens: 0, models: new Map(), isComplete: false },
 }
 
-/** What every store promises about scores from outside and about the evaluations of traces. */
+/** What every store promises about annotations and about the evaluations of traces. */
 export function describeScores(harness: StorageHarness): void {
-  test('keeps scores as they were given and tells the newest first', async () => {
+  test('keeps annotations as they were given and tells the newest first', async () => {
     const { storage, tenant } = await storeWithTenant(harness)
-    const given: Score[] = [
+    const given: Annotation[] = [
       { ...helpful, spanId: SPAN, comment: 'short', evaluator: 'char-count', actor: 'ann' },
       { sessionId: 'talk', name: 'tones', value: ['happy', 'calm'], source: 'api', task: 'tone' },
       { ...helpful, value: 0.5 },
       { ...helpful, name: 'verdict', value: 'no' },
     ]
-    const stored = await storage.addScores(tenant, given, AT_MS)
+    const stored = await storage.addAnnotations(tenant, given, AT_MS)
     assert.deepEqual(
-      stored.map(({ number: _, envProjectId, createdAtMs, ...score }) => [score, envProjectId, createdAtMs]),
-      given.map((score) => [score, tenant.envProjectId, AT_MS]),
+      stored.map(({ number: _, envProjectId, createdAtMs, ...annotation }) => [
+        annotation,
+        envProjectId,
+        createdAtMs,
+      ]),
+      given.map((annotation) => [annotation, tenant.envProjectId, AT_MS]),
     )
-    const { scores, nextAfter } = await storage.listScores(tenant, {}, { limit: 10 })
-    assert.deepEqual([scores, nextAfter], [stored.toReversed(), undefined])
+    const { annotations, nextAfter } = await storage.listAnnotations(tenant, {}, { limit: 10 })
+    assert.deepEqual([annotations, nextAfter], [stored.toReversed(), undefined])
   })
 
-  test('lists only the scores that are asked for, page by page', async () => {
+  test('lists only the annotations that are asked for, page by page', async () => {
     const { storage, tenant } = await storeWithTenant(harness)
     const names = ['a', 'b', 'c', 'd']
-    await storage.addScores(
+    await storage.addAnnotations(
       tenant,
       names.map((name) => ({ ...helpful, name })),
       AT_MS,
     )
-    await storage.addScores(
+    await storage.addAnnotations(
       tenant,
       [
         { ...helpful, name: 'e', spanId: SPAN, evaluator: 'char-count', source: 'api' },
@@ -52,8 +56,10 @@ export function describeScores(harness: StorageHarness): void {
       ],
       AT_MS + 10,
     )
-    const list = async (filter: Parameters<typeof storage.listScores>[1]) =>
-      (await storage.listScores(tenant, filter, { limit: 10 })).scores.map(({ name }) => name).join('')
+    const list = async (filter: Parameters<typeof storage.listAnnotations>[1]) =>
+      (await storage.listAnnotations(tenant, filter, { limit: 10 })).annotations
+        .map(({ name }) => name)
+        .join('')
     assert.equal(await list({}), 'fedcba')
     assert.equal(await list({ traceId: TRACE }), 'edcba')
     assert.equal(await list({ traceId: '00'.repeat(16) }), '')
@@ -65,14 +71,14 @@ export function describeScores(harness: StorageHarness): void {
     assert.equal(await list({ task: 'tone' }), 'f')
     assert.equal(await list({ fromMs: AT_MS + 1 }), 'fe')
     assert.equal(await list({ toMs: AT_MS + 10 }), 'dcba')
-    const first = await storage.listScores(tenant, {}, { limit: 4 })
-    const second = await storage.listScores(tenant, {}, { limit: 4, afterNumber: first.nextAfter ?? -1 })
-    assert.deepEqual([second.scores.map(({ name }) => name), second.nextAfter], [['b', 'a'], undefined])
+    const first = await storage.listAnnotations(tenant, {}, { limit: 4 })
+    const second = await storage.listAnnotations(tenant, {}, { limit: 4, afterNumber: first.nextAfter ?? -1 })
+    assert.deepEqual([second.annotations.map(({ name }) => name), second.nextAfter], [['b', 'a'], undefined])
   })
 
   test('tells what was said about traces and sessions together', async () => {
     const { storage, tenant } = await storeWithTenant(harness)
-    await storage.addScores(
+    await storage.addAnnotations(
       tenant,
       [
         helpful,
@@ -83,9 +89,9 @@ export function describeScores(harness: StorageHarness): void {
       AT_MS,
     )
     const about = { traceIds: [TRACE], sessionIds: ['talk'] }
-    const names = (await storage.listScoresOf(tenant, about, 10)).map(({ name }) => name)
+    const names = (await storage.listAnnotationsOf(tenant, about, 10)).map(({ name }) => name)
     assert.deepEqual(names, ['later', 'calm', 'helpful'])
-    assert.equal((await storage.listScoresOf(tenant, about, 2)).length, 2)
+    assert.equal((await storage.listAnnotationsOf(tenant, about, 2)).length, 2)
   })
 
   test('pairs what people said with what a monitor said about the same unit', async () => {
@@ -109,7 +115,7 @@ export function describeScores(harness: StorageHarness): void {
     )
     const about = { name: 'char_count', source: 'human', evaluator: 'char-count' } as const
     const { traceId: alone = '' } = spans[2] ?? {}
-    await storage.addScores(
+    await storage.addAnnotations(
       tenant,
       [
         { ...about, traceId: TRACE, spanId: SPAN, value: 1 },
@@ -125,7 +131,7 @@ export function describeScores(harness: StorageHarness): void {
     )
     const pairs = await storage.listVerdictPairs(tenant, monitorId, 100)
     assert.deepEqual(
-      pairs.map(({ score, output }) => [score.value, output]),
+      pairs.map(({ annotation, output }) => [annotation.value, output]),
       [
         [4, { char_count: 9 }],
         [2, { char_count: 7 }],
@@ -133,9 +139,9 @@ export function describeScores(harness: StorageHarness): void {
     )
     const other = await createTenant(storage, 'other')
     assert.deepEqual(await storage.listVerdictPairs(other, monitorId, 100), [])
-    await storage.addScores(other, [{ ...about, traceId: alone, value: 8 }], AT_MS)
+    await storage.addAnnotations(other, [{ ...about, traceId: alone, value: 8 }], AT_MS)
     assert.deepEqual(await storage.listVerdictPairs(other, monitorId, 100), [])
-    assert.equal((await storage.listVerdictPairs(tenant, monitorId, 100))[0]?.score.value, 4)
+    assert.equal((await storage.listVerdictPairs(tenant, monitorId, 100))[0]?.annotation.value, 4)
   })
 
   test('tells the current evaluations of traces and of their spans', async () => {
@@ -187,8 +193,14 @@ export function describeScores(harness: StorageHarness): void {
       ({ output }) => output,
     )
     assert.deepEqual(outputs, [{ char_count: 7 }])
-    const score = { traceId, name: 'char_count', value: 6, source: 'human', evaluator: 'char-count' } as const
-    await storage.addScores(tenant, [score], AT_MS)
+    const annotation = {
+      traceId,
+      name: 'char_count',
+      value: 6,
+      source: 'human',
+      evaluator: 'char-count',
+    } as const
+    await storage.addAnnotations(tenant, [annotation], AT_MS)
     const pairs = await storage.listVerdictPairs(tenant, monitorId, 10)
     assert.deepEqual(
       pairs.map(({ output }) => output),
@@ -234,7 +246,7 @@ export function describeScores(harness: StorageHarness): void {
     const stranger = await createTenant(storage, 'stranger')
     assert.deepEqual(await storage.listSessionEvaluations(stranger, 'talk', 10), [])
     const about = { name: 'n', source: 'human', evaluator: 'char-count' } as const
-    await storage.addScores(
+    await storage.addAnnotations(
       tenant,
       [
         { ...about, sessionId: 'talk', value: 1 },
@@ -246,32 +258,38 @@ export function describeScores(harness: StorageHarness): void {
     )
     const pairs = await storage.listVerdictPairs(tenant, monitorId, 10)
     assert.deepEqual(
-      pairs.map(({ score }) => score.value),
+      pairs.map(({ annotation }) => annotation.value),
       [1],
     )
   })
 
-  test('shows nobody the scores of others and takes none for a foreign environment', async () => {
+  test('shows nobody the annotations of others and takes none for a foreign environment', async () => {
     const { storage, tenant } = await storeWithTenant(harness)
     const other = await createTenant(storage, 'other')
-    await storage.addScores(tenant, [helpful, { sessionId: 's', name: 'n', value: 1, source: 'api' }], AT_MS)
-    assert.deepEqual(await storage.listScores(other, {}, { limit: 10 }), { scores: [] })
-    assert.deepEqual(await storage.listScores(other, { traceId: TRACE }, { limit: 10 }), { scores: [] })
+    await storage.addAnnotations(
+      tenant,
+      [helpful, { sessionId: 's', name: 'n', value: 1, source: 'api' }],
+      AT_MS,
+    )
+    assert.deepEqual(await storage.listAnnotations(other, {}, { limit: 10 }), { annotations: [] })
+    assert.deepEqual(await storage.listAnnotations(other, { traceId: TRACE }, { limit: 10 }), {
+      annotations: [],
+    })
     const about = { traceIds: [TRACE], sessionIds: ['s'] }
-    assert.deepEqual(await storage.listScoresOf(other, about, 10), [])
+    assert.deepEqual(await storage.listAnnotationsOf(other, about, 10), [])
     const foreign = { ...other, envProjectId: tenant.envProjectId }
-    await assert.rejects(storage.addScores(foreign, [helpful], AT_MS), /does not exist/)
-    assert.equal((await storage.listScores(tenant, {}, { limit: 10 })).scores.length, 2)
+    await assert.rejects(storage.addAnnotations(foreign, [helpful], AT_MS), /does not exist/)
+    assert.equal((await storage.listAnnotations(tenant, {}, { limit: 10 })).annotations.length, 2)
   })
 
-  test('drops scores that are no longer kept', async () => {
+  test('drops annotations that are no longer kept', async () => {
     const { storage, tenant } = await storeWithTenant(harness)
-    await storage.addScores(tenant, [{ ...helpful, name: 'old' }], AT_MS)
-    await storage.addScores(tenant, [{ ...helpful, name: 'new' }], AT_MS + 7_200_000)
+    await storage.addAnnotations(tenant, [{ ...helpful, name: 'old' }], AT_MS)
+    await storage.addAnnotations(tenant, [{ ...helpful, name: 'new' }], AT_MS + 7_200_000)
     while (await storage.work.dropExpired(AT_MS + 7_200_000, 1));
-    const { scores } = await storage.listScores(tenant, {}, { limit: 10 })
+    const { annotations } = await storage.listAnnotations(tenant, {}, { limit: 10 })
     assert.deepEqual(
-      scores.map(({ name }) => name),
+      annotations.map(({ name }) => name),
       ['new'],
     )
   })

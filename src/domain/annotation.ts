@@ -1,14 +1,14 @@
 /** What people and other programs say about traces, spans and sessions. */
 
 /** Who said it: a person, or a program that called the interface. */
-export const SCORE_SOURCES = ['human', 'api'] as const
-export type ScoreSource = (typeof SCORE_SOURCES)[number]
+export const ANNOTATION_SOURCES = ['human', 'api'] as const
+export type AnnotationSource = (typeof ANNOTATION_SOURCES)[number]
 
 /** What was said. A list holds texts that apply together, such as tags. */
-export type ScoreValue = number | boolean | string | readonly string[]
+export type AnnotationValue = number | boolean | string | readonly string[]
 
 /** One thing that somebody said. It is about a trace, about one of its spans, or about what `sessionId` names. */
-export interface Score {
+export interface Annotation {
   readonly traceId?: string
   /** Only together with a trace id. */
   readonly spanId?: string
@@ -16,9 +16,9 @@ export interface Score {
   readonly sessionId?: string
   /** What is judged, in the words of whoever judges. */
   readonly name: string
-  readonly value: ScoreValue
+  readonly value: AnnotationValue
   readonly comment?: string
-  readonly source: ScoreSource
+  readonly source: AnnotationSource
   /** Slug of the evaluator whose verdict it can be held against. */
   readonly evaluator?: string
   /** The annotation task it was made for. */
