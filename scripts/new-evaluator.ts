@@ -36,7 +36,7 @@ export const ${camelCase(name)} = defineEvaluator({
   input: z.object({ text: text('Text to look at.') }),
   config: noConfig,
   output: z.object({ is_empty: z.boolean().describe('True when the text has no characters.') }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   fromSpan: { text: 'completion' },
   examples: [{ name: 'finds an empty text', input: { text: '' }, output: { is_empty: true } }],
   evaluate: ({ input }) => ({ is_empty: input.text === '' }),

@@ -372,9 +372,9 @@ describe('an evaluator', () => {
     assert.equal(canHeal, false)
   })
   test('of any kind binds or says in one line why not, without a setting', () => {
-    for (const { slug, defaultTenant } of EVALUATORS) {
+    for (const { slug, defaultScope } of EVALUATORS) {
       const binding = bindEntry(entryOf(slug), [chat], found(entryOf(slug)))
-      if ('plan' in binding) assert.ok(defaultTenant === 'span', slug)
+      if ('plan' in binding) assert.ok(defaultScope === 'span', slug)
       else faultOf(entryOf(slug), chat)
     }
   })

@@ -64,7 +64,7 @@ export function bindEntry(
 
 /** Whether an entry looks at more than one span. */
 export function looksAtTraces({ override }: SetupEntry, found: EntryEvaluator | undefined): boolean {
-  return (override.scope ?? found?.evaluator.defaultTenant) !== 'span'
+  return (override.scope ?? found?.evaluator.defaultScope) !== 'span'
 }
 
 /** What is said wins; evaluators of traces look at the whole conversation where spans name one. */
@@ -74,7 +74,7 @@ export function scopeOf(
   samples: readonly Span[],
 ): EvaluationScope {
   if (override.scope !== undefined) return override.scope
-  if (evaluator.defaultTenant !== 'trace') return evaluator.defaultTenant
+  if (evaluator.defaultScope !== 'trace') return evaluator.defaultScope
   return samples.some((span) => fieldsOf(span).get('session_id') !== undefined) ? 'session' : 'trace'
 }
 

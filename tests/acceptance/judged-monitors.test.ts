@@ -26,9 +26,9 @@ const SELECTOR = [{ key: 'gen_ai.system', value: 'openai', source: 'span_attribu
 /** A judged evaluator of spans whose embedded judge has such a quality; an unmeasured one has none. */
 function builtInOf(isWanted: (balancedAccuracy: number) => boolean): AnyEvaluator {
   const found = EVALUATORS.find(
-    ({ judging, defaultTenant, fromSpan }) =>
+    ({ judging, defaultScope, fromSpan }) =>
       judging?.embedded &&
-      defaultTenant === 'span' &&
+      defaultScope === 'span' &&
       Object.values(fromSpan).every((field) => ['prompt', 'completion', 'context'].includes(field ?? '')) &&
       isWanted(judging.embeddedQuality?.balancedAccuracy ?? 0),
   )

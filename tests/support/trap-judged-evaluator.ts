@@ -12,7 +12,7 @@ export const judgedTrap: AnyEvaluator = defineEvaluator({
   input: z.object({ text: z.string() }),
   config: z.object({}),
   output: z.object({ length: z.int() }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   fromSpan: { text: 'completion' },
   examples: [],
   judging: {

@@ -14,7 +14,7 @@ export const actionAdvancement = defineEvaluator({
     pass: z.boolean().describe('True when at least one goal of the user is moved forward.'),
     reason: reason(),
   }),
-  defaultTenant: 'trace',
+  defaultScope: 'trace',
   fromSpan: { messages: 'messages' },
   examples: [
     {

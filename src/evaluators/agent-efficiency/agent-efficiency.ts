@@ -20,7 +20,7 @@ export const agentEfficiency = defineEvaluator({
     task_completion_score: unitInterval('How far the task is done; 1 means fully.'),
     task_completion_reason: reason('Why the completion got this score.'),
   }),
-  defaultTenant: 'trace',
+  defaultScope: 'trace',
   guard: atLeast('task_completion_score', 0.5),
   fromSpan: { trajectory_prompts: 'prompts', trajectory_completions: 'completions' },
   examples: [

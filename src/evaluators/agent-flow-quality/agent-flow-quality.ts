@@ -21,7 +21,7 @@ export const agentFlowQuality = defineEvaluator({
     score: unitInterval('Share of the conditions that are met.'),
     reason: reason(),
   }),
-  defaultTenant: 'trace',
+  defaultScope: 'trace',
   fromSpan: { trajectory_prompts: 'prompts', trajectory_completions: 'completions' },
   examples: [
     {

@@ -19,7 +19,7 @@ export const agentGoalAccuracy = defineEvaluator({
       'How well the outcome agrees with the reference; 1 means the goal is reached.',
     ),
   }),
-  defaultTenant: 'trace',
+  defaultScope: 'trace',
   fromSpan: { question: 'prompt', completion: 'completion', reference: null },
   examples: [
     {

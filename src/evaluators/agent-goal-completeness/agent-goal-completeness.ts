@@ -19,7 +19,7 @@ export const agentGoalCompleteness = defineEvaluator({
     score: unitInterval('Share of the goals of the user that are fulfilled.'),
     reason: reason(),
   }),
-  defaultTenant: 'trace',
+  defaultScope: 'trace',
   fromSpan: { trajectory_prompts: 'prompts', trajectory_completions: 'completions' },
   examples: [
     {

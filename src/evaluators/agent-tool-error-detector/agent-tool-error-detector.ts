@@ -19,7 +19,7 @@ export const agentToolErrorDetector = defineEvaluator({
     reason: reason(),
   }),
   // One tool span holds a whole call, so this agent evaluator needs no trace.
-  defaultTenant: 'span',
+  defaultScope: 'span',
   fromSpan: { tool_input: 'tool_calls', tool_output: 'tool_results' },
   examples: [
     {

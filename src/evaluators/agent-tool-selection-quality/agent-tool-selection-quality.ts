@@ -25,7 +25,7 @@ export const agentToolSelectionQuality = defineEvaluator({
   }),
   config: noConfig,
   output,
-  defaultTenant: 'trace',
+  defaultScope: 'trace',
   guard: {
     inWords: 'tool_selection is correct and correct_args is true',
     passes: (output) => output['tool_selection'] === 'correct' && output['correct_args'] === true,

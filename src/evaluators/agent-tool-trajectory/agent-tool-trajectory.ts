@@ -28,7 +28,7 @@ export const agentToolTrajectory = defineEvaluator({
     score: unitInterval('How well the calls agree; 1 means fully.'),
     reason: reason(),
   }),
-  defaultTenant: 'trace',
+  defaultScope: 'trace',
   fromSpan: { executed_tool_calls: 'tool_calls', expected_tool_calls: null },
   examples: [
     {

@@ -19,7 +19,7 @@ export const answerCompleteness = defineEvaluator({
       'How much of the relevant context the answer covers; 1 means all.',
     ),
   }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   fromSpan: { question: 'prompt', completion: 'completion', context: 'context' },
   examples: [
     {

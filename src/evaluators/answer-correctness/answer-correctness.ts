@@ -21,7 +21,7 @@ export const answerCorrectness = defineEvaluator({
       'How correct the answer is; 1 means fully. A truth of a few words is compared as a whole; for a longer one it is 0.75 of the F1 of statements and 0.25 of the similarity in meaning.',
     ),
   }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   fromSpan: { question: 'prompt', completion: 'completion', ground_truth: null },
   examples: [
     {

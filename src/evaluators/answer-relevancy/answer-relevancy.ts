@@ -20,7 +20,7 @@ export const answerRelevancy = defineEvaluator({
         'True when the answer addresses the question, rightly or wrongly; false when it gives no answer.',
       ),
   }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   fromSpan: { answer: 'completion', question: 'prompt' },
   examples: [
     {

@@ -18,7 +18,7 @@ export const charCountRatio = defineEvaluator({
   output: z.object({
     char_ratio: z.number().min(0).describe('Code points of the numerator for each one of the denominator.'),
   }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   guard: above('char_ratio', 0),
   fromSpan: { numerator_text: 'completion', denominator_text: 'prompt' },
   examples: [

@@ -12,7 +12,7 @@ export const charCount = defineEvaluator({
   input: z.object({ text: text('Text to count.') }),
   config: noConfig,
   output: z.object({ char_count: z.int().min(0).describe('Number of Unicode code points.') }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   guard: above('char_count', 0),
   fromSpan: { text: 'completion' },
   examples: [{ name: 'counts an emoji as one', input: { text: 'hi 👋' }, output: { char_count: 4 } }],

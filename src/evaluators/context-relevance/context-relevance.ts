@@ -27,7 +27,7 @@ export const contextRelevance = defineEvaluator({
       'Share of the statements in the context that help to answer the query; 0 when none does.',
     ),
   }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   fromSpan: { query: 'prompt', completion: 'completion', context: 'context' },
   examples: [
     {

@@ -19,7 +19,7 @@ export const conversationQuality = defineEvaluator({
       'Relevance of the turns (40 %), completeness (40 %) and retained knowledge (20 %) together.',
     ),
   }),
-  defaultTenant: 'trace',
+  defaultScope: 'trace',
   fromSpan: { prompts: 'prompts', completions: 'completions' },
   examples: [
     {

@@ -21,7 +21,7 @@ export const faithfulness = defineEvaluator({
         'True when the context supports every claim of the answer; an answer that claims nothing is faithful.',
       ),
   }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   fromSpan: { completion: 'completion', context: 'context', question: 'prompt' },
   examples: [
     {

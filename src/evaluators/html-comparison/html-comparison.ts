@@ -13,7 +13,7 @@ export const htmlComparison = defineEvaluator({
   }),
   config: noConfig,
   output: z.object({ similarity_score: unitInterval('How similar the two are; 1 means the same.') }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   guard: atLeast('similarity_score', 0.7),
   fromSpan: { html1: null, html2: null },
   examples: [

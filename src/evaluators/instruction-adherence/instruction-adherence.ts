@@ -16,7 +16,7 @@ export const instructionAdherence = defineEvaluator({
   output: z.object({
     instruction_adherence_score: unitInterval('How well the instructions are followed; 1 means all of them.'),
   }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   // A span need not have a system prompt, but it has what the user asked for.
   fromSpan: { instructions: 'prompt', response: 'completion' },
   examples: [

@@ -19,7 +19,7 @@ export const intentChange = defineEvaluator({
     score: z.int().min(0).max(1).describe('1 when the intent stayed the same, 0 when it changed.'),
     reason: reason(),
   }),
-  defaultTenant: 'trace',
+  defaultScope: 'trace',
   fromSpan: { prompts: 'prompts', completions: 'completions' },
   examples: [
     {

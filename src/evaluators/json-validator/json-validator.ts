@@ -24,7 +24,7 @@ export const jsonValidator = defineEvaluator({
       .boolean()
       .describe('True when the text is valid JSON and fits the schema, if one is checked.'),
   }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   fromSpan: { text: 'completion' },
   examples: [
     { name: 'accepts valid JSON', input: { text: '{"city": "Oslo"}' }, output: { is_valid_json: true } },

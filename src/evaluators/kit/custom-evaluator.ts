@@ -24,7 +24,7 @@ export function customEvaluatorOf(custom: CustomEvaluator): AnyEvaluator {
     config: noConfig,
     output: z.object(shapeOf(custom.outputSchema, outputType)),
     version: custom.version,
-    defaultTenant: 'span',
+    defaultScope: 'span',
     fromSpan: Object.fromEntries(custom.inputSchema.map(({ name }) => [name, canonicalFieldOf(name)])),
     examples: [],
     judging: {

@@ -41,7 +41,7 @@ export interface EvaluatorDefinition<
    */
   readonly isCheap?: boolean
   /** What it looks at unless the setup says otherwise. */
-  readonly defaultTenant: EvaluationScope
+  readonly defaultScope: EvaluationScope
   /** Where each input comes from unless the setup says otherwise; null: a span cannot give it, the user must map it. */
   readonly fromSpan: Readonly<Record<keyof z.input<Input>, CanonicalField | null>>
   /** When a guard lets something pass; absent: what its outputs suggest (kit/guard-rule.ts). */

@@ -13,7 +13,7 @@ function evaluatorThatAnswers(answer: unknown): AnyEvaluator {
     input: z.object({ text: text('Anything.') }),
     config: noConfig,
     output: z.object({ score: z.number().describe('A number.') }),
-    defaultTenant: 'span',
+    defaultScope: 'span',
     fromSpan: { text: 'completion' },
     examples: [],
     evaluate: () => answer as { score: number },

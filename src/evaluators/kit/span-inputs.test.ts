@@ -29,7 +29,7 @@ function evaluatorOf(input: z.ZodObject): AnyEvaluator {
     input,
     config: z.object({}),
     output: z.object({}),
-    defaultTenant: 'span',
+    defaultScope: 'span',
     fromSpan: {},
     examples: [],
   })

@@ -28,7 +28,7 @@ export const perplexity = defineEvaluator({
       .min(0)
       .describe('Exponential of the negative mean log-probability; lower means more confident.'),
   }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   // A model that is on average less sure than one in ten of each token is guessing.
   guard: atMost('perplexity_score', 10),
   fromSpan: { logprobs: 'logprobs' },

@@ -16,7 +16,7 @@ export const piiDetector = defineEvaluator({
     has_pii: z.boolean().describe('True when personal data is found.'),
     reason: reason('What kinds of personal data are found.'),
   }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   guard: isFalse('has_pii'),
   fromSpan: { text: 'completion' },
   examples: [

@@ -21,7 +21,7 @@ export const placeholderRegex = defineEvaluator({
   output: z.object({
     is_valid_regex: z.boolean().describe('True when the text does what should_match asks for.'),
   }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   fromSpan: { placeholder_name: null, placeholder_value: null, text: 'completion' },
   examples: [
     {

@@ -13,7 +13,7 @@ export const profanityDetector = defineEvaluator({
     is_safe: z.boolean().describe('True when the text is clean, false when it has profanity.'),
   }),
   isCheap: true,
-  defaultTenant: 'span',
+  defaultScope: 'span',
   fromSpan: { text: 'completion' },
   examples: [
     {

@@ -15,7 +15,7 @@ export const promptInjection = defineEvaluator({
     threshold: unitInterval('Smallest probability that counts as an attack.').default(0.5),
   }),
   output: z.object({ has_injection: z.boolean().describe('True when the prompt is an attack.') }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   guard: isFalse('has_injection'),
   fromSpan: { prompt: 'prompt' },
   examples: [

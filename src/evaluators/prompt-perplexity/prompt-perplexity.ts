@@ -14,7 +14,7 @@ export const promptPerplexity = defineEvaluator({
   output: z.object({
     perplexity_score: z.number().min(0).describe('Perplexity of the prompt; lower means more predictable.'),
   }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   // Measured (docs/quality.md): exceeded by 64 % of machine-made attack suffixes, by no short prompt or question, and by 3 to
   // 22 % of long texts, tables and code. A guard that turns ordinary prompts away is switched off, so it is set high.
   guard: atMost('perplexity_score', 2_000),

@@ -18,7 +18,7 @@ export const regexValidator = defineEvaluator({
   output: z.object({
     is_valid_regex: z.boolean().describe('True when the text does what should_match asks for.'),
   }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   fromSpan: { text: 'completion' },
   examples: [
     {

@@ -10,7 +10,7 @@ export const secretsDetector = defineEvaluator({
   input: z.object({ text: text('Text to search.') }),
   config: noConfig,
   output: z.object({ has_secret: z.boolean().describe('True when a secret is found.') }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   guard: isFalse('has_secret'),
   fromSpan: { text: 'completion' },
   examples: [

@@ -15,7 +15,7 @@ export const semanticSimilarity = defineEvaluator({
   }),
   config: noConfig,
   output: z.object({ similarity_score: unitInterval('How close the meanings are; 1 means the same.') }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   guard: atLeast('similarity_score', 0.7),
   fromSpan: { completion: 'completion', reference: null },
   examples: [

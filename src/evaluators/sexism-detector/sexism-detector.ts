@@ -14,7 +14,7 @@ export const sexismDetector = defineEvaluator({
     threshold: unitInterval('Smallest probability that counts as sexist.').default(0.5),
   }),
   output: z.object({ is_safe: z.boolean().describe('True when the text is fine, false when it is sexist.') }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   fromSpan: { text: 'completion' },
   examples: [
     {

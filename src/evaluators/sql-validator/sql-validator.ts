@@ -14,7 +14,7 @@ export const sqlValidator = defineEvaluator({
       .boolean()
       .describe('True when the syntax is valid; tables and columns are not looked up.'),
   }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   fromSpan: { text: 'completion' },
   examples: [
     {

@@ -16,7 +16,7 @@ export const toneDetection = defineEvaluator({
     tone: z.enum(TONES).describe('The dominant tone.'),
     score: unitInterval('Confidence in the tone.'),
   }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   fromSpan: { text: 'completion' },
   examples: [
     {

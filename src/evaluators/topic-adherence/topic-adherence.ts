@@ -17,7 +17,7 @@ export const topicAdherence = defineEvaluator({
   output: z.object({
     adherence_score: unitInterval('How well the answer keeps to the topics; 1 means fully.'),
   }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   fromSpan: { question: 'prompt', completion: 'completion', reference_topics: null },
   examples: [
     {

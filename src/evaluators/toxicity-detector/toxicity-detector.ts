@@ -18,7 +18,7 @@ export const toxicityDetector = defineEvaluator({
     is_safe: z.boolean().describe('True when the text is not toxic; the opposite of is_toxic.'),
     is_toxic: z.boolean().describe('True when the text is toxic; the opposite of is_safe.'),
   }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   fromSpan: { text: 'completion' },
   examples: [
     {

@@ -15,7 +15,7 @@ export const uncertaintyDetector = defineEvaluator({
     answer: z.string().describe('The answer that was generated.'),
     uncertainty: unitInterval('How unsure the answer is: 1 minus the probability of its least likely token.'),
   }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   guard: below('uncertainty', 0.5),
   fromSpan: { prompt: 'prompt' },
   examples: [

@@ -18,7 +18,7 @@ export const wordCountRatio = defineEvaluator({
   output: z.object({
     word_ratio: z.number().min(0).describe('Words of the numerator for each one of the denominator.'),
   }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   guard: above('word_ratio', 0),
   fromSpan: { numerator_text: 'completion', denominator_text: 'prompt' },
   examples: [

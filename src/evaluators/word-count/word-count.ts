@@ -12,7 +12,7 @@ export const wordCount = defineEvaluator({
   input: z.object({ text: text('Text to count.') }),
   config: noConfig,
   output: z.object({ word_count: z.int().min(0).describe('Number of words separated by whitespace.') }),
-  defaultTenant: 'span',
+  defaultScope: 'span',
   guard: above('word_count', 0),
   fromSpan: { text: 'completion' },
   examples: [

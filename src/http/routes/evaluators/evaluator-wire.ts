@@ -95,7 +95,7 @@ export function toWireBuiltIn(evaluator: AnyEvaluator): z.output<typeof evaluato
     version: String(evaluator.version ?? 1),
     source: 'prebuilt',
     method: evaluator.method,
-    default_scope: evaluator.defaultTenant,
+    default_scope: evaluator.defaultScope,
     span_fields: { ...evaluator.fromSpan },
     ...(Object.keys(evaluator.config.shape).length === 0
       ? {}
