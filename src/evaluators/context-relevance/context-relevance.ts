@@ -17,6 +17,7 @@ export const contextRelevance = defineEvaluator({
     model: z
       .string()
       .min(1)
+      .max(256)
       .optional()
       .describe(
         'Model that judges, as `provider/model`; the judge that the service is set up with when absent.',

@@ -22,7 +22,8 @@ export function problemWith(input: RouteInput, answer: RawAnswer): string | unde
   if (status === 500) return `${where} answers 500`
   if (!isDocumented(status, operation)) return `${where} answers ${status}, which is not documented`
   if (input.method === 'HEAD') return undefined
-  const problem = status >= 400 ? problemWithError(answer, operation) : problemWithSuccess(answer, operation)
+  const problem =
+    status >= 400 ? problemWithError(input, answer, operation) : problemWithSuccess(answer, operation)
   return problem === undefined ? undefined : `${where}: ${problem}`
 }
 
@@ -34,6 +35,7 @@ function isDocumented(status: number, operation: Operation | undefined): boolean
 }
 
 function problemWithError(
+  { path }: RouteInput,
   { status, headers, body }: RawAnswer,
   operation: Operation | undefined,
 ): string | undefined {
@@ -43,7 +45,7 @@ function problemWithError(
   }
   const error = errorIn(body)
   if (error === undefined) return `${status} has no error object but "${body.toString().slice(0, 200)}"`
-  if (status === 400 && !namesField(error, operation))
+  if (status === 400 && !namesField(error, operation, path))
     return `400 names no field but "${error.slice(0, 200)}"`
   return undefined
 }
@@ -57,9 +59,13 @@ function errorIn(body: Buffer): string | undefined {
   }
 }
 
-function namesField(message: string, operation: Operation | undefined): boolean {
+function namesField(message: string, operation: Operation | undefined, path: string): boolean {
   const error = message.replace(/^invalid input:? ?/, '')
   if (PARTS_OF_REQUESTS.test(error)) return true
+  // A parameter of its own that the request has made up counts as well.
+  const [, query = ''] = path.split('?')
+  if ([...new URLSearchParams(query).keys()].some((name) => name !== '' && error.startsWith(`${name} `)))
+    return true
   return operation !== undefined && [...namesOf(operation)].some((name) => error.includes(name))
 }
 
