@@ -3,7 +3,7 @@
 /** Pairs below which nothing is said: a share of so few would be chance. */
 export const PAIRS_MIN = 10
 
-/** What kind of values are compared. */
+/** The kind of the compared values. */
 export type AgreementKind = 'boolean' | 'number' | 'label'
 
 /** One unit: what the judge said and what a person said, of the same kind. */
@@ -12,7 +12,7 @@ export interface JudgedPair {
   readonly human: boolean | number | string
 }
 
-/** How far the two agree. What cannot be told is absent. */
+/** How far the two agree. A measure that cannot be computed is absent. */
 export interface Agreement {
   /** For booleans and labels: the share of pairs that are equal. */
   readonly share?: number

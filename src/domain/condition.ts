@@ -14,7 +14,7 @@ export interface Condition {
 export const LOGICAL_OPERATORS = ['AND', 'OR'] as const
 export type LogicalOperator = (typeof LOGICAL_OPERATORS)[number]
 
-/** What is compared: the texts of a field, none where it is absent. */
+/** The texts of a field that are compared; none where the field is absent. */
 export type FieldTexts = (field: string) => readonly string[]
 
 /** Whether the conditions hold; without conditions they do. */

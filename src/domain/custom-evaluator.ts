@@ -18,7 +18,7 @@ export interface CustomModelConfig {
   readonly stop?: readonly string[]
 }
 
-/** What a custom evaluator does: everything that decides its answers. */
+/** The behaviour of a custom evaluator: everything that decides its answers. */
 export interface CustomDefinition extends Pick<EvaluatorSummary, 'inputSchema' | 'outputSchema'> {
   readonly provider: string
   readonly messages: readonly CustomMessage[]
@@ -58,7 +58,7 @@ export interface CustomEvaluatorVersion {
   readonly createdAtMs: number
 }
 
-/** What a PATCH changes; a definition that stays the same makes no new version. */
+/** The changes of a PATCH; a definition that stays the same makes no new version. */
 export interface CustomEvaluatorChange {
   readonly name?: string
   readonly description?: string

@@ -65,7 +65,7 @@ export function digestSpans(
   return { batchId, traces: [...traces.values()], usage: [...usage.values()] }
 }
 
-/** What a span says about the things that are looked for, by key. */
+/** The attributes of a span among those that are looked for, by key. */
 type Said = ReadonlyMap<string, AttributeValue>
 
 const keySet = new AttributeKeySet(KEYS)

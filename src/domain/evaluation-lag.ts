@@ -13,14 +13,14 @@ export type LagStatus = (typeof LAG_STATUSES)[number]
 export const LAG_REASONS = ['LAG_HIGH', 'NO_EVALUATION_DATA'] as const
 export type LagReason = (typeof LAG_REASONS)[number]
 
-/** What is known about how far evaluating has come. */
+/** The facts about the progress of evaluating. */
 export interface LagFacts {
   readonly oldestWaitingMs?: number
   readonly latestSpanMs?: number
   readonly latestEvaluationMs?: number
 }
 
-/** What these facts mean. */
+/** The lag that follows from these facts. */
 export interface EvaluationLag {
   readonly lagMs: number
   readonly status: LagStatus

@@ -1,6 +1,6 @@
 import type { Judgement } from './judgement.ts'
 
-/** What came of evaluating one unit with one monitor. */
+/** The results of evaluating one unit with one monitor. */
 
 /**
  * | status        | meaning                                                                              |
@@ -36,7 +36,7 @@ export type OutcomeStatus = Exclude<EvaluationStatus, 'sampled_out' | 'cancelled
 /** The fields an evaluator answers with. */
 export type EvaluationOutput = Readonly<Record<string, unknown>>
 
-/** What evaluating one span gave; the unit is named by its place in the batch. */
+/** The result of evaluating one span; the unit is named by its place in the batch. */
 export interface UnitOutcome {
   /** Place of the span among the accepted spans of its batch. */
   readonly ordinal: number
@@ -51,6 +51,6 @@ export interface UnitOutcome {
   readonly output?: EvaluationOutput
   readonly errorMessage?: string
   readonly durationUs: number
-  /** Who judged and what it took; absent where no judge was needed. */
+  /** The judge and its use of tokens and time; absent where no judge was needed. */
   readonly judgement?: Judgement
 }

@@ -1,6 +1,6 @@
-/** What the rest of the service knows about evaluators without running them. */
+/** The facts about evaluators that the rest of the service knows without running them. */
 
-/** What an evaluation is about: one span, all spans of a trace, or all spans of a conversation. */
+/** The scope of an evaluation: one span, all spans of a trace, or all spans of a conversation. */
 export const EVALUATION_SCOPES = ['span', 'trace', 'session'] as const
 export type EvaluationScope = (typeof EVALUATION_SCOPES)[number]
 
@@ -25,7 +25,7 @@ export interface EvaluatorRef {
   readonly evaluatorId: string
 }
 
-/** What a setup shows of an evaluator, built-in or custom. */
+/** The part of an evaluator that a setup shows, built-in or custom. */
 export interface EvaluatorSummary extends EvaluatorRef {
   readonly inputSchema: readonly SchemaField[]
   readonly outputSchema: readonly SchemaField[]

@@ -53,7 +53,7 @@ export interface RerunRequest {
   readonly limit: number
 }
 
-/** What a job was asked to do. */
+/** The request that a job carries out. */
 export type JobRequest = BackfillRequest | RerunRequest
 
 /** A job and how far it has come. */

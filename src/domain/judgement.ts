@@ -1,9 +1,9 @@
-/** What is known about the judge of an evaluation. */
+/** The facts about the judge of an evaluation. */
 
 /** The name of the judge that needs no provider. */
 export const EMBEDDED_JUDGE = 'embedded'
 
-/** What asking one judge for one evaluation took; stored beside the score. */
+/** The use of one judge for one evaluation; stored beside the score. */
 export interface Judgement {
   /** `provider/model`, or `embedded`; absent when everything was decided in code and nobody was asked. */
   readonly judge?: string
@@ -15,7 +15,7 @@ export interface Judgement {
   readonly completionTokens: number
   /** In millionths of a US dollar; absent when the price of the model is not known, which is not the same as 0. */
   readonly costMicros?: number
-  /** What the verdict rests on, by what it is: statements with their quotes, for example. */
+  /** The evidence for the verdict, by its kind: statements with their quotes, for example. */
   readonly evidence?: Readonly<Record<string, unknown>>
   /** How many pieces of personal data and secrets were replaced before anything was sent, by kind. */
   readonly replaced?: Readonly<Record<string, number>>
@@ -56,8 +56,8 @@ export function isProvider(name: string): name is Provider {
 }
 
 /**
- * Reads `provider/model`. What has no known provider in front is a model of OpenAI or of a server that speaks its
- * protocol: `gpt-4o`, but also `meta-llama/Llama-3.1-8B-Instruct`.
+ * Reads `provider/model`. A name without a known provider in front is a model of OpenAI or of a server that speaks
+ * its protocol: `gpt-4o`, but also `meta-llama/Llama-3.1-8B-Instruct`.
  */
 export function parseModelName(text: string): ModelRef {
   const slash = text.indexOf('/')

@@ -32,7 +32,7 @@ export function parsePrices(text: string): Readonly<Record<string, ModelPrice>> 
   throw new Error(`the prices are wrong at ${issue?.path.join('.') || 'the top'}: ${fault}`)
 }
 
-/** What models cost. A model that is not listed has no price, which is not the same as being free. */
+/** The prices of models. A model that is not listed has no price, which is not the same as being free. */
 export class ModelPrices {
   readonly #prices: Readonly<Record<string, ModelPrice>>
 

@@ -1,4 +1,4 @@
-/** What one model was used for. */
+/** The use of one model. */
 export interface ModelUse {
   readonly calls: number
   /** Calls that ended with an error. */
@@ -9,7 +9,7 @@ export interface ModelUse {
   readonly completionTokens: number
 }
 
-/** What models were used for, by the name that spans give them. */
+/** The use of models, by the name that spans give them. */
 export type ModelUses = ReadonlyMap<string, ModelUse>
 
 /** Models that are told apart within one trace. */

@@ -4,8 +4,8 @@ import type { InputMapping } from './setup.ts'
 
 /**
  * A monitor is one evaluator of one setup, bound to spans; its id is the entry's `binding_id` and stays the same when the
- * setup changes. What decides a score is its version: the same setup, evaluator version, config, mapping, scope and
- * sampling always give the same version again, so that re-applying a file does not split a series.
+ * setup changes. Everything that decides a score makes up its version: the same setup, evaluator version, config,
+ * mapping, scope and sampling always give the same version again, so that re-applying a file does not split a series.
  */
 export interface MonitorPlan {
   readonly slug: string
@@ -17,7 +17,7 @@ export interface MonitorPlan {
   readonly mapping: Readonly<Record<string, InputMapping>>
   /** Share of matching units to evaluate, 0 to 1. */
   readonly samplingRate: number
-  /** Who judges, `provider/model` or `embedded`; absent where no judge is asked. No series averages two judges. */
+  /** The judge, `provider/model` or `embedded`; absent where no judge is asked. No series averages two judges. */
   readonly judge?: string
 }
 

@@ -49,7 +49,7 @@ export class NoVerdict extends PublicError {
   }
 }
 
-/** What a monitor records instead of a score; undefined where it has to be tried again. */
+/** The status that a monitor records instead of a score; undefined where it has to be tried again. */
 export function statusOf({ reason }: NoVerdict): OutcomeStatus | undefined {
   return STATUS_OF[reason]
 }

@@ -4,16 +4,16 @@ export type OwnModelHead = 'toxicity' | 'sexism' | 'injection' | 'tone'
 /** The tones that a text can have, in the order in which models answer them. */
 export const TONES = ['joy', 'anger', 'sadness', 'fear', 'surprise', 'disgust', 'neutral'] as const
 
-/** What an evaluator wants to know of a model. */
+/** The question that an evaluator asks a model. */
 export interface HeadQuestion {
   readonly slug: string
-  /** What each number of an answer is about. A detector has one; several exclude each other. */
+  /** The meaning of each number of an answer. A detector has one; several exclude each other. */
   readonly answers: readonly string[]
   /** Names under which models that people publish give an answer, beside its own; in lower case, words joined by `_`. */
   readonly otherNames: Readonly<Record<string, string>>
 }
 
-/** What each head asks, and the settings' part of its name. */
+/** The question of each head, by the part of its name that the settings use. */
 export const OWN_MODEL_HEADS: Readonly<Record<OwnModelHead, HeadQuestion>> = {
   toxicity: {
     slug: 'toxicity-detector',

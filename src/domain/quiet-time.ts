@@ -1,7 +1,7 @@
 /**
- * When a trace is quiet: nothing has come for longer than its service usually pauses between two spans of one trace. What is
- * usual follows longer pauses quickly and shorter ones slowly, so that it lies near the longest; but a single straggler does
- * not make every score late, and a slow day is forgotten.
+ * When a trace is quiet: nothing has come for longer than its service usually pauses between two spans of one trace. The
+ * usual pause follows longer pauses quickly and shorter ones slowly, so that it lies near the longest; but a single
+ * straggler does not make every score late, and a slow day is forgotten.
  */
 
 /** However long a service pauses, nobody waits longer than this for a trace that looks complete. */

@@ -10,8 +10,8 @@ export const ROLLUP_LABEL_LENGTH_MAX = 64
 export const OTHER_LABELS = '(other)'
 
 /**
- * What many values of one output property come to. `count`, `sum`, `min`, `max` and `sketch` are about numbers, booleans
- * among them as 0 and 1; `labels` counts texts, and a property of texts has a `count` of 0.
+ * The summary of many values of one output property. `count`, `sum`, `min`, `max` and `sketch` are about numbers,
+ * booleans among them as 0 and 1; `labels` counts texts, and a property of texts has a `count` of 0.
  */
 export interface ValueRollup {
   count: number
@@ -27,7 +27,10 @@ export function emptyRollup(): ValueRollup {
   return { count: 0, sum: 0 }
 }
 
-/** Takes in one value. Whatever is neither a finite number, a boolean nor a text is ignored: it has no place on a chart. */
+/**
+ * Takes in one value. A value that is neither a finite number, a boolean nor a text is ignored: it has no place on a
+ * chart.
+ */
 export function addToRollup(rollup: ValueRollup, value: unknown): void {
   if (typeof value === 'string') addLabel(rollup, value, 1)
   else if (typeof value === 'boolean') addNumber(rollup, value ? 1 : 0)

@@ -7,7 +7,7 @@ const CHANGE_MIN = 0.1
 /** Standard errors beyond which a change is hardly chance. */
 const ERRORS_MIN = 2
 
-/** What the numbers of a span of time come to. */
+/** The summary of the numbers in a period of time. */
 export interface ScoredValues {
   readonly count: number
   readonly mean: number

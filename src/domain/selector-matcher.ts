@@ -26,7 +26,7 @@ export interface AttributeKey {
   readonly key: string
 }
 
-/** What the matcher needs of a setup. */
+/** The part of a setup that the matcher needs. */
 export interface SelectableSetup<K> {
   readonly id: K
   readonly selector: readonly SelectorRule[]
@@ -81,7 +81,7 @@ export function compileMatcher<K>(setups: Iterable<SelectableSetup<K>>): Matcher
   return new Matcher(setups)
 }
 
-/** What became of one rule on one span. */
+/** The outcome of one rule on one span. */
 export interface RuleExplanation {
   readonly rule: SelectorRule
   /** The attributes that the span has under the rule's key or an alias of it; none if it is absent. */

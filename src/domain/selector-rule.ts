@@ -6,7 +6,9 @@ import { ignoresCase } from './attribute-aliases.ts'
 import { OPERATOR_TABLE, type RuleTest, TEXT_TESTS } from './operators.ts'
 import type { SelectorRule } from './selector.ts'
 
-/** What matching needs of a span. Only the keys that the matcher lists are asked for, so a decoder may be lazy. */
+/**
+ * The part of a span that matching needs. Only the keys that the matcher lists are asked for, so a decoder may be lazy.
+ */
 export interface SpanAttributes {
   /** The value, null included, or undefined where the span has no such attribute. */
   attribute(source: AttributeSource, key: string): AttributeValue | undefined

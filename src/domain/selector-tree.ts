@@ -24,7 +24,7 @@ export interface Placement<K> {
   node: TreeNode<K>
 }
 
-/** What a span comes to when the rules on the way to it hold. */
+/** The setups that remain for a span when the rules on the way to it hold. */
 export interface TreeNode<K> {
   /** Once there are children, only setups that have no rule left. The root has no others. */
   placements: Placement<K>[]
@@ -36,7 +36,10 @@ export interface TreeNode<K> {
   readonly lead: Lead | undefined
 }
 
-/** What leads a span from a node to a child: a text it has, a text within one, an attribute, or trying a rule. */
+/**
+ * The condition that leads a span from a node to a child: a text it has, a text within one, an attribute, or trying a
+ * rule.
+ */
 type Lead =
   | { readonly by: 'text' | 'substring'; readonly attribute: RuleAttribute; readonly text: string }
   | { readonly by: 'presence'; readonly attribute: RuleAttribute }

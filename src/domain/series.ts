@@ -1,4 +1,4 @@
-/** What a chart of a monitor is made of: buckets of time, and one number for what was scored in each. */
+/** The data of a monitor's chart: buckets of time, and one number for the scores of each. */
 
 const MINUTE_MS = 60_000
 
@@ -47,7 +47,7 @@ export function quantileOf(aggregation: Aggregation): number | undefined {
   return aggregation === 'p95' ? 0.95 : undefined
 }
 
-/** What is known about the values of one bucket. */
+/** The summary of the values of one bucket. */
 export interface BucketValues {
   readonly count: number
   readonly sum?: number

@@ -13,7 +13,7 @@ export interface InputMapping {
   readonly regex?: string
 }
 
-/** What a setup changes about one evaluator; absent means the evaluator's own default. */
+/** A setup's changes to one evaluator; absent means the evaluator's own default. */
 export interface EvaluatorOverride {
   readonly scope?: EvaluationScope
   readonly config?: Readonly<Record<string, unknown>>
@@ -53,7 +53,7 @@ export interface EvaluatorConfig extends EvaluatorRef {
   readonly override: EvaluatorOverride
 }
 
-/** What a client wants to be different. An absent field stays as it is stored. */
+/** The fields that a client changes. An absent field stays as it is stored. */
 export interface SetupChange {
   readonly evaluators?: readonly EvaluatorRef[]
   readonly evaluatorConfigs?: readonly EvaluatorConfig[]

@@ -1,7 +1,7 @@
 import type { OwnLimits } from './limits.ts'
 
 /**
- * Who owns what: organization > project > environment > API key. One key stands for one project in one
+ * The tenancy: organization > project > environment > API key. One key stands for one project in one
  * environment, so everything a request may touch follows from its key.
  */
 
@@ -20,11 +20,14 @@ export interface EnvironmentTenant extends ProjectTenant {
   readonly envProjectId: string
 }
 
-/** What a key may do. They do not imply each other: a key that may write cannot read unless it says so. */
+/** The permissions of a key. They do not imply each other: a key that may write cannot read unless it says so. */
 export const KEY_PERMISSIONS = ['ingest', 'read', 'write', 'admin'] as const
 export type KeyPermission = (typeof KEY_PERMISSIONS)[number]
 
-/** What a key gets when its maker names nothing: everything an application or a deploy script needs, no key management. */
+/**
+ * The permissions of a key whose maker names none: everything an application or a deploy script needs, no key
+ * management.
+ */
 export const DEFAULT_KEY_PERMISSIONS: readonly KeyPermission[] = ['ingest', 'read', 'write']
 
 /** The authenticated caller. It is itself a tenant, so it can be handed to the storage as it is. */

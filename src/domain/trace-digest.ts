@@ -1,7 +1,7 @@
 import type { ModelUses } from './model-use.ts'
 import type { UnitSet } from './unit-set.ts'
 
-/** What the spans of one batch say about one trace. What is absent was said by none of them. */
+/** A summary of one batch's spans of one trace. An absent field was in none of them. */
 export interface TraceDigest {
   /** 32 lower-case hex digits. */
   readonly traceId: string
@@ -44,7 +44,7 @@ export interface UsageDigest {
   readonly durationsMs: readonly number[]
 }
 
-/** What one batch says about traces and about what models were used for. */
+/** A summary of one batch: its traces and its use of models. */
 export interface BatchDigest {
   readonly batchId: number
   readonly traces: readonly TraceDigest[]

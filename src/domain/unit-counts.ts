@@ -3,7 +3,10 @@ import type { EvaluationStatus } from './evaluation.ts'
 const FAILED: ReadonlySet<EvaluationStatus> = new Set(['error', 'unparseable', 'refused', 'over_budget'])
 const OTHER: ReadonlySet<EvaluationStatus> = new Set(['abstained', 'missing_input'])
 
-/** Units that were looked at, by whether that led to a score. What was left out, cancelled or superseded is in none. */
+/**
+ * Units that were looked at, by whether that led to a score. Units that were left out, cancelled or superseded are in
+ * none.
+ */
 export interface UnitCounts {
   readonly scored: number
   /** Something went wrong: an error, an unreadable verdict, a refusal, a spent budget. */

@@ -7,7 +7,7 @@ export interface ToolCall {
   readonly id?: string
 }
 
-/** What a tool gave back; structured where it is JSON. */
+/** The result of a tool; structured where it is JSON. */
 export interface ToolResult {
   readonly name?: string
   readonly id?: string
@@ -36,7 +36,7 @@ export interface Message {
 /** One side of an exchange: a text, or messages where a text cannot hold it, such as the calls and results of tools. */
 export type Turn = string | Message | readonly Message[]
 
-/** What each canonical field holds where a span, or a whole trace, carries it. */
+/** The value of each canonical field where a span, or a whole trace, carries it. */
 export interface FieldValues {
   readonly prompt: string
   readonly completion: string
@@ -45,7 +45,7 @@ export interface FieldValues {
   readonly messages: readonly Message[]
   /** The conversation that was sent, without what came back. */
   readonly input_messages: readonly Message[]
-  /** What came back: alternatives of one answer, or the steps of an agent. */
+  /** The answer: alternatives of one answer, or the steps of an agent. */
   readonly output_messages: readonly Message[]
   /** Texts for a span; for a trace also messages, so that prompt, completion, prompt and so on is the conversation. */
   readonly prompts: readonly Turn[]
@@ -99,8 +99,8 @@ export interface SourcedMessage {
 }
 
 /**
- * What one dialect can tell about a span. Every function answers undefined when the span does not carry the thing in
- * this dialect, and none of them throws.
+ * The readings that one dialect has of a span. Every function answers undefined when the span does not carry the
+ * thing in this dialect, and none of them throws.
  */
 export interface DialectReader {
   readonly dialect: Dialect
@@ -108,7 +108,7 @@ export interface DialectReader {
   readonly speaks: (span: SpanSource) => boolean
   /** The conversation that was sent. */
   readonly input?: (span: SpanSource) => Found<readonly SourcedMessage[]> | undefined
-  /** What came back. */
+  /** The messages of the answer. */
   readonly output?: (span: SpanSource) => Found<readonly SourcedMessage[]> | undefined
   /** A system prompt that is kept apart from the conversation. */
   readonly system?: (span: SpanSource) => Found<string> | undefined

@@ -50,7 +50,7 @@ export function contentEvent(
     : undefined
 }
 
-/** What a tool was called with and what it returned, where events of its span say so. */
+/** The arguments and the result of a tool, where events of its span carry them. */
 export function toolEvents(span: SpanSource): { sent?: Found<unknown>; returned?: Found<unknown> } {
   const sent = firstValue(span, 'gen_ai.tool.message', 'content')
   const returned = firstValue(span, 'gen_ai.choice', 'message')

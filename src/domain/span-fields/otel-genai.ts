@@ -109,7 +109,7 @@ function retrievalQuery(span: SpanSource): Found<readonly SourcedMessage[]> | un
   })
 }
 
-/** What an attribute holds, on the span or on an event with the details of the operation. */
+/** The value of an attribute, on the span or on an event with the details of the operation. */
 function carried<T>(
   span: SpanSource,
   key: string,

@@ -2,7 +2,7 @@ import type { ToolCall, ToolResult } from './canonical-values.ts'
 import { firstText, isObject, type JsonObject, parseStructure, textOf } from './json-value.ts'
 import { readToolCall, readToolResult } from './read-tools.ts'
 
-/** What the content of a message is made of. */
+/** The parts of a message's content. */
 export interface Content {
   /** The texts of its parts, one line after the other; '' where it has none. */
   readonly text: string

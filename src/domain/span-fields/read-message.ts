@@ -3,7 +3,7 @@ import { firstOf, firstText, isObject, type JsonObject, listOf, structureOf, tex
 import { isPart, readContent } from './read-content.ts'
 import { readToolCall, readToolCalls, resultText } from './read-tools.ts'
 
-// What other senders call the roles. LangChain's class names lose their ending first.
+// The names of the roles in other dialects. LangChain's class names lose their ending first.
 const ROLES: Readonly<Record<string, string>> = {
   system: 'system',
   developer: 'system',
@@ -26,7 +26,7 @@ const BODY_NAMES = [...CONTENT_NAMES, 'tool_calls', 'toolCalls', 'function_call'
 
 /**
  * Reads the messages of a list, of its JSON text or of a single message; a plain text is one message of the given role.
- * What cannot be read as a message is left out.
+ * A value that cannot be read as a message is left out.
  */
 export function readMessages(value: unknown, role: string): Message[] {
   const structure = structureOf(value)

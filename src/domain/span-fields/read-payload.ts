@@ -3,7 +3,7 @@ import { firstOf, firstText, isObject, type JsonObject, jsonOf, textOf, textOrJs
 import { requestMessages, responseMessages } from './read-provider-body.ts'
 import { readArguments } from './read-tools.ts'
 
-// What people call the input and the output of a chain, a workflow or an agent. The first that has a text wins.
+// The common names of the input and the output of a chain, a workflow or an agent. The first that has a text wins.
 const QUESTION_NAMES = [
   ...['question', 'query', 'prompt', 'user_input', 'userInput', 'user_message', 'userMessage', 'message'],
   ...['input', 'task', 'instruction', 'instructions', 'request', 'text', 'content', 'topic', 'input_str'],

@@ -47,7 +47,7 @@ export function readToolResult(value: unknown): ToolResult | undefined {
 }
 
 /**
- * What a tool gave back. A list of text parts is its text, so that MCP and Anthropic results read like any other; a
+ * The result of a tool. A list of text parts is its text, so that MCP and Anthropic results read like any other; a
  * result marked as an error stays whole.
  */
 export function readResult(value: unknown): unknown {

@@ -23,9 +23,10 @@ import { vectorDb } from './vector-db.ts'
 import { vercelAiSdk } from './vercel-ai-sdk.ts'
 
 /**
- * Who is asked first. A span may speak several dialects, because one SDK translates for another or two are installed;
- * each thing (conversation in, answer, system prompt, documents, tools) comes whole from the first that has it. Lists of
- * messages come before the general input and output of a span, which say less exactly what was said by whom.
+ * The order in which dialects are asked. A span may speak several dialects, because one SDK translates for another or
+ * two are installed; each thing (conversation in, answer, system prompt, documents, tools) comes whole from the first
+ * that has it. Lists of messages come before the general input and output of a span, which say less exactly what was
+ * said by whom.
  */
 const PRECEDENCE: readonly DialectReader[] = [
   otelGenai,
@@ -38,7 +39,7 @@ const PRECEDENCE: readonly DialectReader[] = [
   vectorDb,
 ]
 
-/** What a span carries, in canonical fields. Nothing is read before it is asked for, and nothing is read twice. */
+/** The content of a span, in canonical fields. Nothing is read before it is asked for, and nothing is read twice. */
 export interface SpanFields {
   /** The dialect with the most precedence among those whose names are on the span; undefined when none is known. */
   readonly dialect: Dialect | undefined
@@ -146,7 +147,7 @@ class LazyFields implements SpanFields {
     return this.#piece('output')?.value ?? []
   }
 
-  /** What was sent, with a system prompt that was kept apart at its head. */
+  /** The sent messages, headed by a system prompt that was kept apart. */
   get #sent(): readonly Message[] {
     return joinSystem(this.#piece('system')?.value, bare(this.#input))
   }
@@ -159,7 +160,7 @@ class LazyFields implements SpanFields {
     return pieces.flatMap((piece) => this.#piece(piece)?.origins ?? [])
   }
 
-  /** What the two sides of the conversation have of something, with the origins of those sides that have any. */
+  /** The values that `read` takes from both sides of the conversation, with the origins of the sides that have any. */
   #both<T>(
     read: (messages: readonly SourcedMessage[], side: 'input' | 'output') => readonly T[],
   ): Found<readonly T[]> | undefined {

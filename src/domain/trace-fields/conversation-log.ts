@@ -16,7 +16,7 @@ export interface LogEntry {
 type Find = (message: Message, place: number, recognised: LogEntry | undefined) => LogEntry | undefined
 
 /**
- * What was said, called and returned in a trace, each thing once. Spans repeat each other: every call of a model sends the
+ * The messages, tool calls and results of a trace, each once. Spans repeat each other: every call of a model sends the
  * conversation so far again, and a workflow shows what the calls within it show too.
  */
 export class ConversationLog {
@@ -36,9 +36,9 @@ export class ConversationLog {
   }
 
   /**
-   * Adds what was sent to a model or an agent. What is there already, in the same order, is recognised; what is new is put
-   * before the next thing that was recognised, or at the end. The last message of the user and what follows it can only be
-   * the same as what came after `turnStart`, because people say the same thing twice.
+   * Adds what was sent to a model or an agent. A message that is there already, in the same order, is recognised; a new
+   * one is put before the next that was recognised, or at the end. The last message of the user and what follows it can
+   * only be the same as what came after `turnStart`, because people say the same thing twice.
    */
   addSent(messages: readonly Message[], turnStart: LogEntry | undefined): void {
     const fresh = messages.findLastIndex(({ role }) => role === 'user')

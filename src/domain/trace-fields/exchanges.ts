@@ -1,6 +1,6 @@
 import type { Message, Turn } from '../span-fields/canonical-values.ts'
 
-/** What was told and what was answered: the answer to the first prompt is the first completion, and so on. */
+/** The prompts and the answers: the answer to the first prompt is the first completion, and so on. */
 export interface Exchanges {
   readonly prompts: readonly Turn[]
   readonly completions: readonly Turn[]
@@ -20,7 +20,7 @@ export function exchangesOf(messages: readonly Message[]): Exchanges {
       if (answered.length < told.length) answered.push([])
       answered.at(-1)?.push(message)
     } else {
-      // What an assistant says unasked begins the first exchange.
+      // An assistant's message without a prompt begins the first exchange.
       if (told.length === answered.length) told.push([])
       told.at(-1)?.push(message)
     }

@@ -7,7 +7,7 @@ import { STEPS_MAX } from './sample-steps.ts'
 import type { SpanNode } from './span-tree.ts'
 import { answersOf, type Step } from './step.ts'
 
-/** What the steps of a trace say together. What is absent was said by none. */
+/** The joint content of a trace's steps. An absent field was in none of them. */
 export interface MergedSteps {
   readonly entries: readonly LogEntry[]
   /** The conversation that was sent first, and the entry that it ends with. */

@@ -13,7 +13,7 @@ function messageKey({ role, content, tool_calls: calls = [] }: Message): string 
   return hash('sha1', `${JSON.stringify([role, called])} ${said}`, 'base64')
 }
 
-/** What a message is known by, the surest first; each is only worked out when the one before has led nowhere. */
+/** The keys that identify a message, the surest first; each is only worked out when the one before has led nowhere. */
 export function* messageKeys(message: Message): Generator<string> {
   yield messageKey(message)
   yield* messageIds(message)

@@ -4,8 +4,9 @@ import { type SpanFields, spanFields } from '../span-fields/span-fields.ts'
 import type { SpanNode } from './span-tree.ts'
 
 /**
- * What a span is in a trajectory. `talk`: a conversation, of a model, an agent or a workflow. `tool`: one execution of a
- * tool. `aside`: it serves the conversation without being a part of it, such as a retrieval, an embedding or a guard.
+ * The part that a span plays in a trajectory. `talk`: a conversation, of a model, an agent or a workflow. `tool`: one
+ * execution of a tool. `aside`: it serves the conversation without being a part of it, such as a retrieval, an
+ * embedding or a guard.
  */
 export type StepKind = 'talk' | 'tool' | 'aside'
 
@@ -17,7 +18,7 @@ export interface Step {
   readonly isAgent: boolean
   /** No conversation around it is seen as a whole: this is what the user sent and what came back to him. */
   readonly isOutermost: boolean
-  /** What is within it tells the same more exactly. */
+  /** The steps within it tell the same more exactly. */
   readonly isSilent: boolean
 }
 

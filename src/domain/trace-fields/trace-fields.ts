@@ -12,14 +12,14 @@ import { type Step, saysSomething, surveySteps } from './step.ts'
 
 /** Most characters of a conversation that is shown; evaluators refuse texts that no judge can read. */
 export const TRACE_CHARS_MAX = 360_000
-/** What a line of a transcript has beside its text, at most. */
+/** The length of a transcript line besides its text, at most. */
 const CHARS_PER_MESSAGE = 40
 /** Steps that are kept or left out together: a call without what came of it tells nothing. */
 const STEPS_TOGETHER = 10
 const EXCHANGE_MESSAGES_MAX = 20
 const ERROR_STATUS = 2
 
-/** What a trace says, in canonical fields; stands where the fields of a span stand. */
+/** The content of a trace, in canonical fields; it takes the place of a span's fields. */
 export interface TraceFields {
   /** The span that stands for the trace: its root, else the earliest one. */
   readonly root: Span
@@ -34,9 +34,9 @@ export interface TraceFields {
 }
 
 /**
- * Reads the spans of a trace, or of all traces of a session, in any order. What several spans repeat is told once. The
- * prompt is the last that the user said and the completion the last that came back to him, as the outermost spans tell.
- * Undefined where there are no spans.
+ * Reads the spans of a trace, or of all traces of a session, in any order. Text that several spans repeat is told once.
+ * The prompt is the last that the user said and the completion the last that came back to him, as the outermost spans
+ * tell. Undefined where there are no spans.
  */
 export function traceFields(spans: readonly Span[]): TraceFields | undefined {
   const order = inReadingOrder(spanTrees(spans))
