@@ -10,7 +10,7 @@ export interface Bin {
   readonly count: number
 }
 
-/** What the bins of a histogram have to cover. */
+/** The range that the bins of a histogram have to cover. */
 export interface HistogramRange {
   readonly min: number
   readonly max: number
@@ -18,7 +18,7 @@ export interface HistogramRange {
   readonly isWhole: boolean
 }
 
-/** Bins of equal width with round edges, those without values too. What lies between 0 and 1 gets bins from 0 to 1. */
+/** Bins of equal width with round edges, those without values too. Values between 0 and 1 get bins from 0 to 1. */
 export function histogramOf(
   values: readonly (readonly [value: number, count: number])[],
   range: HistogramRange,

@@ -206,7 +206,7 @@ function sorted(buckets: Map<number, Bucket>): [number, Bucket][] {
   return [...buckets].sort(([left], [right]) => left - right)
 }
 
-// What follows a bucket's index and count: nothing, its only value as a whole number, or as any number.
+// The data after a bucket's index and count: nothing, its only value as a whole number, or as any number.
 const MIXED = 0
 const WHOLE = 1
 const FRACTION = 2

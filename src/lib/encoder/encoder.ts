@@ -18,7 +18,9 @@ const PRODUCTS = [
 const NORMS_OF_LAYER = 4
 const PAGE_BYTES = 65_536
 
-/** What is the same for all encoders: the compiled code, and what each token and each place in a window stands for. */
+/**
+ * The parts that all encoders share: the compiled code, and the embeddings of each token and each place in a window.
+ */
 export interface EncoderParts {
   readonly code: WebAssemblyModule
   /** A row of WIDTH small numbers for each token. */

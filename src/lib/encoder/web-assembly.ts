@@ -13,5 +13,5 @@ export interface WebAssemblyMemory {
   grow(pages: number): number
 }
 
-/** What Node.js has under the same name. */
+/** The global of the same name in Node.js. */
 export const webAssembly = (globalThis as unknown as { WebAssembly: WebAssemblyRuntime }).WebAssembly

@@ -3,7 +3,7 @@ import { KEYWORDS } from './keyword-table.ts'
 import { quoted, schemaFault } from './schema-fault.ts'
 import type { Dialect, Draft, Resource, Vocabulary } from './schema-model.ts'
 
-/** What a schema without `$schema` is. */
+/** The draft of a schema without `$schema`. */
 const DEFAULT_DRAFT: Draft = 2020
 
 const DRAFTS: ReadonlyMap<string, Draft> = new Map([

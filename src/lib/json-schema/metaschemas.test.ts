@@ -11,7 +11,7 @@ const METASCHEMAS: Readonly<Record<number, string>> = {
   2020: 'https://json-schema.org/draft/2020-12/schema',
 }
 
-// Every keyword with values of every form. What the metaschema of a draft says about them, the compiler must say too.
+// Every keyword with values of every form. The compiler must say the same about them as the metaschema of a draft.
 const VALUES = [
   0,
   -1,

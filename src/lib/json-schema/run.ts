@@ -7,7 +7,7 @@ export const LEVELS_MAX = 1_000
 /** How many subschemas one validation may apply; ends schemas whose branches multiply without end. */
 export const STEPS_MAX = 20_000_000
 
-/** What one validation has used up so far, and the way it came. */
+/** The steps and depth that one validation has used so far, and its path. */
 export interface Run {
   steps: number
   depth: number

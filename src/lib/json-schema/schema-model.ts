@@ -24,7 +24,7 @@ export type Vocabulary =
 /** How a keyword holds subschemas. `mapOrNames` is `dependencies`: each value is a schema or a list of names. */
 export type Holds = 'one' | 'list' | 'oneOrList' | 'map' | 'mapOrNames'
 
-/** What is wrong with a keyword's value: where below the keyword (a JSON Pointer), and what it must be instead. */
+/** A fault in a keyword's value: its place below the keyword (a JSON Pointer), and the required form. */
 export interface ShapeFault {
   readonly path: string
   readonly must: string
@@ -84,7 +84,10 @@ export interface SchemaNode {
 /** Where a `$ref` leads: a schema object, or `true` or `false`, which need no place. */
 export type Target = SchemaNode | boolean
 
-/** What a keyword may ask while it is compiled. Paths are JSON Pointers below the schema that holds the keyword. */
+/**
+ * The questions that a keyword may ask while it is compiled. Paths are JSON Pointers below the schema that holds the
+ * keyword.
+ */
 export interface Site {
   readonly draft: Draft
   readonly node: SchemaNode

@@ -52,7 +52,7 @@ function decodeFragment(fragment: string): string | undefined {
   }
 }
 
-/** Walks a JSON Pointer. What it finds outside the known places of schemas becomes a schema by being referred to. */
+/** Walks a JSON Pointer. A value outside the known places of schemas becomes a schema when it is referred to. */
 function followPointer(registry: SchemaRegistry, resource: Resource, pointer: string): Target | undefined {
   let value: unknown = resource.root
   let nearest = registry.nodes.get(resource.root)

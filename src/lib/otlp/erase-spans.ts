@@ -18,7 +18,7 @@ export interface ErasedSpan {
 }
 
 /**
- * A copy of a stored batch without the content of some of its spans. What is left of such a span are its ids, in exactly as
+ * A copy of a stored batch without the content of some of its spans. Only the ids of such a span are left, in exactly as
  * many bytes as before: every other byte stays where it was, so that ordinals and places go on to be valid. Spans that
  * were rejected on arrival are emptied, too, because nobody can read them; and so are the resource and the scope of spans
  * of which none is left. `erased` holds spans by their ordinal.

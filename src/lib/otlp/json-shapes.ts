@@ -1,6 +1,6 @@
 /** How the fields of a message in OTLP's JSON encoding map to protobuf. */
 
-/** What a field holds: a scalar, an enum given by its names, or another message. */
+/** The kind of a field's value: a scalar, an enum given by its names, or another message. */
 export type FieldKind =
   | 'string'
   | 'bool'

@@ -1,4 +1,6 @@
-/** What a request and a span may hold. A span beyond its limits is rejected by itself; the rest of its batch is kept. */
+/**
+ * The limits of a request and of a span. A span beyond its limits is rejected by itself; the rest of its batch is kept.
+ */
 
 /**
  * Most spans of one request, rejected ones included; a request beyond it is refused as a whole. A request is one transaction

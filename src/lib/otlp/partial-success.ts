@@ -1,12 +1,12 @@
 import type { TraceBatch } from './scan-traces.ts'
 
-/** What was not kept of a request that was otherwise accepted. */
+/** The rejected part of a request that was otherwise accepted. */
 export interface PartialSuccess {
   readonly rejectedSpans: number
   readonly errorMessage: string
 }
 
-/** What to tell the sender about the spans of a batch that were rejected; undefined when there are none. */
+/** The message to the sender about the spans of a batch that were rejected; undefined when there are none. */
 export function partialSuccessOf(batch: TraceBatch): PartialSuccess | undefined {
   const { rejectedCount, rejected, spans } = batch
   if (rejectedCount === 0) return undefined

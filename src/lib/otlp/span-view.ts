@@ -21,8 +21,8 @@ export interface AttributeIndex {
 export const INDEX_STRIDE = 5
 
 /**
- * A span that is still bytes. What is asked for is decoded when it is asked for, and the batch stays in memory for as
- * long as one of its views does.
+ * A span that is still bytes. A field is decoded when it is asked for, and the batch stays in memory for as long as
+ * one of its views does.
  */
 export class SpanView {
   readonly context: ScopeContext

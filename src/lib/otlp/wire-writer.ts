@@ -3,7 +3,7 @@ export class WireWriter {
   #bytes = Buffer.allocUnsafe(1024)
   #at = 0
 
-  /** What was written so far; later writes do not change it. */
+  /** The bytes written so far; later writes do not change them. */
   finish(): Buffer {
     return Buffer.from(this.#bytes.subarray(0, this.#at))
   }

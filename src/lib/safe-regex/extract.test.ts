@@ -5,8 +5,9 @@ import { compileSafeExtractor } from './extract.ts'
 import { RegexSyntaxError, RegexTimeout } from './safe-regex.ts'
 
 /**
- * What Python 3.11.7 gives for `re.search(pattern, text)`: `group(1)` where the pattern has a group, else `group(0)`;
- * undefined for None. Made by running Python, so that the tests need none. Add rows the same way, never by thinking.
+ * The results of Python 3.11.7 for `re.search(pattern, text)`: `group(1)` where the pattern has a group, else
+ * `group(0)`; undefined for None. Made by running Python, so that the tests need none. Add rows the same way, never
+ * by thinking.
  */
 const PYTHON_CASES: readonly (readonly [pattern: string, text: string, expected: string | undefined])[] = [
   ['b+', 'abbbc', 'bbb'],

@@ -1,6 +1,6 @@
 import type { RegexCursor } from './cursor.ts'
 
-/** What the flags of Python's `re` say at a place of a pattern. */
+/** The flags of Python's `re` that hold at a place of a pattern. */
 export interface PythonFlags {
   readonly ignoreCase: boolean
   readonly multiline: boolean

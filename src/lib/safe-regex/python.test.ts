@@ -5,8 +5,8 @@ import { parsePython } from './python.ts'
 import { compileSafeRegex, RegexSyntaxError } from './safe-regex.ts'
 
 /**
- * What Python 3.11.7 answers to `re.search(pattern, text, flags)`; `error` where it refuses the pattern. Made by running
- * Python, so that the tests need none. Add rows the same way, never by thinking.
+ * The results of Python 3.11.7 for `re.search(pattern, text, flags)`; `error` where it refuses the pattern. Made by
+ * running Python, so that the tests need none. Add rows the same way, never by thinking.
  */
 const PYTHON_CASES: readonly (readonly [
   pattern: string,

@@ -193,7 +193,7 @@ class PythonParser {
     return [min, max]
   }
 
-  /** What an opening parenthesis begins; flags and comments are no part of the tree. */
+  /** Reads the group that an opening parenthesis begins; flags and comments are no part of the tree. */
   #group(flags: PythonFlags, start: number): RegexNode | 'flags' | 'comment' {
     const cursor = this.#cursor
     if (!cursor.match('?')) return this.#capture(undefined, flags, start)

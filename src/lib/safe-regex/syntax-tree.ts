@@ -1,6 +1,6 @@
 import type { CodePointSet } from './character-sets.ts'
 
-/** What a pattern says, free of its dialect: flags are already applied and classes are sets of code points. */
+/** The meaning of a pattern, free of its dialect: flags are already applied and classes are sets of code points. */
 export type RegexNode =
   | { readonly kind: 'set'; readonly set: CodePointSet }
   | { readonly kind: 'sequence'; readonly items: readonly RegexNode[] }

@@ -1,18 +1,18 @@
 import { FairQueue } from '../fair-queue.ts'
 import type { PooledThread, ThreadPool } from './thread-pool.ts'
 
-/** What is left of a thread after a task: it is free, or it cannot be used any more. */
+/** The state of a thread after a task: free, or no longer usable. */
 export interface RunEnd {
   readonly thread: 'free' | 'lost'
   /** The task is not finished and goes on at the next turn of its key. */
   readonly isUnfinished?: boolean
 }
 
-/** Something that a thread does. */
+/** A task for a thread of the pool. */
 export interface LaneTask<Key, Shared> {
-  /** Whose turn it takes. */
+  /** The key whose turn it takes. */
   readonly key: Key
-  /** Never rejects; whoever waits for the task is told by it. */
+  /** Runs the task and reports the result to its caller; never rejects. */
   run(thread: PooledThread<Shared>): Promise<RunEnd>
   /** No thread can be started, or the lane is closed before the task has its turn. */
   refuse(error: Error): void
@@ -65,7 +65,7 @@ export class FairLane<Key, Shared> {
     this.#dispatch()
   }
 
-  /** Takes a task out that nobody wants any more; false when it has had its turn. */
+  /** Removes a task that is no longer wanted; false when it has had its turn. */
   remove(task: LaneTask<Key, Shared>): boolean {
     return this.#waiting.remove(task.key, task)
   }

@@ -11,7 +11,7 @@ export type StartThread = (
 ) => Worker
 
 /**
- * What a thread may use for objects that live only shortly. Left to itself it takes three times as much, which made the
+ * The memory of a thread for short-lived objects. Left to itself it takes three times as much, which made the
  * service 120 MB larger with every thread busy and no faster.
  */
 const YOUNG_MB_MAX = 48

@@ -3,16 +3,16 @@ import type { PooledThread } from './thread-pool.ts'
 /** A thread that has not even loaded by then is given up; loading is not counted against what waits for it. */
 export const LOAD_MS_MAX = 180_000
 
-/** The number of a thread that has ended: it says nothing any more, not even that. */
+/** The id of a thread that has ended: it emits no event any more, not even `exit`. */
 const ENDED = -1
 
-/** What came of a call: an answer, or the end of its thread. */
+/** The result of a call: an answer, the loss of its thread, or a timeout. */
 export type CallEnd<Answer> =
   | { readonly answer: Answer }
   | { readonly lost: unknown }
   | { readonly lateMs: number }
 
-/** Gives a thread one message and waits for the one that answers it, for so long from when the thread has loaded. */
+/** Sends a thread one message and waits at most `msMax` for its answer, counted from when the thread has loaded. */
 export function callThread<Answer>(
   { worker, isLoaded }: Pick<PooledThread, 'worker' | 'isLoaded'>,
   message: unknown,
@@ -43,12 +43,12 @@ export function callThread<Answer>(
   })
 }
 
-/** A thread ended under what it was doing, which may be to blame. */
+/** A thread ended during its task, which may be the cause. */
 export class ThreadLost extends Error {
   override readonly name: string = 'ThreadLost'
 }
 
-/** Whether a thread has ended because it needed more memory than it may have. */
+/** True when a thread ended because it exceeded its memory limit. */
 export function isOutOfMemory(cause: unknown): boolean {
   return (cause as { code?: unknown } | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY'
 }

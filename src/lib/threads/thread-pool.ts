@@ -50,7 +50,7 @@ export class ThreadPool<Shared = unknown> {
     try {
       this.#idle.push(this.#start())
     } catch {
-      // Whoever needs one will hear of it.
+      // The next task that needs a thread reports the failure.
     }
   }
 
