@@ -26,7 +26,7 @@ export function versionOf(evaluator: AnyEvaluator): number {
   return evaluator.version ?? 1
 }
 
-/** What setups show of a built-in evaluator; made once, when first asked for. */
+/** The summary of a built-in evaluator that setups show; made once, when first asked for. */
 export function builtInSummary(slug: string): EvaluatorSummary | undefined {
   const known = summaries.get(slug)
   const definition = bySlug.get(slug)

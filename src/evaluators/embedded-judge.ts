@@ -3,8 +3,9 @@ import { NoVerdict } from '../domain/no-verdict.ts'
 import type { AnyEvaluator } from './kit/define-evaluator.ts'
 
 /**
- * What the embedded judge may do for judged evaluators where no provider is configured. `answers`: whatever it can, for a
- * person who asked and sees how good it is. `scores when good`: for monitors, only where it was measured to be good enough.
+ * The permitted use of the embedded judge for judged evaluators where no provider is configured. `answers`: whatever it
+ * can, for a person who asked and sees how good it is. `scores when good`: for monitors, only where it was measured to be
+ * good enough.
  */
 export type EmbeddedUse = 'answers' | 'scores when good'
 

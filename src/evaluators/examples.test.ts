@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { executeEvaluator } from './kit/execute-evaluator.ts'
 import { EVALUATORS } from './registry.gen.ts'
 
-// What an exact evaluator shows as an example is what it answers, to the letter; the others have tests of their own kind.
+// The answer of an exact evaluator equals its example to the letter; the others have tests of their own kind.
 for (const evaluator of EVALUATORS.filter(({ method, evaluate }) => method === 'exact' && evaluate)) {
   describe(evaluator.slug, () => {
     for (const { name, input, config, output } of evaluator.examples) {

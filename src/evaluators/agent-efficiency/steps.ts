@@ -10,7 +10,7 @@ export interface Step {
   readonly text: string
   /** Equal for steps that do the same. */
   readonly key: string
-  /** What came back, where it is known. */
+  /** The result of the step, where it is known. */
   readonly result?: string
 }
 

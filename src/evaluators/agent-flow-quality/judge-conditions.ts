@@ -76,7 +76,7 @@ export function judgeConditionsLocally(
   return shareMet(conditions, decided)
 }
 
-/** What a condition is about, without who it is about; that something is asked is seen by the question mark. */
+/** The claim of a condition, without its subject; the question mark shows that something is asked. */
 function claimOf(condition: string, hasQuestion: boolean): string {
   const claim = condition.replaceAll(/\b(?:agents?|assistants?|users?|always|never|should|must)\b/gi, ' ')
   return hasQuestion ? claim.replaceAll(/\basks?\b/gi, ' ') : claim

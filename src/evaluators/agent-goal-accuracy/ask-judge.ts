@@ -5,7 +5,7 @@ import { requireLength } from '../judged/limits.ts'
 import { splitStatements } from '../judged/split-statements.ts'
 import { verifyStatements } from '../judged/verify-statements.ts'
 
-/** What is scored. */
+/** The texts that are scored. */
 export interface GoalInput {
   readonly question: string
   readonly completion: string

@@ -5,7 +5,7 @@ import { splitSentences } from '../local/sentences.ts'
 import { isSupported } from '../local/support.ts'
 import { type GoalInput, requireGoal } from './ask-judge.ts'
 
-// What is only announced, offered or asked has not been reached.
+// A goal that is only announced, offered or asked about has not been reached.
 const NOT_DONE =
   /\b(?:i|we)(?:['’]ll| will| shall|(?:['’]m| am|['’]re| are) going to| can| could| would| need| must| have to)\b|\?$|\b(?:unable|could not|couldn['’]t|cannot|can['’]t|failed)\b/i
 

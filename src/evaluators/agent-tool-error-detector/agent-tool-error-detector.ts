@@ -53,7 +53,7 @@ export const agentToolErrorDetector = defineEvaluator({
     },
   ],
   judging: {
-    // What the tool says of itself is decided in code; only where the signs leave it open somebody is asked.
+    // Code decides by the tool's own statement; a judge is asked only where the signs leave it open.
     ask: async ({ input, judge }) => {
       const { verdict, reason: why } = detectToolError(input.tool_input, input.tool_output)
       if (verdict !== 'unsure') return { success: verdict === 'ok', reason: why }

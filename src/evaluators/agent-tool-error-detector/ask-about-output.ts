@@ -5,7 +5,7 @@ import { judgeItems } from '../judged/judge-items.ts'
 import { SOURCE_CHARS_PER_QUESTION } from '../judged/limits.ts'
 import { TROUBLE_WORDS } from './failure-phrases.ts'
 
-/** What is said about a call of a tool. */
+/** The verdict about a call of a tool. */
 export interface ToolErrorAnswer {
   readonly success: boolean
   readonly reason: string

@@ -2,8 +2,9 @@
 const INPUT_CHARS_MAX = 4000
 
 /**
- * What a tool was asked for, as far as its input tells. `logs`: a record of what went wrong elsewhere is what was wanted;
- * `text`: some text that somebody wrote, so that words about errors in it may be its subject; `other`: anything else.
+ * The kind of output that a tool was asked for, as far as its input tells. `logs`: a record of what went wrong elsewhere
+ * is what was wanted; `text`: some text that somebody wrote, so that words about errors in it may be its subject;
+ * `other`: anything else.
  */
 export type AskedFor = 'logs' | 'text' | 'other'
 

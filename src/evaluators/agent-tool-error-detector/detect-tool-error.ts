@@ -7,8 +7,9 @@ import { findTextSign } from './text-signs.ts'
 const QUOTED_CHARS_MAX = 200
 
 /**
- * What the deterministic tier finds. `error`: the tool says that it failed. `ok`: it says that it did not, or nothing in
- * the output even sounds like trouble. `unsure`: there are such words, but not where a tool would put its own failure.
+ * The verdict of the deterministic tier. `error`: the tool says that it failed. `ok`: it says that it did not, or
+ * nothing in the output even sounds like trouble. `unsure`: there are such words, but not where a tool would put its
+ * own failure.
  */
 export interface ToolErrorVerdict {
   readonly verdict: 'error' | 'ok' | 'unsure'

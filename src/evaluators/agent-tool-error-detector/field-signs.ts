@@ -16,7 +16,7 @@ const MESSAGE_FIELDS =
 const STATUS_FIELDS = ['status', 'result', 'outcome', 'type']
 const FAILED_STATUS = /^(?:error|errored|failed|failure|fail|exception|timeout|timed[_ -]?out)$/i
 
-/** What an object says about the call in its fields; undefined when it says nothing of an error. */
+/** The error that an object's fields report; undefined when they report none. */
 export function findFieldSign(fields: Fields, toolInput: string): string | undefined {
   return (
     findFlag(fields) ??

@@ -22,7 +22,7 @@ interface Call {
   readonly asked: AskedFor
 }
 
-/** What a JSON output says: the error that it reports, or whether it says that there is none. */
+/** The reading of a JSON output: the error that it reports, or whether it says that there is none. */
 export interface JsonReading {
   readonly sign?: string
   readonly isClear: boolean

@@ -96,7 +96,7 @@ function isProgramError(line: string): boolean {
 /** A sentence that says that something failed; only trusted where the tool says little else. */
 function isFailureStatement(line: string): boolean {
   if (FAILURE_START.test(line) || FAILURE_STATEMENT.test(line)) return true
-  // What stands in quotes is somebody else's words.
+  // A quoted text is another author's.
   const plain = line.replace(/(?<!\w)(["'`])[^"'`]{0,200}\1/g, 'Q')
   if (FAILURE_CLAUSE.test(plain)) return true
   const subject = SUBJECT_FAILED.exec(plain)?.[1]

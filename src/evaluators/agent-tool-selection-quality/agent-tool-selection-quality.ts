@@ -12,7 +12,7 @@ const output = z.object({
   correct_args_reason: reason('Why the arguments are right or wrong.'),
 })
 
-/** What is said about a choice. */
+/** The verdict about a choice. */
 export type ToolSelection = z.output<typeof output>
 
 export const agentToolSelectionQuality = defineEvaluator({

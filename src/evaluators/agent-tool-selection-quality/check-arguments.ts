@@ -27,8 +27,8 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * What is wrong with the arguments of a call by the definition of its tool alone: an argument that is missing, unknown,
- * of another type or none of the allowed values. A definition without parameters says nothing about them.
+ * A fault in the arguments of a call by the definition of its tool alone: an argument that is missing, unknown, of
+ * another type or none of the allowed values. A definition without parameters says nothing about them.
  */
 export function findArgumentFault(tool: ToolDefinition, args: object | string): string | undefined {
   const schema = tool.parameters

@@ -12,7 +12,7 @@ const NUMBER_WORDS: Readonly<Record<string, number>> = Object.fromEntries(
     .split(' ')
     .map((word, value) => [word, value]),
 )
-// What a number may have been multiplied by on its way from a request to an argument: percent, minutes, hours, kilo.
+// Factors between a number in a request and the same number in an argument: percent, minutes, hours, kilo.
 const FACTORS = [1, 100, 0.01, 60, 1 / 60, 3600, 24, 12, 7, 1000, 0.001]
 
 /** How many numbers are compared on either side. */

@@ -4,18 +4,18 @@ import { readTurns, saidBy, type Turn, transcriptOf } from '../trajectory/turns.
 import { findArgumentFault } from './check-arguments.ts'
 import { findToolDefinitions } from './tool-definitions.ts'
 
-/** What an agent could choose from, what it was asked for and what it chose. */
+/** The tools that an agent could choose from, its task and its choice. */
 export interface Choice {
   /** None: nothing is known about the tools, which is not the same as there being none. */
   readonly tools: readonly ToolDefinition[]
   readonly calls: readonly ToolCall[]
-  /** What was said before the choice, without the lists of tools. */
+  /** The turns before the choice, without the lists of tools. */
   readonly before: readonly Turn[]
-  /** What the agent said instead of a call or beside it. */
+  /** The agent's text instead of a call or beside it. */
   readonly said: string
 }
 
-/** What the definitions of the tools alone decide. */
+/** Faults that the definitions of the tools alone reveal. */
 export interface Faults {
   readonly tool?: string
   readonly args?: string

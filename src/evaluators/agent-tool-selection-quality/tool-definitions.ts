@@ -2,7 +2,7 @@ import type { ToolDefinition } from '../../domain/span-fields/canonical-values.t
 import { readToolDefinitions } from '../../domain/span-fields/read-tools.ts'
 import type { Message } from '../kit/fields.ts'
 
-/** What stands before a list of tools in a system message, for example `Available tools (JSON): [...]`. */
+/** The words before a list of tools in a system message, for example `Available tools (JSON): [...]`. */
 const LIST_HEAD =
   /\b(?:available |provided )?(?:tools|functions)\b[^[{\n]{0,60}[:\n]\s{0,10}(?=\[\s{0,10}\{)/gi
 

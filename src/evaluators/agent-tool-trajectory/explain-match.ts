@@ -7,7 +7,7 @@ const NAMED_MAX = 3
 /** Longest name or path that is quoted, in characters. */
 const QUOTED_CHARS_MAX = 60
 
-/** What is said when nothing is missing, different or out of order. */
+/** The reason given when nothing is missing, different or out of order. */
 export const ALL_CALLS_MADE = 'All expected calls were made.'
 
 interface Comparison {

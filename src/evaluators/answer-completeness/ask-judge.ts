@@ -5,7 +5,7 @@ import { verifyStatements } from '../judged/verify-statements.ts'
 import { chunksOf } from '../local/chunks.ts'
 import { completenessOf, type NeededFact } from './completeness-score.ts'
 
-/** What is scored. */
+/** The texts that are scored. */
 export interface CompletenessInput {
   readonly question: string
   readonly completion: string

@@ -4,7 +4,7 @@ export interface NeededFact {
   readonly isCovered: boolean
 }
 
-/** What a minor fact counts beside a vital one. */
+/** The weight of a minor fact beside a vital one. */
 const MINOR_WEIGHT = 0.5
 
 /** The weighed share of the needed facts that the answer covers; where nothing is needed, nothing is left out. */

@@ -10,7 +10,7 @@ import { requireReadable } from '../local/text-windows.ts'
 import { acceptedAnswers, isSameAnswer, isShortTruth } from './accepted-answers.ts'
 import { blend, statementF1 } from './statement-f1.ts'
 
-/** What is compared. */
+/** The texts that are compared. */
 export interface CorrectnessInput {
   readonly question: string
   readonly completion: string

@@ -3,7 +3,7 @@ import { quantitiesOf, sameQuantity, wholeQuantity } from '../local/quantities.t
 import { contentWords, wordsOf } from '../local/words.ts'
 import { acceptedAnswers, isSameAnswer } from './accepted-answers.ts'
 
-/** What the other words of an accepted answer still prove when its number is not there. */
+/** The share that the other words of an accepted answer still prove when its number is missing. */
 const WITHOUT_NUMBER = 0.5
 
 /** How far an answer names one of the accepted ones, from 0 to 1, without a language model. */

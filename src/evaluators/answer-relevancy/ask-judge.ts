@@ -4,7 +4,7 @@ import { requireLength } from '../judged/limits.ts'
 import { splitStatements } from '../judged/split-statements.ts'
 import { isNoncommittal } from '../local/noncommittal.ts'
 
-/** What is checked. */
+/** The texts that are checked. */
 export interface RelevancyInput {
   readonly answer: string
   readonly question: string

@@ -3,7 +3,7 @@ import { judgeItems } from '../judged/judge-items.ts'
 import { requireLength } from '../judged/limits.ts'
 import { splitSentences } from '../local/sentences.ts'
 
-/** What is scored; the completion is part of the interface, but relevance is about the query. */
+/** The texts that are scored; the completion is part of the interface, but relevance is about the query. */
 export interface ContextRelevanceInput {
   readonly query: string
   readonly completion: string

@@ -4,7 +4,7 @@ import { splitStatements } from '../judged/split-statements.ts'
 import { verifyStatements } from '../judged/verify-statements.ts'
 import { isNoncommittal } from '../local/noncommittal.ts'
 
-/** What is checked. */
+/** The texts that are checked. */
 export interface FaithfulnessInput {
   readonly completion: string
   readonly context: string
@@ -22,7 +22,7 @@ export async function askAboutFaithfulness(
 ): Promise<boolean> {
   requireLength({ completion, question })
   requireLength({ context }, JUDGED_SOURCE_CHARS_MAX)
-  // Who says nothing, or only that he does not know, claims nothing that the context would have to support.
+  // An answer that says nothing, or only "I do not know", claims nothing that the context would have to support.
   if (isNoncommittal(completion)) return true
   const claims = await splitStatements(judge, {
     prompt: 'faithfulness/claims@1',

@@ -9,7 +9,7 @@ const DIFFERENCES_MAX = 1_024
 const DIFFERENCES_MIN = 64
 
 /**
- * What two token sequences have in common, in order: the sum of `values` over a common subsequence.
+ * The common part of two token sequences, in order: the sum of `values` over a common subsequence.
  *
  * It is a longest one (Myers, "An O(ND) difference algorithm") while the sequences differ in few tokens. Beyond, it
  * is found in pieces: stretches that occur once in both are taken as they stand, and what lies between them is

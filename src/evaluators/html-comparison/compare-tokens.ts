@@ -12,8 +12,8 @@ export const SHARES = { structure: 0.4, attribute: 0.2, text: 0.4, layout: 0 } a
 >
 
 /**
- * What documents that are not the same reach at most. Some differences have no weight of their own, for example in the
- * white space of a `pre`; only equal documents score 1.
+ * The highest score of documents that are not the same. Some differences have no weight of their own, for example in
+ * the white space of a `pre`; only equal documents score 1.
  */
 export const UNEQUAL_MAX = 0.999
 

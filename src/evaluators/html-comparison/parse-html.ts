@@ -14,7 +14,7 @@ import { isHtmlSpace } from './split-text.ts'
  */
 export const ELEMENTS_MAX = 1_000_000
 
-/** What the parser gives: a document, or a fragment where the input is a part of a table. */
+/** The result of the parser: a document, or a fragment where the input is a part of a table. */
 export type HtmlRoot = DefaultTreeAdapterTypes.Document | DefaultTreeAdapterTypes.DocumentFragment
 
 const TABLE_PART = /<(?:tbody|thead|tfoot|caption|colgroup|col|tr|td|th)[\s/>]/iy

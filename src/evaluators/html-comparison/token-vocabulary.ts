@@ -1,4 +1,4 @@
-/** What a token says about a document; each kind has its share of the score (see compare-tokens.ts). */
+/** The aspect of a document that a token carries; each kind has its share of the score (see compare-tokens.ts). */
 export type TokenKind = 'structure' | 'attribute' | 'text' | 'layout'
 
 /**

@@ -5,13 +5,13 @@ import { splitStatements } from '../judged/split-statements.ts'
 import { splitSentences } from '../local/sentences.ts'
 import { findTextChecks, meetsChecks } from '../text-checks/find-text-checks.ts'
 
-/** What is judged. */
+/** The texts that are judged. */
 export interface Adherence {
   readonly instructions: string
   readonly response: string
 }
 
-/** What became of one instruction, and who decided it. */
+/** The verdict on one instruction, and whether code or a judge decided it. */
 interface JudgedInstruction {
   readonly instruction: string
   readonly isFollowed: boolean
@@ -76,8 +76,8 @@ async function listInstructions(
 }
 
 /**
- * What code alone decides: a demand that it can verify fails, or all of them hold and there is nothing else in the
- * instruction. Undefined: somebody has to read it.
+ * The verdict that code alone can give: a demand that it can verify fails, or all of them hold and there is nothing
+ * else in the instruction. Undefined: somebody has to read it.
  */
 export function decideInCode(instruction: string, response: string): boolean | undefined {
   const { checks, isWholly } = findTextChecks(instruction)

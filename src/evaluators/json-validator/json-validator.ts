@@ -60,7 +60,10 @@ function requireSchema(schemaText: string | undefined): string {
   return schemaText
 }
 
-/** What JSON can begin with. Most answers are prose, and an error of JSON.parse takes a hundred times as long as this look. */
+/**
+ * The characters that JSON can begin with. Most answers are prose, and an error of JSON.parse takes a hundred times as
+ * long as this look.
+ */
 const JSON_START = /^[\t\n\r ]*[[{"\-0-9tfn]/
 
 /** JSON.parse is RFC 8259 to the letter, and does not recurse: no nesting is too deep for it. */

@@ -7,9 +7,9 @@ import { ITEMS_PER_QUESTION } from './limits.ts'
 export interface ItemsQuestion<Verdict extends string> {
   /** Names the prompt and its version, `faithfulness/verify@1`. */
   readonly prompt: string
-  /** What is to be decided about each item and what each verdict means. */
+  /** The decision to make about each item, and the meaning of each verdict. */
   readonly task: string
-  /** What the items are judged by; data. */
+  /** The material that the items are judged by; data. */
   readonly material: readonly Exclude<PromptPart, string>[]
   /** One line each; their order and number are ours, not the judge's. */
   readonly items: readonly string[]
@@ -19,14 +19,14 @@ export interface ItemsQuestion<Verdict extends string> {
     readonly verdicts: readonly Verdict[]
     /** One text for all items, or the text of each. */
     readonly source: string | ((item: string) => string)
-    /** What is concluded when there is no such quote, also when asked again. */
+    /** The verdict when there is no such quote, also when asked again. */
     readonly otherwise: Verdict
-    /** What the quote is; a passage copied from the material when absent. */
+    /** The kind of quote; a passage copied from the material when absent. */
     readonly about?: string
   }
 }
 
-/** What was decided about one item, and on what grounds. */
+/** The verdict on one item, and its grounds. */
 export interface JudgedItem<Verdict extends string> {
   readonly item: string
   readonly verdict: Verdict

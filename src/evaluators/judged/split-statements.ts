@@ -3,15 +3,15 @@ import type { Judge, PromptPart } from '../../ports/judge.ts'
 import { splitSentences } from '../local/sentences.ts'
 import { ITEMS_PER_QUESTION } from './limits.ts'
 
-/** What is taken apart into statements. */
+/** The text to take apart into statements. */
 export interface StatementsQuestion {
   /** Names the prompt and its version, `faithfulness/statements@1`. */
   readonly prompt: string
   /** The text that is taken apart. */
   readonly text: string
-  /** What is needed to understand it, such as the question it answers; data. */
+  /** The material needed to understand it, such as the question it answers; data. */
   readonly material?: readonly Exclude<PromptPart, string>[]
-  /** What counts as a statement; facts when absent. */
+  /** The kind of statement to look for; facts when absent. */
   readonly what?: string
 }
 

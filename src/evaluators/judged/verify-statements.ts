@@ -3,7 +3,7 @@ import { ChunkIndex, chunksOf } from '../local/chunks.ts'
 import { type JudgedItem, judgeItems } from './judge-items.ts'
 import { ITEMS_PER_QUESTION, SOURCE_CHARS_PER_QUESTION } from './limits.ts'
 
-/** What a source says about a statement. */
+/** The relation of a source to a statement. */
 export const SUPPORT_VERDICTS = ['supported', 'contradicted', 'not_mentioned'] as const
 export type SupportVerdict = (typeof SUPPORT_VERDICTS)[number]
 
@@ -13,11 +13,11 @@ export interface SupportQuestion {
   readonly prompt: string
   readonly statements: readonly string[]
   readonly source: string
-  /** What the source is called in the question; `source` when absent. */
+  /** The name of the source in the question; `source` when absent. */
   readonly sourceLabel?: string
-  /** What else is needed to understand the statements; data. */
+  /** Further material needed to understand the statements; data. */
   readonly material?: readonly Exclude<PromptPart, string>[]
-  /** What is to be heeded beside the meaning of the verdicts. */
+  /** A rule to heed beside the meaning of the verdicts. */
   readonly remark?: string
 }
 
@@ -31,8 +31,9 @@ const TASK = [
 ].join('\n')
 
 /**
- * What a source says about each statement, with a quote that was found in the source. A source that is too long for one
- * question is asked about in parts, the most promising first, until a statement is decided or the source has ended.
+ * The verdict of a source on each statement, with a quote that was found in the source. A source that is too long for
+ * one question is asked about in parts, the most promising first, until a statement is decided or the source has
+ * ended.
  */
 export async function verifyStatements(
   judge: Judge,

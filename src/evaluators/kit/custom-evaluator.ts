@@ -44,7 +44,7 @@ export function customEvaluatorOf(custom: CustomEvaluator): AnyEvaluator {
 }
 
 /**
- * The prompt of one call. What stands in the templates is an instruction, what is put into them is data. An input that no
+ * The prompt of one call. The templates are instructions, the values put into them are data. An input that no
  * template asks for follows at the end of the last user turn: the model would not see it otherwise.
  */
 export function renderMessages(

@@ -40,7 +40,7 @@ export interface EvaluatorDefinition<
    * where it can be ended when it takes too long.
    */
   readonly isCheap?: boolean
-  /** What it looks at unless the setup says otherwise. */
+  /** The scope unless the setup names another. */
   readonly defaultScope: EvaluationScope
   /** Where each input comes from unless the setup says otherwise; null: a span cannot give it, the user must map it. */
   readonly fromSpan: Readonly<Record<keyof z.input<Input>, CanonicalField | null>>

@@ -2,7 +2,7 @@ import { parseStrictObject } from '../../lib/strict-json.ts'
 import type { AnyEvaluator } from './define-evaluator.ts'
 import { parseInput } from './parse-input.ts'
 
-/** What an evaluator answers: its output fields, nothing around them. */
+/** The answer of an evaluator: its output fields, nothing around them. */
 export type EvaluatorAnswer = Record<string, unknown>
 
 /**

@@ -4,7 +4,7 @@ import type { FieldType } from '../../domain/evaluator.ts'
 import { EVALUATORS } from '../registry.gen.ts'
 import { builtInGuardRule, guardRuleOf } from './guard-rule.ts'
 
-// What passes and what does not, for every built-in evaluator; the edges are on both sides of the line.
+// Passing and failing outputs of every built-in evaluator; the edges are on both sides of the line.
 const CASES: Record<string, [passing: Record<string, unknown>[], failing: Record<string, unknown>[]]> = {
   'action-advancement': [[{ pass: true }], [{ pass: false }]],
   'agent-efficiency': [

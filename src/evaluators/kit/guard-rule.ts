@@ -5,7 +5,7 @@ import { schemaFields } from './schema-fields.ts'
 
 type Output = Readonly<Record<string, unknown>>
 
-/** What an evaluator has to answer for a guard to let something pass, and the same in words. */
+/** The condition on an evaluator's answer under which a guard lets a text pass, in code and in words. */
 export interface GuardRule {
   readonly inWords: string
   readonly passes: (output: Output) => boolean
@@ -47,8 +47,8 @@ export function builtInGuardRule({ slug, guard, output }: AnyEvaluator): GuardRu
 }
 
 /**
- * What outputs suggest: the boolean named `pass`, else the first boolean is true; where there is none, the first number is at
- * least 0.5. What answers only in words cannot guard.
+ * The rule that the outputs suggest: the boolean named `pass`, else the first boolean is true; where there is none, the first
+ * number is at least 0.5. An evaluator that answers only in words cannot guard.
  */
 export function guardRuleOf(slug: string, outputs: readonly SchemaField[]): GuardRule {
   const booleans = outputs.filter(({ type }) => type === 'boolean')

@@ -3,7 +3,7 @@ import { nameWordsOf } from './names.ts'
 import { quantitiesOf } from './quantities.ts'
 import { wordsOf } from './words.ts'
 
-/** What kind of thing a question asks for; `anything` where its words do not say. */
+/** The type of answer that a question asks for; `anything` where its words do not say. */
 export type AnswerType = 'date' | 'number' | 'person' | 'place' | 'reason' | 'anything'
 
 const ASKS: readonly (readonly [type: AnswerType, words: RegExp])[] = [
@@ -26,7 +26,7 @@ const ASKS: readonly (readonly [type: AnswerType, words: RegExp])[] = [
   ],
 ]
 
-/** What a question asks for, by its words. */
+/** The type of answer that a question asks for, by its words. */
 export function answerTypeOf(question: string): AnswerType {
   return ASKS.find(([, words]) => words.test(question))?.[0] ?? 'anything'
 }

@@ -56,7 +56,7 @@ function readDates(text: string): { dates: CalendarDate[]; rest: string } {
   for (const [form, read] of FORMS) {
     rest = rest.replaceAll(form, (...match: unknown[]) => {
       dates.push(read(match.slice(0, -2) as string[]))
-      // What was read is not read again as a part of something else.
+      // A match is blanked out so that it is not read again as a part of another.
       return ' '.repeat(String(match[0]).length)
     })
   }

@@ -1,6 +1,6 @@
 import { splitSentences } from './sentences.ts'
 
-// What somebody says who does not answer: does not know, cannot help, finds nothing in what was given.
+// Phrases of a speaker who does not answer: does not know, cannot help, finds nothing in the given text.
 const NO_ANSWER = new RegExp(
   [
     "\\bi (?:do not|don['’]t|really don['’]t) (?:know|have (?:any |enough |that |the |this |access|information))",

@@ -20,7 +20,7 @@ export class NgramModel {
     this.#intercept = numbers.getFloat32(4, true)
   }
 
-  /** What the words speak for, as a logit; every feature counts as often as it occurs, against the length of all. */
+  /** The evidence of the words, as a logit; every feature counts as often as it occurs, against the length of all. */
   logitOf(words: readonly string[]): number {
     const counts = new Map<number, number>()
     for (const feature of featuresOf(words)) {

@@ -8,8 +8,9 @@ const manifest = JSON.parse(
   readFileSync(new URL('../../../models/encoder/manifest.json', import.meta.url), 'utf8'),
 )
 
-// What the training said about sentences it had not seen, before thresholds were set; for an attack once for each kind. The
-// integer code rounds GELU and sums differently, hence the room. Toxicity is the sum of the encoder and the linear model.
+// The logits that training gave for sentences it had not seen, before thresholds were set; for an attack once for each
+// kind. The integer code rounds GELU and sums differently, hence the room. Toxicity is the sum of the encoder and the
+// linear model.
 for (const [question, text, expected] of [
   ['toxicity', 'Cry harder, moron', [3.425 + 4.364]],
   ['toxicity', 'The coach gave a speech in Texas yesterday', [-3.551 - 3.191]],

@@ -13,7 +13,7 @@ import {
   windowsOf,
 } from './text-windows.ts'
 
-/** What the classifier can be asked about. */
+/** The heads of the classifier. */
 export type HeadName = 'toxicity' | 'sexism' | 'injection' | 'tone'
 
 /** How a text is cut for a head: an order hidden in a document stands out against it, an insult is one by itself. */
@@ -44,7 +44,7 @@ const manifest = z.object({
 interface Head {
   readonly outputs: number
   readonly bias: number
-  /** What makes an answer as sure as it is right. */
+  /** The factor that calibrates an answer, so that its confidence matches its accuracy. */
   readonly scale: number
   /** Weights of: looking at tokens, the hidden layer and its bias, the decision and its bias. */
   readonly look: Float32Array
@@ -81,7 +81,7 @@ export function* askHead(text: string, name: HeadName): Generator<{ tokens: numb
   }
 }
 
-/** What the words of a window speak for by themselves, its two markers left out. */
+/** The evidence of a window's words by themselves, its two markers left out. */
 function logitOfWords(window: readonly number[]): number {
   ngrams ??= new NgramModel(readModel('ngrams.bin'))
   return ngrams.logitOf(loadParts().pieces.join(window.slice(1, -1)))

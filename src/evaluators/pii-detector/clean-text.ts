@@ -5,8 +5,8 @@ export interface CleanText {
   readonly offsets?: Int32Array
 }
 
-// What may need cleaning: a character with its marks; what NFKC composes across more than that (Hangul letters) is left as it is.
-// Runs of more than 16 marks are no writing of any language and are cut into pieces.
+// Text that may need cleaning: a character with its marks; text that NFKC composes across more than that (Hangul letters) is left
+// as it is. Runs of more than 16 marks are no writing of any language and are cut into pieces.
 const CLUSTER = /[\u0080-\u{10ffff}]\p{M}{0,16}|\p{ASCII}\p{M}{1,16}/gu
 const NOT_PLAIN = /[\u0080-\uffff]/
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu

@@ -1,4 +1,4 @@
-/** What kinds of personal data are told apart, and how the reason names them. */
+/** The kinds of personal data, and their names in the reason. */
 export const KIND_NAMES = {
   email: 'an email address',
   card: 'a payment card number',

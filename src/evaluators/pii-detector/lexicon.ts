@@ -17,7 +17,7 @@ export class Lexicon {
     this.#pairs = new Int32Array(size * 2)
   }
 
-  /** What is known of the word with this hash; 0 when nothing is. */
+  /** The flags of the word with this hash; 0 when it is unknown. */
   flagsOf(hash: number): number {
     const pairs = this.#pairs
     for (let slot = this.#slotOf(hash); ; slot = (slot + 2) & this.#mask) {

@@ -142,7 +142,7 @@ function shapeAt(tokens: Tokens, token: number): number {
   return token >= 0 && token < tokens.count ? (tokens.shape[token] as number) : 7
 }
 
-/** What the four words before and the three after say: titles, "name", organisations, places, streets. */
+/** The flags of the four words before and the three after: titles, "name", organisations, places, streets. */
 function wideKeywords(tokens: Tokens, token: number): number {
   const asked = FLAG.title | FLAG.naming | FLAG.phone
   let before = 0

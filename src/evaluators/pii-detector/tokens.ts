@@ -2,7 +2,7 @@ import type { Lexicon } from './lexicon.ts'
 import { FLAG } from './word-flags.ts'
 import { addToHash, EMPTY_HASH, hashWord } from './word-hash.ts'
 
-/** What a token is made of. White space makes none, except the end of a line. */
+/** The kind of a token. White space makes none, except the end of a line. */
 export const TOKEN = { word: 1, number: 2, mixed: 3, sign: 4, lineEnd: 5 } as const
 
 /** How a word is written. */
@@ -34,8 +34,8 @@ function classifyUnits(): Uint8Array {
 }
 
 /**
- * The tokens of one window of a text, in arrays that are used again for the next. What a token's word is known as is looked
- * up while it is read, because all recognisers need it.
+ * The tokens of one window of a text, in arrays that are used again for the next. The flags of a token's word are looked up
+ * while it is read, because all recognisers need them.
  */
 export class Tokens {
   text = ''

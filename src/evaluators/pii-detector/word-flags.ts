@@ -1,5 +1,5 @@
 /**
- * What is known about a word, as bits. The first eight come with the name model (lists of names, places and ordinary
+ * The properties of a word, as bits. The first eight come with the name model (lists of names, places and ordinary
  * words); the others are the keywords below, which say what the numbers and words near them are about.
  */
 export const FLAG = {

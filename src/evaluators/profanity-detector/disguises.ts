@@ -31,7 +31,7 @@ const DIGITS: Readonly<Record<string, string>> = {
 export interface Chunk {
   readonly start: number
   readonly end: number
-  /** What was looked at: nothing before here belongs to another chunk. */
+  /** The end of the text that was looked at: nothing before it belongs to another chunk. */
   readonly seenUpTo: number
 }
 

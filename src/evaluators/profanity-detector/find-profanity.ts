@@ -14,7 +14,7 @@ const LETTERS_APART_MAX = 16
 
 const DRAWN_OUT = /(.)\1{2,}/g
 
-// What a word has about it that makes it worth looking at.
+// Properties of a word that make it worth a closer look.
 const HAS_LETTER = 1
 const HAS_DIGIT = 2
 const IS_DRAWN_OUT = 4

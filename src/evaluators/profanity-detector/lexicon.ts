@@ -30,7 +30,7 @@ export interface WordRule {
 
 /** Everything the detector knows about words, ready for use. */
 export interface Lexicon {
-  /** What to look for inside of words, and a pattern of all of it in which every letter may be repeated. */
+  /** The stems to look for inside of words, and one pattern for all of them in which every letter may be repeated. */
   readonly stems: readonly string[]
   readonly anywhere: RegExp
   /** Words that hold one of those by chance. */

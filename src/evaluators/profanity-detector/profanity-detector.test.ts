@@ -17,7 +17,7 @@ function passes(texts: readonly string[]): void {
   for (const text of texts) test(text, async () => assert.equal(await isSafe(text), true, text))
 }
 
-// What is profane stands here in ROT13, as the lexicon does; the names of those tests too.
+// Profane texts stand here in ROT13, as in the lexicon; so do the names of their tests.
 const PLAIN = [
   'Lbh ner n pbzcyrgr nffubyr.',
   'Jung gur shpx?',

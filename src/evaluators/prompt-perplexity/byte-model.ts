@@ -6,7 +6,7 @@ export const STEP_BITS = 1 / 8
 const MAGIC = 'ASSAYBN1'
 /** A byte that no gram knows: one of 256, all alike. */
 const UNKNOWN_STEPS = 8 / STEP_BITS
-/** Nobody has looked for this node's shorter gram yet. */
+/** The link of a node whose shorter gram has not been looked up yet. */
 const NOT_LOOKED_FOR = 0xffffffff
 
 /**
@@ -15,8 +15,8 @@ const NOT_LOOKED_FOR = 0xffffffff
  * when a byte follows that it does not know.
  *
  * The nodes are numbered level by level, the children of one node next to each other in order of their byte. So the
- * file needs only, per node: byte, cost, number of children, cost of leaving. Whatever gram is a node, the gram without
- * its first byte is one too, and the gram without its last byte.
+ * file needs only, per node: byte, cost, number of children, cost of leaving. For every gram that is a node, the gram
+ * without its first byte is one too, and the gram without its last byte.
  */
 export class ByteModel {
   readonly #columns: ByteModelColumns
@@ -39,7 +39,7 @@ export class ByteModel {
     if (next !== nodes) throw new Error('the model file is damaged')
   }
 
-  /** What every byte of a text costs, in steps, the first bytes as after `before`. Linear in the text. */
+  /** The cost of every byte of a text, in steps, the first bytes as after `before`. Linear in the text. */
   costsOf(text: Uint8Array, before: Uint8Array): Uint16Array {
     const all = new Uint8Array(before.length + text.length)
     all.set(before)
@@ -98,7 +98,7 @@ export class ByteModel {
   }
 }
 
-/** What the file holds: one value per node in each column; the first node is the empty gram. */
+/** The content of the file: one value per node in each column; the first node is the empty gram. */
 export interface ByteModelColumns {
   readonly bytes: Uint8Array
   readonly costs: Uint8Array

@@ -4,7 +4,7 @@ const TABLE_BITS_MAX = 20
 
 /**
  * Makes bytes cheaper that go on as the same bytes went on earlier in the text: a name is surprising once, and the lines
- * of a table resemble each other. What it says is mixed with what the model says, so that it stays a probability.
+ * of a table resemble each other. Its prediction is mixed with the model's, so that it stays a probability.
  */
 export class RepeatFinder {
   readonly #bytes: Uint8Array

@@ -42,7 +42,7 @@ const NEXT_LINE =
 const XML_GAP = /["']?(?:[ \t][^<>\n]{0,80})?>[ \t]{0,8}(?:<!\[CDATA\[)?/y
 const ELEMENT_END = /^[^<>\n]*(?:\]\]>)?<\//
 
-// What only turns a literal into another type, and prefixes of string literals.
+// Calls that only turn a literal into another type, and prefixes of string literals.
 const WRAPPERS =
   /(?:\([ \t]{0,4}(?=["'])|\(?(?:new[ \t]{1,4})?(?:bytes\.fromhex|Buffer\.from|bytearray|bytes|String|str|SecretStr|SecureString|Secret|Some|Optional\.of|atob|b64decode|base64\.b64decode|binascii\.unhexlify|unhexlify|hex\.DecodeString|\[\]byte|ConvertTo-SecureString(?:[ \t]{1,4}-String)?)[ \t]{0,4}\(?[ \t]{0,4})?(?:@|[bBrRuUfFL]{1,2}(?=["']))?/y
 // A look-up whose last argument is what it is when nothing is found: getenv("X", "value"), os.environ.get('X') or 'value'.
@@ -52,7 +52,7 @@ const MEMBER_DEFAULT = /[A-Za-z_$][\w$.?]{0,60}[ \t]{1,4}(?:\|\||\?\?|or)[ \t]{1
 
 const QUOTED = /(\\{0,3})("""|'''|["'`“‘«]|&quot;|&#34;)/y
 const BARE = /[^\s"'`,;<>|“”]{1,256}/y
-// What is encoded after "Basic" has a rule of its own.
+// The encoded value after "Basic" has a rule of its own.
 const SCHEME = /(?:Bearer|Token|Api-?Key|Api-?Token|SSWS|Key|OAuth)[ \t]{1,4}/iy
 
 const BRACKETS = [

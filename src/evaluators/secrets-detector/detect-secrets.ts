@@ -24,7 +24,7 @@ import { hasUrlCredentials } from './url-credentials.ts'
 type PlaceRule = (text: string, start: number, end: number) => boolean
 
 /**
- * What of the text around a keyword is secret for sure, for whoever wants to take it out: the word that the keyword is part
+ * The part of the text around a keyword that is secret for sure, for callers that take it out: the word that the keyword is part
  * of, the word after it, a whole key, object or document, or else the lines around it, because the rule does not know any closer.
  */
 export type SecretExtent = 'word' | 'next word' | 'key' | 'object' | 'document' | 'lines'

@@ -9,7 +9,7 @@ const AWS = `AKIA${'Q3EG'}${'RIT7'}${'WZX2'}${'LMN5'}`
 const PASSWORD = `${'Tr0mb'}one-42!`
 const PEM = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 
-/** What is secret, between the words that have to stay. */
+/** Secrets, between the words that have to stay. */
 const CASES: readonly (readonly [name: string, before: string, secret: string, after: string])[] = [
   ['a token', 'The key ', AWS, ' was found in the log.'],
   ['a password in a sentence', 'The password for the staging box is ', PASSWORD, ' and it works.'],

@@ -1,4 +1,4 @@
-/** What is told about a keyword: which one, and the index after its last character. True ends the scan. */
+/** Reports a keyword: which one, and the index after its last character. True ends the scan. */
 export type OnKeyword = (keyword: number, end: number) => boolean
 
 /**

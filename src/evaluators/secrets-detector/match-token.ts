@@ -41,8 +41,8 @@ function isTokenAt(text: string, at: number, pattern: RegExp, format: TokenForma
 }
 
 /**
- * True where a token may begin: not in the middle of a word. What ends an escape (`\n`, `\u003d`, `%3D`, a colour of a
- * terminal) looks like a letter but is none of the token's neighbours.
+ * True where a token may begin: not in the middle of a word. The end of an escape (`\n`, `\u003d`, `%3D`, a colour of
+ * a terminal) looks like a letter but is none of the token's neighbours.
  */
 export function isTokenStart(text: string, at: number): boolean {
   if (at === 0 || !isLetterOrDigit(text.charCodeAt(at - 1))) return true

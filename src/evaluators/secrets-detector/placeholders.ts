@@ -1,6 +1,6 @@
 import { longestSequence, regularShare } from './text-shape.ts'
 
-// What people write where a value belongs. Long enough not to turn up in random text.
+// Placeholders that people write where a value belongs. Long enough not to turn up in random text.
 const PLACEHOLDER_PARTS =
   /example|placeholder|change[-_ ]?(?:me|this|it)|replace|insert|redact|masked|censored|sanitized|dummy|sample|your|goes[-_ ]?here|[-_ ]here\b|not[-_ ]?(?:a[-_ ]?)?real|lorem|ipsum|foobar|fixme|undefined|unknown|xxxx|\*\*\*|\.\.\.|…|•••|____|#{4}|0{8}|-{4}/i
 

@@ -4,7 +4,7 @@
  */
 export type NameStrength = 'password' | 'secret' | 'key'
 
-/** What a name such as `db_password` or `apiKeyId` says about its value. */
+/** The hint that a name such as `db_password` or `apiKeyId` gives about its value. */
 export interface SecretName {
   readonly strength: NameStrength
   /** True when the name goes on to something about the secret, such as `password_length`; only a random value counts. */
@@ -15,7 +15,7 @@ export interface SecretName {
   readonly isVerb: boolean
 }
 
-/** What the plain word for a password says. */
+/** The hint that the plain word for a password gives. */
 export const PASSWORD_NAME: SecretName = {
   strength: 'password',
   isAbout: false,

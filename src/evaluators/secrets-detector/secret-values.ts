@@ -66,7 +66,7 @@ function isMixed(shape: Shape): boolean {
   return (shape.digits > 0 && shape.lower + shape.upper > 0) || (shape.lower > 0 && shape.upper > 0)
 }
 
-// What stands in the place of a secret and is none: algorithms, durations, versions, dates, addresses, files, references,
+// Values in the place of a secret that are none: algorithms, durations, versions, dates, addresses, files, references,
 // hashes (which are made to be shown), public keys and certificates.
 const NO_SECRETS = [
   /^(?:aes|sha|hs|rs|es|ps|md|rsa|dsa|ec|ed|hmac|pbkdf|oauth|pkcs|utf|iso|base|argon|blake|des|rc|tls|ssl|http|ecdsa|chacha|poly|rfc|ipv|gpt|claude|win|mp|secp|prime|x(?=509|25519)|p(?=256|384|521)|h(?=26[45]))[-_]?\d{1,5}(?:[-_.]?[a-z]{1,8}\d{0,4}){0,3}$/i,

@@ -4,7 +4,7 @@ import { executeEvaluator } from '../kit/execute-evaluator.ts'
 import { hasSecret } from './detect-secrets.ts'
 import { secretsDetector } from './secrets-detector.ts'
 
-// What stands for §p, §t, §h, §u, §w and §{ below is put together here, so that no scanner takes a line of this file for a leak.
+// The values of §p, §t, §h, §u, §w and §{ below are put together here, so that no scanner takes a line of this file for a leak.
 const VALUES: Readonly<Record<string, string>> = {
   '§p': ['Xk9', 'mPq2', 'vL'].join('#'),
   '§t': ['f3Gh7Jk2Lm', '9Pq4Rs8Tv1', 'Wx5Yz0Bc6D'].join(''),

@@ -1,6 +1,6 @@
 import { wordShare } from './word-share.ts'
 
-/** What a value is made of; every measure is taken in one pass. */
+/** The characters of a value, counted by kind; every measure is taken in one pass. */
 export interface Shape {
   readonly length: number
   readonly lower: number

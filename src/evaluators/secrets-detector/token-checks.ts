@@ -41,7 +41,7 @@ export function hasBech32Checksum(text: string): boolean {
 /** The JSON object that a base64 or base64url text holds; undefined when it holds none. */
 export function decodeJsonObject(encoded: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    // What is no UTF-8 is no JSON either.
+    // Bytes that are no UTF-8 are no JSON either.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(encoded, 'base64'))
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value)

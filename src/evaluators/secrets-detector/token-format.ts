@@ -1,6 +1,6 @@
 /** How the tokens of one vendor are written. */
 export interface TokenFormat {
-  /** Whose token it is; for readers and test names only. */
+  /** The issuer of the token; for readers and test names only. */
   readonly vendor: string
   /** A literal that every such token contains. The pre-filter looks for it in both cases, the pattern decides. */
   readonly keyword: string

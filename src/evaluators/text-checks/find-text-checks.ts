@@ -16,7 +16,7 @@ const FRAME = new Set(
   letter letters so format form style long length short at most than more less fewer`.split(/\s+/),
 )
 
-/** What code finds in an instruction. */
+/** The checks that code finds in an instruction. */
 export interface ReadInstruction {
   readonly checks: readonly TextCheck[]
   /** Whether the instruction demands nothing beside what the checks verify. */

@@ -3,7 +3,7 @@
  * of a single word.
  */
 export interface TextCheck {
-  /** What is checked, in words. */
+  /** The check, in words. */
   readonly about: string
   readonly holds: (text: string) => boolean | undefined
   /** Where the demand stands in the sentence that it was read from. */

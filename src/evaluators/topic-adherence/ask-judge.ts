@@ -5,7 +5,7 @@ import { requireLength } from '../judged/limits.ts'
 import { splitStatements } from '../judged/split-statements.ts'
 import { isNoncommittal } from '../local/noncommittal.ts'
 
-/** What is scored. */
+/** The texts that are scored. */
 export interface TopicInput {
   readonly question: string
   readonly completion: string

@@ -14,11 +14,11 @@ export interface TurnsQuestion<Verdict extends string> {
   readonly verdicts: readonly Verdict[]
   /** Verdicts that hold only with a quote, and then whatever the rest of the conversation says. */
   readonly shown: readonly Verdict[]
-  /** What holds as long as nothing else does. */
+  /** The verdict that holds as long as nothing shows another. */
   readonly otherwise: Verdict
   /** The turns that may be quoted; all when absent. */
   readonly quotable?: (turn: Turn) => boolean
-  /** What else is needed to understand the items; data. */
+  /** Further material needed to understand the items; data. */
   readonly material?: readonly Exclude<PromptPart, string>[]
 }
 
@@ -26,8 +26,9 @@ export interface TurnsQuestion<Verdict extends string> {
 const CHUNK_CHARS = 2_000
 
 /**
- * What a conversation shows about each item. One that is too long for a question is asked about in parts, those that have
- * most to do with the items first, until something is shown about an item or the conversation has ended.
+ * The verdict that a conversation supports for each item. One that is too long for a question is asked about in parts,
+ * those that have most to do with the items first, until something is shown about an item or the conversation has
+ * ended.
  */
 export async function judgeByTurns<const Verdict extends string>(
   judge: Judge,

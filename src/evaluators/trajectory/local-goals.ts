@@ -3,7 +3,7 @@ import { isNoncommittal } from '../local/noncommittal.ts'
 import { contentWords } from '../local/words.ts'
 import type { Turn } from './turns.ts'
 
-/** What one turn of the user was answered with, up to the next. */
+/** One turn of the user and the answers to it, up to the next. */
 export interface Exchange {
   readonly user: Turn
   readonly answers: readonly Turn[]

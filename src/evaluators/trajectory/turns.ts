@@ -55,7 +55,7 @@ export function requireReadable(name: string, ...texts: readonly string[]): void
     )
 }
 
-/** What was said in a turn or called, as the lines of a transcript. */
+/** The text and the calls of a turn, as the lines of a transcript. */
 export function turnText(turn: Turn): string {
   const who = turn.role === 'tool' && turn.tool !== undefined ? `tool ${turn.tool}` : turn.role
   const lines = turn.text === '' && turn.calls.length > 0 ? [] : [`[${turn.at}] ${who}: ${turn.text}`]
@@ -83,7 +83,7 @@ function readEntry(entry: unknown, role: string): Message[] {
   const list = Array.isArray(entry) ? entry : [entry]
   const messages = list.flatMap((item) => readMessage(item, role))
   if (messages.length > 0) return messages
-  // What is no message of any client was still said: it is read as the text that it was sent as.
+  // An entry that is no message of any known client is read as plain text.
   const text = textOrJson(entry)
   return text === undefined ? [] : [{ role, content: text }]
 }
