@@ -3,7 +3,7 @@ import type { Logger } from '../ports/logger.ts'
 /** After a fault a loop waits this long, so that an outage is not met with a flood of attempts. */
 const FAULT_PAUSE_MS = 1_000
 
-/** What a loop is made of. */
+/** The options of a loop. */
 export interface LoopOptions {
   /** For the log. */
   readonly name: string

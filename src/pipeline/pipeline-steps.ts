@@ -36,7 +36,7 @@ export type StepName =
   | 'upkeep'
   | 'verify'
 
-/** What steps are built with. */
+/** The context in which steps are built. */
 export interface StepContext {
   readonly deps: PipelineDeps
   readonly limits: PipelineLimits

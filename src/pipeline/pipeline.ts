@@ -11,11 +11,11 @@ import { buildSteps, type Step, type StepName } from './pipeline-steps.ts'
 import type { ScoringPool } from './scoring/scoring-pool.ts'
 import type { VerifyReport } from './verify/verify-report.ts'
 
-/** What the pipeline counts. */
+/** The counters of the pipeline. */
 export interface PipelineCounters {
   readonly ingest: IngestCounters
   countEvaluations(count: number): void
-  /** What a sweep had to mend; it should never be called. */
+  /** Counts the repairs of a sweep; it should never be called. */
   countMended(findings: SweepFindings): void
   /** Whether the clock is doubted at the moment. */
   showClock(isDoubted: boolean): void
@@ -23,7 +23,7 @@ export interface PipelineCounters {
   countVerified(report: VerifyReport, endedAtMs: number): void
 }
 
-/** What the pipeline needs. */
+/** The dependencies of the pipeline. */
 export interface PipelineDeps {
   readonly storage: Storage
   readonly clock: Clock
@@ -32,7 +32,7 @@ export interface PipelineDeps {
   readonly counters: PipelineCounters
   /** Carries setups a step further; true when there is more. Setups are the control plane's, their turn is ours. */
   readonly processSetups: (onBound: () => void) => Promise<boolean>
-  /** What monitors have to be bound to. */
+  /** The evaluators and judges that monitors have to be bound to. */
   readonly currentEvaluators: () => Promise<CurrentEvaluators>
   /** The thread that judges. */
   readonly judging: JudgingPool

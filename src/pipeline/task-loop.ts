@@ -13,7 +13,7 @@ const EXTRA_AT_ONCE = 2
 /** The cost of a task before its time is known, in milliseconds; it puts a project that was just served behind the others. */
 const START_COST = 1
 
-/** What a task loop is made of. */
+/** The options of a task loop. */
 export interface TaskLoopOptions<Task> {
   /** For the log. */
   readonly name: string

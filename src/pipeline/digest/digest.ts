@@ -35,7 +35,7 @@ const RETRY_MS_MAX = 3_600_000
 const GIVEN_UP_RETRY_MS = 86_400_000
 const REASON_CHARS_MAX = 500
 
-/** What summing up works with. */
+/** The dependencies of the digest. */
 export interface DigestDeps {
   readonly storage: DigestStorage
   /** Reads the spans of a batch, in a thread. */

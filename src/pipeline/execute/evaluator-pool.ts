@@ -10,11 +10,11 @@ export interface ThreadCall {
   readonly slug: string
   /** JSON text of `{input, config?}`. */
   readonly body: Uint8Array
-  /** Who judges, for a judged evaluator that asks no provider. */
+  /** The judge of a judged evaluator that asks no provider. */
   readonly judge?: 'embedded' | 'nobody'
 }
 
-/** What a thread answers: the output, a refusal that the client may read, or a fault of ours. */
+/** The answer of a thread: the output, a refusal that the client may read, or a fault of ours. */
 export type ThreadAnswer =
   | { readonly answer: EvaluatorAnswer }
   | {

@@ -19,7 +19,7 @@ export interface EvaluationCall {
   readonly version?: string
 }
 
-/** What an evaluator answered, and who judged where somebody was asked. */
+/** The answer of an evaluator, and the judge where one was asked. */
 export interface EvaluationAnswer {
   /** The output fields of the evaluator, nothing around them. */
   readonly output: Record<string, unknown>
@@ -40,7 +40,7 @@ export type ExecuteEvaluation = (
   signal: AbortSignal,
 ) => Promise<EvaluationAnswer>
 
-/** What executing needs. */
+/** The dependencies of executing. */
 export interface ExecutionDeps {
   readonly storage: Storage
   readonly pool: EvaluatorPool

@@ -21,7 +21,7 @@ type StoredOutcome =
   | { readonly answer: EvaluationAnswer }
   | { readonly error: { readonly kind: PublicErrorKind; readonly message: string } }
 
-/** What executions work with. */
+/** The dependencies of executions. */
 export interface ExecutionsDeps {
   readonly storage: ExecutionStorage
   readonly clock: Clock

@@ -14,7 +14,7 @@ import type { BatchFacts } from '../verify/check-batch.ts'
 import { ownedBytes } from './owned-bytes.ts'
 import { ProjectCatalogue } from './project-catalogue.ts'
 
-/** Whose spans are matched. */
+/** The tenant whose spans are matched. */
 export interface MatchTenant {
   readonly projectId: string
   readonly envProjectId: string
@@ -34,7 +34,7 @@ export interface SetupMatch {
 /** A request, read. */
 export interface PackedRequest {
   readonly acceptedSpans: number
-  /** What to tell the sender about rejected spans; absent when there are none. */
+  /** The message to the sender about rejected spans; absent when there are none. */
   readonly partialSuccess?: PartialSuccess
   /** Absent when there is nothing to store. */
   readonly batch?: Omit<PackedBatch, 'receivedAtMs'>
@@ -46,7 +46,7 @@ export interface CheckedRequest extends Omit<PackedRequest, 'batch'> {
   readonly packed?: PackedSpans
 }
 
-/** What is stored of a packed request besides the request itself. */
+/** The stored part of a packed request besides the request itself. */
 export type DecidedSpans = Decision & Pick<PackedBatch, 'ids' | 'startSeconds'>
 
 /** Fast enough to keep up with what comes in, and most of what can be gained on text that repeats itself. */

@@ -89,7 +89,8 @@ export class CatalogueFollower {
   #dropUnused(inUse: string): void {
     for (const projectId of this.#known.keys()) {
       if (this.#known.size <= this.#limits.projectsMax && this.#setupCount <= this.#limits.setupsMax) return
-      // What is being read is a change to what the thread has, so the thread must go on having it.
+      // A project that is being loaded is read as a change to the setups that the thread has, so the thread must keep
+      // them.
       if (projectId === inUse || this.#loading.has(projectId)) continue
       this.#forget(projectId)
       void this.#thread.call(projectId, 'forget', [projectId]).catch(() => {})

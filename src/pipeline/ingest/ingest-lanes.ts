@@ -9,8 +9,8 @@ const QUICK_MS_MAX = 20
 /** The assumed time per byte of an unknown project, in milliseconds: ten for a megabyte. */
 const MS_PER_BYTE = 1e-5
 /**
- * Smaller requests count as large as this. What every request costs, whatever its size, would otherwise make each byte of a tiny
- * one look slow, and the next requests of the project would wait behind large ones.
+ * Smaller requests count as large as this. The fixed cost of every request would otherwise make each byte of a tiny one look
+ * slow, and the next requests of the project would wait behind large ones.
  */
 const BYTES_MIN = 16_000
 /** How much of what was known of a project the last request leaves. */

@@ -7,7 +7,7 @@ import type { Logger } from '../../ports/logger.ts'
 import type { BatchPacker } from './batch-packer.ts'
 import { ThreadProgress } from './thread-progress.ts'
 
-/** What the thread can be asked for, by name. */
+/** The calls of the thread, by name. */
 export type IngestCallName = Exclude<keyof BatchPacker, symbol>
 type ArgumentsOf<Name extends IngestCallName> = Parameters<BatchPacker[Name]>
 type AnswerOf<Name extends IngestCallName> =

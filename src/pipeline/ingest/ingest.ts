@@ -23,7 +23,7 @@ import { type IngestLane, IngestLanes } from './ingest-lanes.ts'
 import type { IngestThreadClient, ThreadLimits } from './ingest-thread-client.ts'
 import { ownedBytes } from './owned-bytes.ts'
 
-/** What the receiving of spans counts. */
+/** The counters of receiving spans. */
 export interface IngestCounters {
   countSpans(accepted: number, rejected: number): void
   /** A batch that was stored. */
@@ -32,7 +32,7 @@ export interface IngestCounters {
   countStale(): void
 }
 
-/** What the receiving of spans needs. */
+/** The dependencies of receiving spans. */
 export interface IngestDeps {
   readonly storage: Pick<SpanStorage, 'readCatalogue' | 'admitSpans'>
   readonly clock: Clock
@@ -55,7 +55,7 @@ export interface IngestLimits extends CatalogueLimits, ThreadLimits {
   readonly bytesMax: number
 }
 
-/** What became of a request. */
+/** The outcome of a request. */
 export interface IngestAnswer {
   readonly acceptedSpans: number
   readonly rejectedSpans: number
@@ -79,9 +79,9 @@ export type Stored = Exclude<Admission, 'stale'>
  * the commit.
  *
  * Spans are matched with the setups that the thread has, and the store refuses the batch if they have changed. Then they
- * are read anew and the batch is matched again. What changes after that reading has changed after the spans arrived, so
- * that the batch can be stored as it is: no span is missed by a setup that was there when it came, or matched by one that
- * was gone, and however fast setups change, spans are matched at most twice.
+ * are read anew and the batch is matched again. A setup that changes after that reading has changed after the spans
+ * arrived, so that the batch can be stored as it is: no span is missed by a setup that was there when it came, or matched
+ * by one that was gone, and however fast setups change, spans are matched at most twice.
  */
 export class Ingest {
   readonly #deps: IngestDeps
@@ -119,8 +119,8 @@ export class Ingest {
   }
 
   /**
-   * Stores what another process has received and checked. What counts as its arrival is this moment: whatever setups there
-   * were when the sender heard that his spans are queued, there are now. The bytes stay the caller's.
+   * Stores what another process has received and checked. This moment counts as its arrival: every setup that existed when
+   * the sender heard that the spans are queued exists now. The bytes stay the caller's.
    */
   async admit({ tenant, receivedAtMs, bytes, byteLength, knownFaults }: QueuedRequest): Promise<Stored> {
     if (this.#isClosed) throw new PublicError('unavailable', 'the service is shutting down')

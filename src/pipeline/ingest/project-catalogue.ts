@@ -21,7 +21,7 @@ export class ProjectCatalogue {
     this.follow(whole)
   }
 
-  /** What the decisions of `match` are made with. */
+  /** The revision that the decisions of `match` are made with. */
   get revision(): number {
     return this.#revision
   }

@@ -11,7 +11,7 @@ import type {
 import type { Storage } from '../../ports/storage.ts'
 import type { Ingest } from './ingest.ts'
 
-/** What the intake counts. */
+/** The counters of the intake. */
 export interface IntakeCounters extends StreamCounters {
   /** A message all of whose spans were stored before: it came again, or its sender repeated himself. */
   countRepeated(): void
@@ -19,7 +19,7 @@ export interface IntakeCounters extends StreamCounters {
   countDropped(): void
 }
 
-/** What the intake needs. */
+/** The dependencies of the intake. */
 export interface StreamIntakeDeps {
   readonly stream: Pick<SpanStream, 'consume'>
   readonly ingest: Pick<Ingest, 'admit'>

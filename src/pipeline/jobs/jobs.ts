@@ -19,7 +19,7 @@ const ATTEMPTS_MAX = 10
 const TRACE_ID_BYTES = 16
 const IDS_BYTES = 24
 
-/** What jobs are carried out with. */
+/** The dependencies of jobs. */
 export interface JobsDeps {
   readonly storage: JobQueue
   /** Tells which spans of a batch a setup matches, in a thread. */

@@ -52,7 +52,7 @@ export class AnswerCache {
       try {
         return { ...(await waitWithin(asking, signal)), isCached: true }
       } catch (error) {
-        // What ended the other evaluation, its time or its budget, need not end this one.
+        // The time or budget that ended the other evaluation need not end this one.
         if (!isOthersAffair(error) || signal.aborted) throw error
       }
     }

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000
 /** A call of the question below costs this much in these prices: 1 cent for each token of the answer. */
 const PRICES = { 'openai/gpt-4o': { input: 0, output: 10_000 } }
 const SAMPLING = { maxTokens: 100 }
-/** What is set aside for a call: 100 tokens. */
+/** The cost set aside for a call: 100 tokens. */
 const RESERVED = 1_000_000
 
 describe('a budget', () => {

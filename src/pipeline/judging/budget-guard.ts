@@ -12,7 +12,7 @@ const PAYERS_KEPT_MAX = 10_000
 
 /** Money that was set aside for one call. */
 export interface Reservation {
-  /** What the call really cost; undefined when nobody knows, and then the whole reservation counts as spent. */
+  /** The real cost of the call; when it is undefined, the whole reservation counts as spent. */
   settle(costMicros: number | undefined): void
   /** The call was not made, or not answered. */
   release(): void
@@ -26,8 +26,8 @@ interface Limit {
 /**
  * Keeps what judges cost within the budgets of projects and setups. Money is set aside before a call, at the most it may
  * cost, and settled after it. Spend is counted here on top of what is stored, which is looked at again all the time, because
- * other processes spend as well. What those have set aside is not seen: together they may exceed a budget by what the others
- * have under way, and by what they have not written yet.
+ * other processes spend as well. The reservations of other processes are not seen: together they may exceed a budget by the
+ * calls that the others have under way, and by the spend they have not written yet.
  */
 export class BudgetGuard {
   readonly #storage: Pick<JudgeStorage, 'listBudgets' | 'readSpend'>

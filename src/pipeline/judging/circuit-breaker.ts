@@ -15,7 +15,7 @@ export interface BreakerLimits {
   readonly openMsMax: number
 }
 
-/** What every provider gets. */
+/** The limits of every provider's breaker. */
 export const BREAKER_LIMITS: BreakerLimits = { failuresMax: 5, openMs: 10_000, openMsMax: 60_000 }
 
 /** Stops asking a provider that does not answer, so that its outage does not hold up everything else. */

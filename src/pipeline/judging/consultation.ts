@@ -163,7 +163,7 @@ export class AskingConsultation implements Consultation {
     return cachedAnswer({ text, logprobs } satisfies GeneratedText, [usage])
   }
 
-  /** A complete reply. What is cut off gets one more try with room for more. */
+  /** A complete reply. A reply that is cut off gets one more try with room for more. */
   async #reply(target: Target, asking: Asking, sampling: Sampling): Promise<AnsweredReply> {
     const name = modelName(target.model)
     let reply = await this.#pay(target, asking, sampling)

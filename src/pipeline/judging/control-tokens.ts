@@ -6,7 +6,8 @@ import { HARMLESS_SIGNS } from '../../domain/harmless-signs.ts'
  * removed, so that what is left and right of a token cannot form another one.
  *
  * Tokens are looked for in a skeleton of the text: without white space and invisible characters, in lower case, and with
- * one sign for all that look like it. Whatever a server may strip or fold before it looks for tokens is folded here too.
+ * one sign for all that look like it. Every character that a server may strip or fold before it looks for tokens is folded
+ * here too.
  */
 
 /** Names in angle brackets: Llama 2, Mistral, Gemma, Qwen, GLM, MiniMax, Granite, StarCoder, and tags of tool calls. */

@@ -15,7 +15,7 @@ const MESSAGE_CHARS_MAX = 500
 /** How a unit is evaluated. */
 export interface UnitEvaluation {
   readonly monitor: PreparedMonitor<Judge>
-  /** Whoever answers the questions of the evaluator, and keeps what it notes. */
+  /** The judge that answers the evaluator's questions and keeps its notes. */
   readonly judge: Judge
   readonly startedMs: number
   /** The evaluator threw something that is neither about its input nor about its judge. */

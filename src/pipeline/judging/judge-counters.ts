@@ -4,7 +4,7 @@ import type { BreakerState } from './circuit-breaker.ts'
 /** How a call of a provider ended. */
 export type CallOutcome = 'answered' | 'truncated' | 'refused' | 'busy' | 'rejected' | 'deadline'
 
-/** What judging reports about itself; the models are those that operators and tenants name. */
+/** The counters of judging; the models are those that operators and tenants name. */
 export interface JudgeCounters {
   countCall(model: string, outcome: CallOutcome, seconds: number): void
   countUsage(model: string, usage: ModelUsage, costMicros: number | undefined): void

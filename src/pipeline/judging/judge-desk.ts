@@ -20,7 +20,7 @@ import type { LaneLimits } from './provider-lane.ts'
 /** How often old answers are looked for. */
 const UPKEEP_MS = 60_000
 
-/** What the desk works with. */
+/** The dependencies of the desk. */
 export interface JudgeDeskDeps extends Omit<ProviderAccessDeps, 'nowMs'> {
   readonly client: ModelClient
   readonly storage: JudgeStorage

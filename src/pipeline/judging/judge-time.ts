@@ -7,7 +7,7 @@ export interface JudgeTime {
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
-/** What is told when the time for an evaluation is over. */
+/** The outcome when the time for an evaluation is over. */
 export function outOfTime(): NoVerdict {
   return new NoVerdict('deadline', 'the judge did not answer in time')
 }
@@ -15,7 +15,7 @@ export function outOfTime(): NoVerdict {
 /** Waits for something of somebody else's that goes on when the signal aborts; the waiting ends with `deadline`. */
 export function waitWithin<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) {
-    // Nobody is left who would hear of its failure, which must not end the process.
+    // No caller is left to hear of its failure, which must not end the process.
     promise.catch(() => {})
     return Promise.reject(outOfTime())
   }

@@ -30,7 +30,7 @@ export interface EvaluationPlace {
   readonly ordinal: number
 }
 
-/** What the thread is told. `call` names a call until it ends; an answer goes to the question of that number. */
+/** A message to the thread. `call` names a call until it ends; an answer goes to the question of that number. */
 export type ToJudgingThread =
   | {
       readonly kind: 'execute'
@@ -48,7 +48,7 @@ export type ToJudgingThread =
   | ({ readonly kind: 'score whole'; readonly call: number } & WholeUnit)
   | { readonly kind: 'answer'; readonly question: number; readonly answer: unknown }
   | { readonly kind: 'no answer'; readonly question: number; readonly error: CarriedError }
-  /** Nobody waits for the call any more: no further unit of it is begun. */
+  /** No caller waits for the call any more: no further unit of it is begun. */
   | { readonly kind: 'abandon'; readonly call: number }
   | { readonly kind: 'ping' }
 
@@ -80,7 +80,7 @@ export interface PutOff {
 /** Names a unit, for an outcome that its thread could not give any more. */
 export type UnitIds = Pick<UnitOutcome, 'ordinal' | 'traceId' | 'spanId' | 'unitAtMs' | 'sessionId'>
 
-/** What became of one unit. `lost`: it has no span, because its batch cannot be read, or has fewer. */
+/** The end of one unit. `lost`: it has no span, because its batch cannot be read, or has fewer. */
 export type UnitEnding =
   | { readonly outcome: UnitOutcome }
   | { readonly putOff: PutOff; readonly ids: UnitIds }
@@ -89,10 +89,10 @@ export type UnitEnding =
   /** A trace that has to wait: why. */
   | { readonly notReady: string }
 
-/** What a verdict rests on, by name. */
+/** The evidence for a verdict, by name. */
 export type Evidence = Readonly<Record<string, unknown>>
 
-/** What the thread says. */
+/** A message from the thread. */
 export type FromJudgingThread =
   /** It has loaded, or answers a ping. */
   | { readonly kind: 'alive' }
@@ -133,10 +133,10 @@ export type CarriedError =
   | { readonly reason: NoVerdictReason; readonly message: string; readonly retryAfterMs?: number }
   | { readonly bug: Error }
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface JudgingThreadData {
   readonly privacy: PrivacyMode
   readonly ownModels?: OwnModels
-  /** What the embedded judge may do in monitors; when absent, it scores where it is good. */
+  /** The permitted use of the embedded judge in monitors; when absent, it scores where it is good. */
   readonly embeddedUse?: EmbeddedUse
 }

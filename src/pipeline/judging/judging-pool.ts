@@ -37,13 +37,13 @@ export interface JudgingLimits {
   readonly heapMbMax: number
 }
 
-/** Who is asked for an evaluation and who pays. */
+/** The judge of an evaluation and the organization that pays. */
 export interface JudgeChoice {
   readonly payer: JudgePayer
   readonly model: ModelRef
 }
 
-/** What an evaluator answered with the help of a judge. */
+/** The answer of an evaluator that asked a judge. */
 export interface JudgedAnswer {
   readonly output: EvaluatorAnswer
   readonly judgement: Judgement
@@ -56,7 +56,7 @@ export interface JudgingJob {
   readonly unitsAtOnce: number
 }
 
-/** What happens to the units of a job, as it happens; each unit is told once. `work` is a place among the job's works. */
+/** Reports the units of a job as they end; each unit is reported once. `work` is a place among the job's works. */
 export interface JudgingWatch {
   onOutcome(work: number, outcome: UnitOutcome): void
   onSampledOut(work: number, ordinal: number): void
@@ -68,7 +68,7 @@ export interface JudgingWatch {
   onNotReady?(why: string): void
 }
 
-/** What became of a trace or a session. */
+/** The end of a trace or a session. */
 export type WholeEnding =
   | { readonly outcome: UnitOutcome }
   | { readonly putOff: PutOff }
@@ -344,7 +344,7 @@ export class JudgingPool {
     return consultation
   }
 
-  /** What asking has taken; nothing when the evaluator asked nobody. */
+  /** The use of the judge; zero when the evaluator asked none. */
   #judgementOf(at: EvaluationPlace, evidence: Evidence | undefined): Judgement {
     const asked =
       this.#calls.get(at.call)?.consultations.get(keyOf(at))?.consultation.judgement ?? NOBODY_ASKED

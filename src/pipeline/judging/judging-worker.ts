@@ -26,7 +26,7 @@ const LOSSES_MAX = 2
 /** Batches with lost threads that are remembered. */
 const LOSSES_KEPT_MAX = 1_000
 
-/** What the worker works with. */
+/** The dependencies of the worker. */
 export interface JudgingWorkerOptions {
   readonly storage: Storage
   readonly pool: JudgingPool
@@ -36,8 +36,9 @@ export interface JudgingWorkerOptions {
 }
 
 /**
- * Takes work that waits for the provider of a judge, has it judged and records what came of it, in parts as it comes. What
- * cannot be judged now because a provider is away is given back for later, however often: an outage is not a result.
+ * Takes work that waits for the provider of a judge, has it judged and records what came of it, in parts as it comes. A
+ * unit that cannot be judged now because a provider is away is given back for later, however often: an outage is not a
+ * result.
  */
 export class JudgingWorker {
   readonly #options: JudgingWorkerOptions

@@ -11,7 +11,9 @@ export class KeptFor<Value> {
     this.#nowMs = nowMs
   }
 
-  /** What is kept, or what `read` answers. Those who ask at the same time share one look; a failed one is not kept. */
+  /**
+   * The kept value, or the answer of `read`. Those who ask at the same time share one look; a failed one is not kept.
+   */
   get(key: string, read: () => Promise<Value>): Promise<Value> {
     const nowMs = this.#nowMs()
     const known = this.#entries.get(key)

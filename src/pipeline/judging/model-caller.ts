@@ -14,7 +14,7 @@ const RETRY_MS_MIN = 500
 const RETRY_MS_MAX = 8_000
 /** A provider that wants more patience than this is not waited for: the caller is told when to come again. */
 const PATIENCE_MS_MAX = 10_000
-/** Nobody is left alone for longer than this, whatever he asks for. */
+/** The longest pause that a provider gets, however long a pause it asks for. */
 const PAUSE_MS_MAX = 300_000
 /** Lanes that are remembered; the least recently used are forgotten when they are idle. */
 const LANES_MAX = 1_000
@@ -24,14 +24,14 @@ export interface PaidRequest {
   readonly request: Omit<ModelRequest, 'access'>
   readonly access: PaidAccess
   readonly orgId: string
-  /** What prompt and answer may have at most, for the rate. */
+  /** The most tokens that prompt and answer may have, for the rate limit. */
   readonly tokensEstimate: number
 }
 
 /** Where calls go and whose key they use; each has a lane of its own. */
 export type LaneOwner = Pick<PaidAccess, 'baseUrl' | 'ownerOrgId'>
 
-/** What calling models needs. */
+/** The dependencies of model calls. */
 export interface ModelCallerDeps {
   readonly client: ModelClient
   readonly limits: LaneLimits
@@ -68,7 +68,8 @@ export class ModelCaller {
       if (retryAfterMs > 0) lane.pause(Math.min(retryAfterMs, PAUSE_MS_MAX))
       const waitMs = retryAfterMs + this.#jitterMs(attempt)
       if (attempt === ATTEMPTS_MAX || retryAfterMs > PATIENCE_MS_MAX) throw busy(model, waitMs)
-      // Whose time is over while the provider wants to be left alone is told about the provider, not about the time.
+      // An evaluation whose time ends while the provider asks for a pause fails because of the provider, not because of
+      // the time.
       await this.#deps.time.sleep(waitMs, signal).catch(() => {
         throw busy(model, waitMs)
       })
@@ -128,7 +129,7 @@ export class ModelCaller {
     }
   }
 
-  // What the provider said is for whoever owns the key: it may show parts of it, or of the operator's account.
+  // The provider's message is only for the owner of the key: it may show parts of it, or of the operator's account.
   #rejected({ request: { model }, access }: PaidRequest, { message }: ModelFailure): NoVerdict {
     const name = modelName(model)
     this.#deps.logger.warn({ model: name, message }, 'a provider turned a call away')

@@ -2,9 +2,9 @@ import { NoVerdict } from '../../domain/no-verdict.ts'
 import type { Judge, JudgeQuestion, Replaced } from '../../ports/judge.ts'
 
 /**
- * Keeps personal data and secrets in the process. What our own detectors find in judged text is replaced by tokens before a
- * question leaves, and put back into the answer, so that quotes can still be checked against the source. Detecting is work
- * for a processor: it belongs into the thread that runs the evaluator.
+ * Keeps personal data and secrets in the process. Every finding of our own detectors in judged text is replaced by a token
+ * before a question leaves, and put back into the answer, so that quotes can still be checked against the source. Detecting
+ * is work for a processor: it belongs into the thread that runs the evaluator.
  */
 
 /** `fail_closed` asks nobody where something is found. */
@@ -118,8 +118,8 @@ class PrivacyTokens {
   }
 
   /**
-   * The texts without what the detectors find. What they find in one place is private in every other too, also where
-   * nothing around it gives it away: a password that is also somebody's account, a name without a surname.
+   * The texts without what the detectors find. A value found in one place is private in every other too, also where
+   * nothing around it gives it away: a password that is also an account name, a name without a surname.
    */
   protect(): string[] {
     const safe = this.#texts.map((text) => this.#protect(text))
@@ -163,7 +163,7 @@ class PrivacyTokens {
   }
 
   #token(kind: string, found: string): string {
-    // What was found in a later round may hold tokens of an earlier one.
+    // A value found in a later round may hold tokens of an earlier one.
     const value = this.restore(found)
     const known = this.#tokenOf.get(value)
     if (known !== undefined) return known
@@ -186,7 +186,7 @@ class PrivacyTokens {
   }
 }
 
-/** What surrounds a value that was found but is not part of it. */
+/** Characters around a found value that are not part of it. */
 const WRAPPING = /^[\s"'`([{]+|[\s"'`)\]}.,;:]+$/g
 
 /** Where the values stand as words; the longer go before those that are parts of them. */

@@ -17,7 +17,7 @@ const USUAL_MODELS: Partial<Record<Provider, string>> = {
   google: 'gemini-2.5-flash',
 }
 
-/** What the operator has configured for everybody. */
+/** The operator's configuration for all organizations. */
 export interface OperatorAccess {
   readonly defaultModel?: ModelRef
   /** For models of the default model's provider. */
@@ -39,7 +39,7 @@ export interface UsableProvider {
   readonly places: readonly Pick<PaidAccess, 'baseUrl' | 'ownerOrgId'>[]
 }
 
-/** What finding keys needs. */
+/** The dependencies of the search for keys. */
 export interface ProviderAccessDeps {
   readonly storage: Pick<JudgeStorage, 'listProviderKeys'>
   readonly operator: OperatorAccess
@@ -76,7 +76,7 @@ export class ProviderAccess {
     return undefined
   }
 
-  /** What an organization can use, by provider, without opening a key. */
+  /** The providers that an organization can use, without opening a key. */
   async listFor(tenant: OrgTenant): Promise<UsableProvider[]> {
     const keys = await this.#keysOf(tenant)
     return PROVIDERS.flatMap((provider): UsableProvider[] => {

@@ -24,8 +24,9 @@ interface Waiting {
 }
 
 /**
- * The way to one provider with one key: at most so many calls at once and so many tokens a minute. Whoever came first in
- * an organization goes first, and organizations take turns, so that one that asks a lot does not make the others wait.
+ * The way to one provider with one key: at most so many calls at once and so many tokens a minute. Calls of one
+ * organization go in the order of their arrival, and organizations take turns, so that one that asks a lot does not make
+ * the others wait.
  */
 export class ProviderLane {
   readonly breaker: CircuitBreaker
@@ -59,7 +60,7 @@ export class ProviderLane {
     return this.#running === 0 && this.#waiting.size === 0
   }
 
-  /** What one organization has under way here, and what of it waits. */
+  /** The calls of one organization that are under way here, and those that wait. */
   callsOf(orgId: string): { readonly used: number; readonly waiting: number } {
     return { used: this.#runningOf.get(orgId) ?? 0, waiting: this.#waiting.get(orgId)?.length ?? 0 }
   }

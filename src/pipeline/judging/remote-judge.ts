@@ -30,7 +30,7 @@ export class RemoteJudge implements Judge {
     this.#notes[name] = evidence
   }
 
-  /** What was noted, for a message; nothing when nothing was. */
+  /** The notes for a message; empty when there are none. */
   noted(): { evidence?: Evidence } {
     return Object.keys(this.#notes).length === 0 ? {} : { evidence: this.#notes }
   }

@@ -3,7 +3,7 @@ import type { Budget, SpendTotals } from '../../ports/judge-storage.ts'
 /** Other processes spend too: what they have written is seen after this time at the latest. */
 const TOTALS_KEPT_MS = 100
 
-/** What is stored, and whether that includes what was spent here before it was asked for. */
+/** The stored totals, and whether they include the amounts spent here before the read began. */
 export interface StoredSpend {
   readonly totals: SpendTotals
   readonly isComplete: boolean
@@ -15,8 +15,8 @@ interface Micros {
 }
 
 /**
- * What one project or setup has spent in the current UTC day and month, and what is set aside for calls under way. What is
- * spent while the stored totals are being read is counted on top: rather twice for a moment than not at all.
+ * The spend of one project or setup in the current UTC day and month, and the amount set aside for calls under way.
+ * Amounts spent while the stored totals are being read are counted on top: rather twice for a moment than not at all.
  */
 export class SpendAccount {
   readonly #nowMs: () => number
@@ -75,13 +75,13 @@ export class SpendAccount {
     resolve()
   }
 
-  /** What a call has cost, which is also written to the store. */
+  /** Counts the cost of a call, which is also written to the store. */
   spend(micros: number): void {
     this.#turnPage()
     add(this.#recent, micros)
   }
 
-  /** What a call of unknown cost is taken to have cost. */
+  /** Counts the assumed cost of a call whose cost is unknown. */
   assume(micros: number): void {
     this.#turnPage()
     add(this.#assumed, micros)

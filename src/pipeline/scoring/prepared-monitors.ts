@@ -18,7 +18,7 @@ export type PrepareRun<Aid> = (
   version: MonitorVersion,
 ) => ((input: unknown, config: unknown, aid: Aid) => Promise<EvaluationOutput>) | undefined
 
-/** What evaluating a span gave: the output, or the inputs that it does not carry, in words. */
+/** The result of evaluating a span: the output, or the inputs that it does not carry, in words. */
 export type Answer = { readonly output: EvaluationOutput } | { readonly missing: string }
 
 /** A monitor version ready to run: patterns compiled, config checked. */

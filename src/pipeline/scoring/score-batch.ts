@@ -39,7 +39,7 @@ const PART_MS = 50
  */
 export const JOB_MS_MAX = 50_000
 
-/** Whoever runs a batch and must know where it stands. */
+/** The observer of a batch that is being scored: it learns the current step and takes over results. */
 export interface ScoringWatch extends ScoringStart {
   /**
    * Called before each step that may take long or never end; the step is named like a ScoringPlace. With `budgetMs` it may take
@@ -54,7 +54,9 @@ export interface ScoringWatch extends ScoringStart {
   report(slug: string, error: unknown): void
 }
 
-/** A unit has left this thread in a state that cannot be trusted. What was finished before has been handed over. */
+/**
+ * A unit has left this thread in a state that cannot be trusted. The units that finished before have been handed over.
+ */
 export class TaintedByUnit extends Error {
   override readonly name = 'TaintedByUnit'
   readonly poison: Required<Poison>
@@ -66,8 +68,8 @@ export class TaintedByUnit extends Error {
 }
 
 /**
- * Evaluates the spans of one batch, span by span: each is decoded once and read once for all monitors. Whatever a span
- * holds is an outcome of that span; a batch that cannot be read is a value too. False when others have their turn before it
+ * Evaluates the spans of one batch, span by span: each is decoded once and read once for all monitors. Every content of a
+ * span is an outcome of that span; a batch that cannot be read is a value too. False when others have their turn before it
  * is finished: what was done is handed over, and it goes on from there.
  */
 export function scoreBatch(
@@ -84,7 +86,7 @@ interface PreparedWork {
   readonly units: UnitSet
 }
 
-/** What a span gave for one piece of work. */
+/** The result of one span for one piece of work. */
 interface Result {
   readonly work: number
   readonly outcome: UnitOutcome | 'sampled out'

@@ -17,7 +17,7 @@ export interface ScoringJob {
   readonly works: readonly ScoringWork[]
 }
 
-/** What one piece of work gave. Its units are outcomes, sampled out, or lost: each is one of these, and once. */
+/** The result of one piece of work. Its units are outcomes, sampled out, or lost: each is one of these, and once. */
 export interface WorkScores {
   readonly outcomes: readonly UnitOutcome[]
   /** Units that the sampling rate left out. */
@@ -29,14 +29,14 @@ export interface WorkScores {
 }
 
 /**
- * What must not be tried again, because it has ended a thread: a unit of one piece of work; without `work`, a span that
- * cannot be read; without `ordinal`, the batch.
+ * A part of a job that must not be tried again, because it has ended a thread: a unit of one piece of work; without
+ * `work`, a span that cannot be read; without `ordinal`, the batch.
  */
 export interface Poison {
   readonly ordinal?: number
   /** Place of the work in the job. */
   readonly work?: number
-  /** What is recorded instead of a score. */
+  /** The message recorded instead of a score. */
   readonly message: string
 }
 
@@ -49,7 +49,7 @@ export interface ScoringStart {
   readonly usedMs: readonly number[]
 }
 
-/** What has been finished since the last part: all units of spans before `upTo`. */
+/** The units finished since the last part: all those of spans before `upTo`. */
 export interface ScoresPart {
   readonly upTo: number
   /** In the order of the job's works. */
@@ -57,7 +57,7 @@ export interface ScoresPart {
   readonly usedMs: readonly number[]
 }
 
-/** What is being done: a unit of a piece of work, a span for all of them, or the batch. */
+/** The current place: a unit of a piece of work, a span for all of them, or the batch. */
 export interface ScoringPlace {
   readonly ordinal: number
   readonly work: number

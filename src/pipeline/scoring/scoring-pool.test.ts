@@ -73,7 +73,7 @@ function jobOf(texts: readonly string[]): ScoringJob {
   }
 }
 
-/** What the job must give: every unit once and in order, the trapped ones with a message. */
+/** Asserts the result of the job: every unit once and in order, the trapped ones with a message. */
 function assertScores(
   scores: readonly WorkScores[],
   texts: readonly string[],

@@ -19,7 +19,7 @@ const RETRY_MS_MAX = 60_000
 /** Monitor versions that are kept in memory. */
 const VERSIONS_KEPT_MAX = 20_000
 
-/** What the worker works with. */
+/** The dependencies of the worker. */
 export interface ScoringWorkerOptions {
   readonly storage: WorkStorage
   readonly pool: ScoringPool

@@ -24,7 +24,9 @@ export interface ThreadJob {
   readonly start: ScoringStart
 }
 
-/** What a thread says about a job: finished units, a bug of an evaluator, and at its end whether it can take another. */
+/**
+ * A message of a thread about a job: finished units, a bug of an evaluator, and at its end whether it can take another.
+ */
 export type ThreadMessage =
   | 'ready'
   | { readonly part: string }
@@ -35,25 +37,25 @@ export type ThreadMessage =
   /** The thread cannot be trusted any more: it gets no further job. */
   | { readonly tainted: Required<Poison> }
 
-/** What a thread answers about a trace or a session. */
+/** The answer of a thread about a trace or a session. */
 export interface WholeAnswer {
   readonly ending: UnitEnding
   readonly evidence?: Evidence
-  /** What an evaluator threw that it should not. */
+  /** The unexpected error of an evaluator. */
   readonly bug?: string
   /** The thread cannot be trusted any more. */
   readonly isLast?: true
 }
 
-/** What a thread is started with. */
+/** The data that a thread is started with. */
 export interface ThreadData extends SharedThreadData {
   readonly position: SharedArrayBuffer
 }
 
-/** What all threads that evaluate are started with. */
+/** The data that all evaluating threads are started with. */
 export interface SharedThreadData {
   readonly ownModels?: OwnModels
-  /** What the embedded judge may do in monitors; when absent, it scores where it is good. */
+  /** The permitted use of the embedded judge in monitors; when absent, it scores where it is good. */
   readonly embeddedUse?: EmbeddedUse
 }
 

@@ -27,7 +27,7 @@ export type RunEnding =
   | { readonly kind: 'go on'; readonly loss: LossNote }
   | { readonly kind: 'failed'; readonly loss: LossNote; readonly cause: unknown }
 
-/** What is worth a line in the log about a thread that was lost. */
+/** The facts for the log about a thread that was lost. */
 export interface LossNote extends ScoringPlace {
   readonly slug: string | undefined
   readonly what: string

@@ -42,7 +42,7 @@ const MESSAGE_CHARS_MAX = 500
 /** A unit whose spans are gone waits for retention to take it away. */
 const GONE_MS = 3_600_000
 
-/** What evaluating units works with. */
+/** The dependencies of evaluating units. */
 export interface UnitWorkerDeps {
   readonly storage: Storage
   /** For units that wait for a provider. */

@@ -8,10 +8,10 @@ import { BelievedClock } from './believed-clock.ts'
 const FILL_LOOK_MS = 1_000
 const SWEEP_MS = 60_000
 const RETENTION_MS = 300_000
-/** Nobody has to tell it that something was deleted: it looks this often. */
+/** Erasure needs no message that something was deleted: it looks this often. */
 const ERASURE_LOOK_MS = 5_000
 
-/** What upkeep works with. */
+/** The dependencies of upkeep. */
 export interface UpkeepDeps {
   readonly storage: WorkStorage
   readonly erasure: ErasureStorage
@@ -29,9 +29,9 @@ export interface UpkeepDeps {
 }
 
 /**
- * What has to be done besides scoring, each in short steps so that nobody waits long for the store: making the work for
- * spans that matched before their monitor existed, looking for what was left undone, dropping what is no longer kept,
- * erasing what was deleted.
+ * The work besides scoring, each in short steps so that no other call waits long for the store: making the work for
+ * spans that matched before their monitor existed, looking for work that was left undone, dropping data that is no
+ * longer kept, erasing data that was deleted.
  */
 export class Upkeep {
   readonly #loops: readonly Loop[]
