@@ -30,7 +30,7 @@ export interface AnnotationPage {
   readonly nextAfter?: number
 }
 
-/** What a person said about a unit that a monitor has scored, and what the monitor said. */
+/** An annotation of a unit that a monitor has scored, and the monitor's output. */
 export interface VerdictPair {
   readonly annotation: StoredAnnotation
   readonly output: EvaluationOutput
@@ -49,7 +49,7 @@ export interface AnnotationStorage {
     filter: AnnotationFilter,
     range: { readonly afterNumber?: number; readonly limit: number },
   ): Promise<AnnotationPage>
-  /** What was said about these traces, their spans and these sessions; the newest first, at most that many. */
+  /** The annotations of these traces, their spans and these sessions; the newest first, at most that many. */
   listAnnotationsOf(
     tenant: ProjectTenant,
     about: { readonly traceIds: readonly string[]; readonly sessionIds: readonly string[] },

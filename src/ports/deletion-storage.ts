@@ -26,8 +26,8 @@ export interface ProjectDeletion {
 }
 
 /**
- * Deletion on request, confined to its tenant like everything else. What is deleted is hidden from every read
- * when the promise resolves, is not evaluated any more, and is erased later, step by step. Deleting again changes nothing.
+ * Deletion on request, confined to its tenant like everything else. Deleted data is hidden from every read when the
+ * promise resolves, is not evaluated any more, and is erased later, step by step. Deleting again changes nothing.
  *
  * Spans that have arrived but are not summed up yet belong to nothing that can be named but their trace id. Both methods
  * that delete a part of a project therefore tell the newest batch there was: when it is summed up, everything that had
@@ -54,7 +54,7 @@ export interface DeletionStorage {
    * the deletion are not stored later. False when there is no such project.
    */
   deleteProjectData(tenant: ProjectTenant, atMs: number, deletion?: ProjectDeletion): Promise<boolean>
-  /** What `deleteProjectData` would erase at this moment. It may take long, and holds up nobody. */
+  /** The counts of data that `deleteProjectData` would erase at this moment. It may take long, and holds up nobody. */
   countProjectData(tenant: ProjectTenant): Promise<{ readonly spans: number; readonly evaluations: number }>
   getDeletion(tenant: OrgTenant, id: string): Promise<StoredDeletion | undefined>
 }

@@ -9,7 +9,7 @@ export interface NewExecution {
   readonly atMs: number
 }
 
-/** What is known of an execution. */
+/** The stored state of an execution. */
 export interface StoredExecution {
   readonly evaluatorId: string
   /** Empty once there is an outcome. */

@@ -22,7 +22,7 @@ export interface ExplainedRange {
   readonly limit: number
 }
 
-/** What a setup selected and evaluated when the span arrived. */
+/** A setup's selector and evaluators when the span arrived. */
 export interface DecidingVersion {
   readonly version: number
   readonly selector: readonly SelectorRule[]
@@ -65,7 +65,9 @@ export interface UnitEvaluation {
   readonly createdAtMs: number
 }
 
-/** What one version of a monitor has had to do with the span; only versions that did, and the one that is current. */
+/**
+ * The part that one version of a monitor has had in the span; only versions that had one, and the one that is current.
+ */
 export interface MonitorDecision {
   readonly slug: string
   readonly monitorId: string
@@ -95,7 +97,7 @@ export interface SetupDecision {
   readonly decidedBy?: DecidingVersion
   /** Whether it had been deleted by the time the span was decided. */
   readonly isGone: boolean
-  /** What was stored when the span arrived, or by the backfill. */
+  /** The decision stored when the span arrived, or by the backfill. */
   readonly isMatched: boolean
   /** Whether the match was made by a backfill, long after the span had arrived; `decidedBy` is then its version. */
   readonly isBackfilled: boolean
@@ -109,7 +111,7 @@ export interface SetupDecision {
   readonly monitors: readonly MonitorDecision[]
 }
 
-/** What was decided about one span. */
+/** The decisions about one span. */
 export interface SpanDecisions {
   readonly environment: string
   readonly receivedAtMs: number
@@ -137,7 +139,7 @@ export interface BatchRange {
   readonly limit: number
 }
 
-/** What was decided about stored spans, confined to its tenant like everything else. Nothing here writes. */
+/** The decisions about stored spans, confined to its tenant like everything else. Nothing here writes. */
 export interface ExplainStorage {
   /**
    * In order of the setups' creation: those that had a version when the batch was decided, also when they are deleted by

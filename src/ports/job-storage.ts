@@ -41,7 +41,7 @@ export interface BackfillTurn {
   readonly before: BatchPlace
 }
 
-/** What is to be done for jobs now. */
+/** The work to do for jobs now. */
 export interface JobTurn {
   /** Its next batches have to be matched. */
   readonly backfill?: BackfillTurn

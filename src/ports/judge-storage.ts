@@ -50,7 +50,7 @@ export interface BudgetState {
   readonly spent: SpendTotals
 }
 
-/** What one project, or one setup of it, spent on one model in one UTC day. */
+/** The spend of one project, or one setup of it, on one model in one UTC day. */
 export interface SpendLine extends Omit<JudgeSpend, 'projectId' | 'setupId' | 'atMs'> {
   /** When the day begins. */
   readonly dayAtMs: number
@@ -70,9 +70,9 @@ export interface StoredProviderKey {
 }
 
 /**
- * What judging keeps. The cache and the spend of calls are written behind, in groups: after a crash a call may be paid
- * once more. A budget is checked against what is stored and what is reserved in the process; what other processes have spent
- * counts as soon as it is stored.
+ * The data that judging keeps. The cache and the spend of calls are written behind, in groups: after a crash a call may be
+ * paid once more. A budget is checked against what is stored and what is reserved in the process; what other processes have
+ * spent counts as soon as it is stored.
  */
 export interface JudgeStorage {
   /** Also moves the entry's age, to the hour: entries are dropped by when they were last used. */
@@ -88,13 +88,13 @@ export interface JudgeStorage {
   /** Replaces the budget of the project or of the setup; false when the project has no such setup. */
   putBudget(tenant: ProjectTenant, budget: Budget): Promise<boolean>
   deleteBudget(tenant: ProjectTenant, externalId: string | undefined): Promise<boolean>
-  /** What was spent by the project, or by one setup of it, in the UTC day and month of that time. */
+  /** The spend of the project, or of one setup of it, in the UTC day and month of that time. */
   readSpend(tenant: ProjectTenant, externalId: string | undefined, atMs: number): Promise<SpendTotals>
   /** All lines of the days from one time to another, both days included, in order of days. */
   listSpend(tenant: ProjectTenant, fromMs: number, untilMs: number): Promise<SpendLine[]>
 }
 
-/** What the process keeps for all tenants at once; each row says whose it is. */
+/** The judging data that the process keeps for all tenants at once; each row names its tenant. */
 export interface JudgeLedger {
   /** Cache entries and spend of answered calls, in one transaction. */
   recordCalls(answers: readonly NewCachedAnswer[], spends: readonly JudgeSpend[]): Promise<void>

@@ -33,7 +33,9 @@ export interface JudgeQuestion<Shape extends ObjectShape = ObjectShape> {
   /** Instead of the judge that is configured. */
   readonly model?: ModelRef
   readonly sampling?: Sampling
-  /** What the privacy gate has replaced in it, by kind; whoever wrote the question leaves it out. */
+  /**
+   * The number of replacements that the privacy gate has made in it, by kind; the author of the question leaves it out.
+   */
   readonly replaced?: Replaced
 }
 

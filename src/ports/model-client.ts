@@ -26,8 +26,8 @@ export interface ModelRequest {
 }
 
 /**
- * What came back. `text` is what the structured channel carried, or the free text: never something picked out of prose.
- * `truncated`: the model ran out of tokens. `refused`: it declined, or its provider did for it.
+ * The reply of a model. `text` is what the structured channel carried, or the free text: never something picked out of
+ * prose. `truncated`: the model ran out of tokens. `refused`: it declined, or its provider did for it.
  */
 export type ModelReply = { readonly usage: ModelUsage } & (
   | { readonly kind: 'answered'; readonly text: string; readonly logprobs?: readonly number[] }

@@ -16,7 +16,7 @@ export interface MonitorVolume {
   readonly counts: StatusCounts
 }
 
-/** What the monitors of a project got to do in a span of time. */
+/** The volume of a project's monitors in a period of time. */
 export interface ProjectVolume {
   /** Those that are active, and stopped ones that got units. Those with the most units first, then by id. */
   readonly monitors: readonly MonitorVolume[]
@@ -37,7 +37,7 @@ export interface TrendQuery extends MinuteSpan {
   readonly bucketMs: number
 }
 
-/** What numbers come to; booleans are among them as 0 and 1. Without numbers nothing but the count is there. */
+/** The summary of numbers; booleans are among them as 0 and 1. Without numbers nothing but the count is there. */
 export interface ValueSums {
   readonly count: number
   readonly sum?: number
@@ -54,7 +54,7 @@ export interface MonitorTrend {
   readonly buckets: readonly (ValueSums & { readonly startMs: number })[]
 }
 
-/** What many monitors have come to, all at once and from rollups alone. Nothing here writes. */
+/** The results of many monitors, all at once and from rollups alone. Nothing here writes. */
 export interface OverviewStorage {
   readVolume(tenant: ProjectTenant, span: MinuteSpan & { readonly limit: number }): Promise<ProjectVolume>
   /** In the order of the query; nothing for a monitor of somebody else. */

@@ -4,7 +4,7 @@ import type { Judgement } from '../domain/judgement.ts'
 import type { MonitorVersion } from '../domain/monitor.ts'
 import type { ProjectTenant } from '../domain/tenant.ts'
 
-/** What came of evaluating one unit, with what it belongs to. */
+/** The result of evaluating one unit, with its monitor and unit. */
 export interface StoredEvaluation {
   /** Grows in the order of recording. */
   readonly number: number
@@ -30,7 +30,7 @@ export interface StoredEvaluation {
   readonly ordinal: number
   readonly unitAtMs: number
   readonly durationUs: number
-  /** Who judges for the monitor. */
+  /** The judge of the monitor. */
   readonly judge?: string
   readonly judgement?: Judgement
   readonly createdAtMs: number
@@ -127,7 +127,7 @@ export interface StoredMonitor {
   readonly updatedAtMs: number
 }
 
-/** What a chart of one output property of one monitor shows. */
+/** The query for a chart of one output property of one monitor. */
 export interface SeriesQuery {
   readonly monitorId: string
   readonly property: string
@@ -192,7 +192,7 @@ export interface Progress {
   readonly latestEvaluationMs?: number
 }
 
-/** What has come of evaluating, confined to its tenant like everything else. Nothing here writes. */
+/** The results of evaluating, confined to its tenant like everything else. Nothing here writes. */
 export interface ResultStorage {
   listEvaluations(
     tenant: ProjectTenant,

@@ -45,7 +45,7 @@ export interface PackedBatch {
   readonly matches: readonly { readonly setupVersion: number; readonly units: UnitSet }[]
 }
 
-/** What became of a batch: stored, or refused because the setups have changed since it was decided. */
+/** The outcome of a batch: stored, or refused because the setups have changed since it was decided. */
 export type Admission =
   | {
       readonly batchId: number
@@ -92,7 +92,7 @@ export interface SpanRange {
 
 /** The history of spans, confined to its tenant like everything else. */
 export interface SpanStorage {
-  /** What changed since a revision; without one, everything. */
+  /** The changes since a revision; without one, everything. */
   readCatalogue(tenant: ProjectTenant, sinceRevision?: number): Promise<CatalogueChange>
   /**
    * Stores the batch, the decisions and the work that follows from them, all or nothing. A span that the project has

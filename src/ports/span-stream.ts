@@ -8,7 +8,7 @@ export interface QueuedRequest extends PackedSpans {
 }
 
 /**
- * What became of a message in the hands of whoever takes it.
+ * The outcome of a message at its consumer.
  *
  *   done          it may go
  *   unavailable   the store cannot take it at the moment; however often that happens, it is no fault of the message
@@ -48,7 +48,7 @@ export interface ParkedDetail extends ParkedMessage {
   readonly request?: QueuedRequest
 }
 
-/** What was put aside because it could not be stored; it stays until somebody replays or drops it. */
+/** Messages put aside because they could not be stored; they stay until an operator replays or drops them. */
 export interface ParkedMessages {
   /** The oldest first, behind the message of that id. */
   list(limit: number, afterId?: number): Promise<ParkedMessage[]>
@@ -77,7 +77,8 @@ export type StopConsuming = () => Promise<void>
 export interface SpanStream {
   /**
    * Resolves when a quorum of the servers has the request. Rejects with a public error when that is not known within a few
-   * seconds, or when the stream is full; the sender has to try again then. What is published twice is handed out twice.
+   * seconds, or when the stream is full; the sender has to try again then. A request that is published twice is handed out
+   * twice.
    */
   publish(request: QueuedRequest): Promise<void>
   /**

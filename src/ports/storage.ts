@@ -59,7 +59,7 @@ export interface NewOrganization {
   readonly keys: readonly NewApiKey[]
 }
 
-/** What a version of a custom evaluator does, about to be stored. */
+/** A new version of a custom evaluator, about to be stored. */
 export interface NewCustomVersion {
   readonly versionId: string
   readonly definition: CustomDefinition
@@ -78,7 +78,7 @@ export interface CallerTenant extends EnvironmentTenant {
   readonly keyId: string
 }
 
-/** What a caller's tenancy is called, and how long its organization keeps spans. */
+/** The names in a caller's tenancy, and how long its organization keeps spans. */
 export interface CallerNames {
   readonly organization: string
   readonly retentionHours: number
@@ -183,7 +183,7 @@ export interface TenantStorage
     atMs: number,
   ): Promise<'created' | 'exists' | 'no_project'>
 
-  /** What people call the organization, the project and the key of a caller; undefined when the key is not the tenant's. */
+  /** The names of a caller's organization, project and key; undefined when the key is not the tenant's. */
   nameCaller(tenant: CallerTenant): Promise<CallerNames | undefined>
 
   /** The key's project and environment must be the tenant's own; otherwise `no_environment`. */
@@ -202,7 +202,7 @@ export interface TenantStorage
   ): Promise<'revoked' | 'not_found' | 'last_admin'>
 }
 
-/** What waits, and since when its oldest part does. */
+/** The amount of waiting work, and the arrival of its oldest part. */
 export interface Waiting {
   /** Pieces of work, or batches. */
   readonly pieces: number
@@ -211,7 +211,7 @@ export interface Waiting {
   readonly oldestAtMs?: number
 }
 
-/** What is to be done and is not done yet. */
+/** The work that is not done yet. */
 export interface Backlog {
   /** Matched spans that wait to be evaluated, or are being evaluated, by kind of work. */
   readonly work: Readonly<Record<WorkKind, Waiting>>
@@ -236,13 +236,13 @@ export interface SystemStorage extends LimitAdministration {
   createOrganization(draft: NewOrganization): Promise<'created' | 'exists'>
   /** The command line works on the store itself and may name any organization; in order of creation. */
   listOrganizations(): Promise<Organization[]>
-  /** Scaling: how much of all tenants waits. What jobs have queued is left out, which waits by design. */
+  /** Scaling: how much of all tenants waits. Work queued by jobs is left out, because it waits by design. */
   readBacklog(): Promise<Backlog>
   /** Readiness: resolves when the store takes reads and writes. */
   ping(): Promise<void>
 }
 
-/** What another process that works on the same store may have done: brought spans, changed setups, made a job. */
+/** A possible action of another process on the same store: brought spans, changed setups, made a job. */
 export type Hint = 'spans' | 'setups' | 'jobs'
 
 /** The store of the service. */

@@ -18,7 +18,7 @@ export interface OwnModel {
   readonly evaluatorVersion: number
 }
 
-/** What threads need in order to ask the users' own models. */
+/** The data that threads need to ask the users' own models. */
 export interface OwnModels {
   /**
    * The module that exports `openTextClassifier`. Named instead of imported, so that only the thread that asks a model
@@ -28,7 +28,7 @@ export interface OwnModels {
   readonly models: readonly OwnModel[]
 }
 
-/** What a model makes of one part of a text. */
+/** The verdict of a model on one part of a text. */
 export interface TextPart {
   /** How much of the text it is, markers not included. */
   readonly tokens: number

@@ -6,7 +6,7 @@ import type { UnitSet } from '../domain/unit-set.ts'
 import type { StoredEvaluation } from './result-storage.ts'
 import type { StoredBatch } from './span-storage.ts'
 
-/** A trace as far as its spans have been summed up. What is absent was said by none of them. */
+/** A trace as far as its spans have been summed up. An absent field was in none of them. */
 export interface StoredTrace {
   readonly traceId: string
   readonly envProjectId: string
@@ -47,7 +47,7 @@ export interface TraceFilter {
   readonly evaluation?: EvaluationCondition
 }
 
-/** What an evaluation must be like; all conditions hold together. */
+/** The conditions on an evaluation; all of them hold together. */
 export interface EvaluationCondition {
   readonly slug?: string
   readonly status?: EvaluationStatus
@@ -97,7 +97,7 @@ export interface StoredSession {
   readonly models: ModelUses
 }
 
-/** What models were used for, in time. */
+/** The query for the use of models over time. */
 export interface UsageQuery {
   readonly fromMs: number
   /** Not included. */
@@ -121,7 +121,7 @@ export interface UsageBucket {
   readonly durationP95Ms: number
 }
 
-/** What one session used models for, in the traces that began in one bucket. */
+/** The use of models by one session, in the traces that began in one bucket. */
 export interface SessionUsageBucket {
   readonly startMs: number
   readonly sessionId: string

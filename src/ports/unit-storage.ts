@@ -20,7 +20,7 @@ export interface ClaimedUnit {
   readonly lease: number
 }
 
-/** What a unit is made of. */
+/** The content of a unit. */
 export interface UnitContent {
   /** One for a trace; those of a session in the order in which they began. */
   readonly traces: readonly StoredTrace[]

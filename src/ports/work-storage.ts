@@ -12,11 +12,11 @@ export interface ClaimedSetup {
   readonly setupVersion: number
   /** Fences the lease: a later claim, a PUT or a delete makes it worthless. */
   readonly lease: number
-  /** What its entries were bound to while this version was bound before; nothing needs to be learned again then. */
+  /** The plans of its entries from an earlier binding of this version; nothing needs to be learned again then. */
   readonly knownPlans: ReadonlyMap<string, MonitorPlan>
 }
 
-/** What became of one entry. */
+/** The outcome of one entry. */
 export type EntryOutcome =
   | { readonly slug: string; readonly plan: MonitorPlan; readonly newMonitorId: string }
   | {
@@ -26,7 +26,7 @@ export type EntryOutcome =
       readonly canHeal: boolean
     }
 
-/** What became of a claimed setup. */
+/** The outcome of a claimed setup. */
 export interface SetupOutcome {
   readonly status: Extract<SetupStatus, 'waiting_for_spans' | 'completed' | 'partial' | 'failed'>
   /** The entries that were decided; the others stay as they are. */
@@ -42,7 +42,7 @@ export interface MatchedBatch {
   readonly units: UnitSet
 }
 
-/** What a setup has matched and nobody has looked at yet. */
+/** Matches of a setup that have not been looked at yet. */
 export interface MatchSample {
   /** All matching spans, also those of batches that are not among `batches`. */
   readonly spanCount: number
@@ -51,11 +51,11 @@ export interface MatchSample {
   readonly through: number
 }
 
-/** What monitors have to be bound to now. */
+/** The evaluators and judges that monitors have to be bound to now. */
 export interface CurrentEvaluators {
   /** The version of every built-in evaluator that can run, by slug. */
   readonly versions: Readonly<Record<string, number>>
-  /** Who judges for built-in evaluators, by organization; whoever it was stays for those that are not in it. */
+  /** The judge of built-in evaluators, by organization; organizations that are not in it keep theirs. */
   readonly judges?: Readonly<Record<string, string>>
 }
 
@@ -93,13 +93,13 @@ export interface ClaimedWork {
   readonly lease: number
 }
 
-/** What a claimed piece of work gave, or a part of it. */
+/** The result of a claimed piece of work, or of a part of it. */
 export interface WorkRecord {
   readonly work: ClaimedWork
   readonly outcomes: readonly UnitOutcome[]
   /** Units that the sampling rate left out. */
   readonly sampledOut: number
-  /** What is still to be done; absent: nothing, the work ends. */
+  /** The work still to do; absent when the work ends. */
   readonly left?: WorkLeft
 }
 
@@ -108,7 +108,7 @@ export type WorkLeft =
   | { readonly units: UnitSet; readonly holdMs: number }
   | { readonly units: UnitSet; readonly readyInMs: number }
 
-/** What came of records. */
+/** The outcome of recording. */
 export interface Recorded {
   /** How many evaluations were new. Units that were evaluated before, or deleted meanwhile, give none. */
   readonly evaluations: number
@@ -116,7 +116,7 @@ export interface Recorded {
   readonly refused: readonly number[]
 }
 
-/** What the periodic sweep had to mend; it should be nothing. */
+/** The repairs of the periodic sweep; there should be none. */
 export interface SweepFindings {
   /** Matched batches that an active monitor had no work for. */
   readonly missingWork: number
@@ -145,7 +145,7 @@ export interface WorkStorage {
    * has matched them since they were last looked at. They are in_progress until `finishSetup` or the end of the lease.
    */
   claimSetups(limit: number, leaseMs: number, writtenBeforeMs: number): Promise<ClaimedSetup[]>
-  /** What the claimed setup has matched since its spans were last looked at, at most `limit` batches of it. */
+  /** The matches of the claimed setup since its spans were last looked at, at most `limit` batches of them. */
   sampleMatches(claim: ClaimedSetup, limit: number): Promise<MatchSample>
   /**
    * Makes the monitors, and the work for what the setup version has matched so far, and sets the states. Where there is
@@ -165,7 +165,7 @@ export interface WorkStorage {
    */
   claimWork(kind: WorkKind, limit: number, leaseMs: number, turns?: ClaimTurns): Promise<ClaimedWork[]>
   readMonitorVersions(numbers: readonly number[]): Promise<MonitorVersion[]>
-  /** Whose the monitors are, in no order. */
+  /** The owners of the monitors, in no order. */
   readMonitorOwners(monitorVersions: readonly number[]): Promise<MonitorOwner[]>
   readWorkBatches(batchIds: readonly number[]): Promise<StoredBatch[]>
   /**
