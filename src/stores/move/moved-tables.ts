@@ -7,7 +7,7 @@ export interface MovedTable {
   readonly changed?: Readonly<Record<string, string>>
 }
 
-/** Nobody works on anything any more, so that what was begun is ready to be begun again. */
+/** The store has no workers any more, so that work that was begun is ready to be begun again. */
 const NO_LEASE = { lease: 'NULL', lease_until_ms: 'NULL' }
 const READY = { ...NO_LEASE, state: 'CASE state WHEN 1 THEN 0 ELSE state END' }
 const PENDING = "CASE status WHEN 'in_progress' THEN 'pending' ELSE status END"

@@ -9,9 +9,9 @@ import { RowChecksum, type StoredValue } from './row-checksum.ts'
 
 type Row = readonly StoredValue[]
 
-/** The embedded store that is moved. Nobody else can open it meanwhile, so that it stays as it is. */
+/** The embedded store that is moved. No other process can open it meanwhile, so that it stays as it is. */
 export class SqliteSource {
-  /** What tells this store from every other: its first organization. */
+  /** The identity of this store: its first organization. */
   readonly id: string
   readonly #db: SqliteDatabase
 

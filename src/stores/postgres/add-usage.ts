@@ -3,7 +3,7 @@ import { ValueSketch } from '../../lib/value-sketch.ts'
 import type { UnitBatch } from '../shared/join-trace.ts'
 import type { Sql } from '../shared/sql.ts'
 
-/** What a batch says about the use of a model. */
+/** The use of a model in one batch. */
 export interface BatchUsage {
   readonly batch: UnitBatch
   readonly usage: UsageDigest
@@ -22,7 +22,7 @@ interface UsageSum {
   readonly durations: ValueSketch
 }
 
-/** Adds what batches say to the sums of their minutes. Whoever calls it holds the project. */
+/** Adds what batches say to the sums of their minutes. The caller holds the project. */
 export async function addUsage(tx: Sql, project: number, given: readonly BatchUsage[]): Promise<void> {
   if (given.length === 0) return
   const sums = new Map<string, UsageSum>()

@@ -21,7 +21,7 @@ interface WaitingBatch extends ArrivingBatch {
  */
 export class AdmissionDesk {
   readonly #db: Pick<PostgresDatabase, 'transaction'>
-  /** What waits, for each project that has a transaction under way. */
+  /** The waiting batches of each project that has a transaction under way. */
   readonly #waiting = new Map<string, WaitingBatch[]>()
 
   constructor(db: Pick<PostgresDatabase, 'transaction'>) {

@@ -144,7 +144,10 @@ async function insertBatches(
   )
 }
 
-/** What was decided about the batches, the work that follows from it, and the setups for which it is news that spans matched. */
+/**
+ * Stores the decisions about the batches and the work that follows from them, and finds the setups for which it is news
+ * that spans matched.
+ */
 async function insertDecisions(
   tx: Sql,
   batches: readonly NumberedBatch[],

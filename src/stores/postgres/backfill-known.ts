@@ -4,7 +4,7 @@ import { type BackfillMonitor, idsAt, type KnownMatch, type KnownWork } from '..
 import type { JobRow } from '../shared/job-rows.ts'
 import type { Sql } from '../shared/sql.ts'
 
-/** What the store knows about the batches that a backfill has looked at. */
+/** The stored facts about the batches that a backfill has looked at. */
 export interface KnownBatches {
   isKept(batchId: number): boolean
   isDeleted(batchId: number, ordinal: number): boolean

@@ -102,7 +102,7 @@ function firstBatches(batches: readonly DecidedBatch[]): readonly DecidedBatch[]
   return end < 0 ? batches : batches.slice(0, end)
 }
 
-/** What one step does: where the job is then, and the rows that it makes. */
+/** The effect of one step: the place of the job after it, and the rows that it makes. */
 interface BackfillPlan {
   place: { readonly receivedAtMs: number; readonly batchId: number }
   lookedAt: number

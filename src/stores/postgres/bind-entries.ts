@@ -181,7 +181,7 @@ async function startMonitors(
   )
 }
 
-/** What jobs had queued for the old version of a monitor is done by the new one. */
+/** The new version of a monitor does the work that jobs had queued for the old one. */
 async function handOverJobs(tx: Sql, replaced: readonly Binding[]): Promise<void> {
   if (replaced.length === 0) return
   await tx.run(

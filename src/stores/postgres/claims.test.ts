@@ -6,7 +6,7 @@ import { Claims } from './claims.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
 const away = () => new PublicError('unavailable', 'the store is not available at the moment')
-// What is done inside of a transaction matters here, not that it is one.
+// The work inside of a transaction matters here, not that it is one.
 const db = {
   transaction: (work: (tx: Sql) => Promise<unknown>) => work({} as Sql),
 } as unknown as PostgresDatabase

@@ -42,7 +42,7 @@ async function open(url: string): Promise<void> {
   await storage.close()
 }
 
-/** What the start says when it fails. */
+/** The error message of a start that fails. */
 async function faultOf(url: string): Promise<string> {
   try {
     await open(url)

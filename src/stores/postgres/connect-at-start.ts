@@ -4,8 +4,8 @@ import type { PostgresDatabase } from './postgres-database.ts'
 const OLDEST_MAJOR = 15
 
 /**
- * The first connection of a process. What is wrong with the address, the password, the certificate or the server is said here,
- * in words for whoever starts it and without anything secret.
+ * The first connection of a process. A fault of the address, the password, the certificate or the server is reported here, in
+ * words for the operator and without anything secret.
  */
 export async function connectAtStart(db: PostgresDatabase): Promise<pg.Client> {
   const client = await connected(db)

@@ -134,7 +134,7 @@ export async function deleteProjectData(
   await tx.run('UPDATE monitors SET fill_next = 0, fill_last = -1 WHERE project_number = $1', next)
   await tx.run('DELETE FROM executions WHERE project_id = $1', tenant.projectId)
   await tx.run('DELETE FROM deleted_sessions WHERE project_number = $1', old)
-  // What belongs to nobody is not summed up.
+  // Data without an owner is not summed up.
   await tx.run('DELETE FROM digest_progress WHERE project_number = $1', old)
   await forgetAnswers(tx, tenant.orgId, 0, atMs)
   return true
@@ -232,8 +232,8 @@ export interface DigestedBatch extends UnitBatch {
 }
 
 /**
- * Whether spans that are being summed up belong to what was deleted; if so, they are hidden like the rest of it. Whoever
- * calls it holds the project.
+ * Whether spans that are being summed up belong to what was deleted; if so, they are hidden like the rest of it. The
+ * caller holds the project.
  */
 export async function hideDigested(
   tx: Sql,
@@ -272,8 +272,8 @@ function sessionDeletion(tx: Sql, batch: DigestedBatch, sessionId: string) {
 }
 
 /**
- * What was said about a session as a whole may quote any of its traces. If there is something left of the session, it is
- * evaluated again without what was deleted. Tells how many evaluations of the session are gone.
+ * An evaluation of a session as a whole may quote any of its traces. If there is something left of the
+ * session, it is evaluated again without what was deleted. Tells how many evaluations of the session are gone.
  */
 async function forgetSession(tx: Sql, project: number, sessionId: string, atMs: number): Promise<number> {
   const rows = await tx.all<{ number: number; unit_at_ms: number }>(

@@ -96,7 +96,7 @@ function nextBatches(
   )
 }
 
-/** What there was to be summed up is no longer kept. If a batch has come since, there is something to be read again. */
+/** The batches to sum up are no longer kept. If a batch has come since, there is something to be read again. */
 async function settle(db: Sql, holder: number, held: HeldProject): Promise<void> {
   await db.run(
     `UPDATE digest_progress SET through = newest, holder = NULL, held_until_ms = 0
@@ -138,7 +138,8 @@ export async function recordDigests(
 ): Promise<boolean> {
   const through = outcomes.at(-1)?.batchId
   const project = await holdOwner(tx, outcomes)
-  // What is no longer kept, or was deleted, is not summed up either. Nothing waits for it that could be moved on.
+  // A batch that is no longer kept, or was deleted, is not summed up either. Nothing waits for it that could be moved
+  // on.
   if (through === undefined || project === undefined) return true
   const progress = await tx.get<{ through: number }>(
     'SELECT through FROM digest_progress WHERE project_number = $1 FOR UPDATE',

@@ -7,7 +7,7 @@ import type { TraceRow } from '../shared/trace-rows.ts'
 import { UnitOpenings } from './open-units.ts'
 import { gatheredMatches, readPauses } from './unit-operations.ts'
 
-/** What a batch says about a trace. */
+/** A batch's statement about a trace. */
 export interface BatchTrace {
   readonly batch: UnitBatch
   readonly said: TraceDigest
@@ -15,8 +15,8 @@ export interface BatchTrace {
 
 /**
  * Adds what batches say about traces, in their order: traces, where their spans lie, how long services pause, units. All of it
- * is read first and joined here, so that a trace is written once however many batches go on with it. Whoever calls it holds
- * the project.
+ * is read first and joined here, so that a trace is written once however many batches go on with it. The caller holds the
+ * project.
  */
 export async function addTraces(
   tx: Sql,

@@ -6,8 +6,8 @@ const DROP_BYTES = 4_000_000
 const DROP_ROWS = 500
 
 /**
- * Drops a few of the batches that are meant, the oldest first, with all that refers to them; tells how many. Whoever calls it
- * holds the project, or the project is gone.
+ * Drops a few of the batches that are meant, the oldest first, with all that refers to them; tells how many. The caller holds
+ * the project, or the project is gone.
  */
 export async function dropSomeBatches(tx: Sql, condition: string, ...values: SqlValue[]): Promise<number> {
   const rows = await tx.all<{ id: number; size: number }>(

@@ -60,7 +60,7 @@ async function dropOldDay(
     const range = rangeOf(table, day)
     if (await isKept(db, range)) continue
     const isDropped = await withShortLocks(db, async (tx) => {
-      // Whatever was on its way into the partition has arrived when nobody else has it.
+      // Rows on their way into the partition have arrived once no other transaction holds the table.
       await tx.exec(`LOCK TABLE ${table.name} IN ACCESS EXCLUSIVE MODE`)
       if (await isKept(tx, range)) return false
       await tx.exec(`DROP TABLE IF EXISTS ${partitionName(table, day)}`)

@@ -251,7 +251,7 @@ async function eraseProjects(tx: Sql): Promise<boolean> {
   return true
 }
 
-/** What is counted by monitor version. */
+/** The tables that count by monitor version. */
 const TABLES_OF_VERSIONS: Readonly<Record<string, string>> = {
   status_rollups: 'monitor_version, minute, status',
   value_rollups: 'monitor_version, minute, property',

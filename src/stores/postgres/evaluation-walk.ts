@@ -21,7 +21,7 @@ export interface Found {
   readonly stop?: number
 }
 
-/** Whose evaluations are meant: those of some monitor versions, or all of a project. */
+/** The owner of the evaluations: some monitor versions, or a whole project. */
 interface Owner {
   readonly project: number
   readonly versions: readonly number[] | undefined

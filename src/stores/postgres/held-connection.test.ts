@@ -166,7 +166,7 @@ describe('a session', () => {
       )) !== undefined
     await until(isLocked)
     assert.deepEqual(await heldBy(one.db, holder), TABLES, 'nobody takes it for gone')
-    // What it may have missed meanwhile is told as if it had been heard.
+    // Hints that it may have missed meanwhile are delivered as if it had heard them.
     await until(() => two.heard.length >= 3)
     two.heard.length = 0
     await until(() => {

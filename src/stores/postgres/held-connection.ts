@@ -107,13 +107,16 @@ export class HeldConnection {
     if (!this.#client) {
       await this.#connect()
       this.#missing = new Map()
-      // Whatever was said meanwhile was not heard.
+      // Hints sent meanwhile were not heard, so every one of them may be due.
       for (const hint of HINTS) this.#tell(hint)
     }
     if (this.#client) await this.#releaseMissing()
   }
 
-  /** Who was missing at several looks in a row is gone; a restart of the database takes away the connections of the living too. */
+  /**
+   * A process that was missing at several looks in a row is gone; a restart of the database takes away the connections
+   * of the living too.
+   */
   async #releaseMissing(): Promise<void> {
     const orphans = await findOrphans(this.#db)
     const missing = new Map(orphans.map((holder) => [holder, (this.#missing.get(holder) ?? 0) + 1]))

@@ -70,7 +70,7 @@ async function cancelUnitsOf(tx: Sql, hidden: ReadonlyMap<number, UnitSet>): Pro
   )
 }
 
-/** Has the content erased from the bytes. Whoever adds erasures holds the project, so that none overwrites another. */
+/** Has the content erased from the bytes. The caller holds the project, so that no erasure overwrites another. */
 async function addErasures(tx: Sql, hidden: ReadonlyMap<number, UnitSet>): Promise<void> {
   const known = await tx.all<{ batch_id: number; units: Uint8Array }>(
     'SELECT batch_id, units FROM erasures WHERE batch_id = ANY($1) ORDER BY batch_id FOR UPDATE',

@@ -51,7 +51,7 @@ export const LOCK_CLASS = {
 } as const
 
 /**
- * What is deleted in a project and what is recorded about it exclude each other, so that no evaluation of a deleted trace is
+ * Deleting data of a project and recording results about it exclude each other, so that no evaluation of a deleted trace is
  * recorded after the deletion has looked for them. Many may record at the same time: see `beginRecording`.
  */
 export async function excludeRecording(tx: Sql, projectNumber: number): Promise<void> {

@@ -7,7 +7,7 @@ const VACUUM_PAUSE_MS = 600_000
 /** How long one table may take; a larger one is left to the server's own cleaning. */
 const VACUUM_MS_MAX = 120_000
 
-/** Whatever holds content that can be deleted on request. */
+/** Tables with content that can be deleted on request. */
 const TABLES_WITH_CONTENT = [
   ...['span_batches', 'spans', 'matches', 'work', 'traces', 'trace_places', 'units', 'evaluations', 'scores'],
   ...['value_rollups', 'usage_rollups', 'executions', 'judge_cache', 'deleted_sessions', 'erasures'],

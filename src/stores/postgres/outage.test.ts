@@ -18,7 +18,7 @@ function open(url: string): PostgresDatabase {
   return db
 }
 
-// Whoever takes messages out of a stream parks those that fail for a reason of their own, and must not take these for one.
+// A consumer of a stream parks messages that fail for a reason of their own, and must not take these for one.
 test('a database that is read-only is away, for those who write and for those who ask', async () => {
   const url = await emptyDatabase()
   const name = new URL(url).pathname.slice(1)

@@ -3,7 +3,7 @@ import type { Transaction } from './parameters.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
 // Spans and evaluations lie in a partition for each day of what they are about, batches and what is decided about them in one
-// for each range of batch numbers. Whatever has no partition of its own (yet) lies in the default partition, `*_rest`.
+// for each range of batch numbers. Rows without a partition of their own (yet) lie in the default partition, `*_rest`.
 
 export const DAY_MS = 86_400_000
 /** Batches whose numbers lie in one partition. */

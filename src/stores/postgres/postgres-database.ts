@@ -132,7 +132,7 @@ export class PostgresDatabase implements Sql {
     }
   }
 
-  /** What fails in one of these ways has changed nothing, so it can be done again. */
+  /** An attempt that fails in one of these ways has changed nothing, so it can be made again. */
   async #attempt<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {

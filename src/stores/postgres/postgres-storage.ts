@@ -38,7 +38,7 @@ import { openVerification } from './verify-operations.ts'
 import { readProgress } from './waiting-spans.ts'
 import * as work from './work-operations.ts'
 
-/** What this store does in its own way. */
+/** The operations that this store has of its own. */
 const OWN: OwnOperations<Sql> = {
   updateSetup: setupChanges.updateSetup,
   deleteSetup: setupChanges.deleteSetup,

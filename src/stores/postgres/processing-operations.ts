@@ -67,7 +67,7 @@ async function currentVersions(tx: Sql, setupIds: readonly string[]): Promise<Ma
   return new Map(rows.map(({ id, number }) => [id, number]))
 }
 
-/** What the entries of each setup were bound to while its current version was bound before, by slug. */
+/** The plans of each setup's entries from an earlier binding of its current version, by slug. */
 async function knownPlans(
   tx: Sql,
   setupVersions: ReadonlyMap<string, number>,

@@ -3,9 +3,9 @@ import { LOCK_CLASS } from './lock-project.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 
 // Evaluations take their numbers from a sequence, and several processes record at the same time: a smaller number may become
-// visible after a larger one. Whoever follows results in the order of recording would pass over it for good. So everybody who
-// records says before the first number is drawn, by a lock that ends with the transaction, behind which number that was; and
-// whoever reads forward goes no further than the smallest of these.
+// visible after a larger one. A reader that follows results in the order of recording would pass over it for good. So
+// everybody who records says before the first number is drawn, by a lock that ends with the transaction, behind which number
+// that was; and whoever reads forward goes no further than the smallest of these.
 
 /** Of a number as much as fits into a lock; what is under way is never this far behind the newest number. */
 const LOCKED_BITS = 2_147_483_647

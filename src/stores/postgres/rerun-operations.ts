@@ -96,7 +96,7 @@ interface OwnWork {
   readonly isJudged: number
 }
 
-/** What waits for the units of some evaluations, read at once, and what a step adds to it, written at once. */
+/** The open work for the units of some evaluations, read at once, and the additions of a step, written at once. */
 class RerunQueue {
   readonly #job: JobRow
   readonly #spanCounts: ReadonlyMap<number, number>

@@ -14,7 +14,8 @@ const SWEEP_BATCHES = 5_000
 export async function resume(db: PostgresDatabase, current: CurrentEvaluators): Promise<void> {
   await releaseOrphans(db)
   await db.transaction(async (tx) => {
-    // What failed for want of an evaluator may bind now; what failed for want of spans is looked at once more.
+    // An entry that failed for want of an evaluator may bind now; one that failed for want of spans is looked at once
+    // more.
     await tx.run(
       `WITH open AS MATERIALIZED (
          SELECT id FROM setups WHERE status IN ('waiting_for_spans', 'partial', 'failed') AND deleted_at_ms IS NULL
@@ -42,7 +43,7 @@ async function rebindProject(tx: Sql, projectNumber: number, current: CurrentEva
   if (!(await lockProjectNumber(tx, projectNumber))) return
   const setupIds = (await listOutdated(tx, current, projectNumber)).map((row) => row.setup_id)
   if (setupIds.length === 0) return
-  // Whoever is binding entries of it now binds them to what is outdated.
+  // A worker that is binding its entries now binds them to an outdated version.
   await tx.run(
     "UPDATE setups SET status = 'pending', lease = NULL, holder = NULL WHERE id = ANY($1)",
     setupIds,
@@ -92,8 +93,8 @@ export async function sweep(db: PostgresDatabase): Promise<SweepFindings> {
 }
 
 /**
- * Matches that an active monitor has no work for. What came before the monitor was bound is filled in, or was done by the version
- * before.
+ * Matches that an active monitor has no work for. Spans that came before the monitor was bound are filled in, or were done by the
+ * version before.
  */
 const MISSING = `FROM matches t
   JOIN monitors m ON m.setup_version = t.setup_version AND m.is_active = 1 AND m.is_gathered = 0

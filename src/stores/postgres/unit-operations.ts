@@ -58,7 +58,7 @@ export async function readPauses(
   return new Map(rows.map((row) => [row.service, row.longest_ms]))
 }
 
-/** Opens units for what a monitor matched in batches of its project before it existed. Whoever calls it holds the project. */
+/** Opens units for what a monitor matched in batches of its project before it existed. The caller holds the project. */
 export async function fillUnits(
   tx: Sql,
   monitor: { readonly projectNumber: number; readonly setupVersion: number; readonly versionNumber: number },

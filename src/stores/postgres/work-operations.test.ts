@@ -91,7 +91,7 @@ function mostRows(step: PlanStep): number {
 test('a claim looks at what is open, however much has been done before it', async () => {
   const { url } = await pairWithWork()
   const rows = openRows(url)
-  // What the planner knows of tables after a while makes it prefer other ways than in a new installation.
+  // The planner's statistics after a while make it prefer other plans than in a new installation.
   await rows.exec(`
     INSERT INTO span_batches (id, project_number, env_project_id, revision, received_at_ms, span_count, byte_length, bytes)
       SELECT -n, project_number, env_project_id, 1, 0, 1, 1, 'x'

@@ -19,9 +19,9 @@ import { NEXT_LEASE, NOW_MS } from './leases.ts'
 type Lane = '= 0' | '> 0'
 
 /**
- * Work that may be taken now: nobody holds it, or not any longer, its monitor is running, and its spans were not deleted. What is
- * asked of other tables is asked in scalar subqueries, which the planner leaves where they are: as joins it would begin with
- * them, and walk through every batch that is stored to get to the few that are open.
+ * Work that may be taken now: nobody holds it, or not any longer, its monitor is running, and its spans were not deleted.
+ * Conditions on other tables are scalar subqueries, which the planner leaves where they are: as joins it would begin with them,
+ * and walk through every batch that is stored to get to the few that are open.
  */
 const claimable = (lane: Lane, work: string) =>
   `work ${work}

@@ -13,7 +13,10 @@ interface KeyedRow extends RollupRow {
   readonly property: string
 }
 
-/** Writes what was gathered: counts first, then values. Whoever else changes the same rows waits until the transaction ends. */
+/**
+ * Writes what was gathered: counts first, then values. Every other transaction that changes the same rows waits until
+ * this one ends.
+ */
 export async function writeRollups(tx: Sql, changes: RollupChanges): Promise<void> {
   await addStatusCounts(tx, changes.statuses())
   const values = changes.values()

@@ -144,7 +144,7 @@ export async function listVerdictPairs(
   })
 }
 
-/** What the version said about the units that each annotation may be about: two at most, which is enough to tell that it is not one. */
+/** The version's outputs for the units that each annotation may be about: two at most, which is enough to tell that it is not one. */
 async function findVerdicts(
   tx: Sql,
   project: number,

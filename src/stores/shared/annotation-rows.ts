@@ -34,7 +34,7 @@ export const DROP_ANNOTATIONS = `DELETE FROM scores WHERE number IN (SELECT numb
   SELECT number, created_at_ms FROM scores WHERE project_number = $1 ORDER BY number LIMIT $2) AS oldest
   WHERE created_at_ms < $3)`
 
-/** What an index answers by itself; the number of annotations that are looked at is limited along it. */
+/** The conditions that an index answers by itself; the number of annotations that are looked at is limited along it. */
 export function indexedConditions(
   project: number,
   filter: AnnotationFilter,
@@ -106,7 +106,7 @@ export function toAnnotation(row: AnnotationRow): StoredAnnotation {
   }
 }
 
-/** What a monitor version said about a unit that an annotation may be about. */
+/** The output of a monitor version for a unit that an annotation may be about. */
 export interface VerdictRow {
   number: number
   span_id: Uint8Array

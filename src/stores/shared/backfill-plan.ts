@@ -27,7 +27,7 @@ export interface KnownWork {
   readonly units: UnitSet
 }
 
-/** What was decided about a batch and the setup version before; `job_number` is 0 when that was when the spans came. */
+/** The earlier decision about a batch and the setup version; `job_number` is 0 when it was made as the spans came. */
 export interface KnownMatch {
   readonly units: UnitSet
   readonly job_number: number
@@ -57,7 +57,7 @@ export function undoneUnits(
   isEvaluated: (ordinal: number) => boolean,
 ): UnitSet {
   const { batchId, units } = batch
-  // What matched before the monitor existed is being given its work without us.
+  // Spans that matched before the monitor existed get their work from the fill, not from this job.
   if (known?.job_number === 0 && monitor.fill_next <= batchId && batchId <= monitor.fill_last)
     return emptyUnits(0)
   const undone = units.slice()
@@ -92,7 +92,7 @@ export function wantedUnits(
   return wanted
 }
 
-/** What is decided about the batch now; undefined where the decision that was made when the spans came holds. */
+/** The new decision about the batch; undefined where the decision that was made when the spans came holds. */
 export function decisionOf(wanted: UnitSet, known: KnownMatch | undefined): UnitSet | undefined {
   if (known?.job_number === 0) return undefined
   const all = wanted.slice()

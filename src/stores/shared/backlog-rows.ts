@@ -1,6 +1,6 @@
 import type { Waiting } from '../../ports/storage.ts'
 
-/** What waits, as a query sums it up. */
+/** The amount of waiting work, as a query sums it up. */
 export interface BacklogRow {
   readonly pieces: number
   readonly spans: number

@@ -84,7 +84,7 @@ export function hashOf(sessionId: string): Buffer {
 export interface DeletedSessionRow {
   project_number: number
   session_id: string
-  /** What had arrived with this batch is deleted. */
+  /** Spans up to this batch are deleted. */
   through_batch: number
   deleted_at_ms: number
   deletion_id: string | null

@@ -22,12 +22,12 @@ export const SELECT_VERSIONS = `SELECT v.number FROM monitors m
   JOIN setups s ON s.id = m.setup_id
   JOIN environments n ON n.env_project_id = s.env_project_id`
 
-/** What a filter says about monitors, but for their environments, which each store lists in its own way. */
+/** The conditions of a filter on monitors, but for their environments, which each store lists in its own way. */
 export function monitorConditions({ externalId, monitorId, slug }: EvaluationFilter): Where {
   return new Where().and('s.external_id = ?', externalId).and('m.id = ?', monitorId).and('m.slug = ?', slug)
 }
 
-/** What a filter says about the evaluations `e` themselves, but for the fields of their output. */
+/** The conditions of a filter on the evaluations `e` themselves, but for the fields of their output. */
 export function evaluationConditions(filter: EvaluationFilter): Where {
   const where = new Where()
   if (filter.status === 'superseded') where.and('e.is_current = 0')
@@ -49,14 +49,14 @@ export function recordedBetween({ fromMs, toMs }: EvaluationFilter): { fromMs?: 
   }
 }
 
-/** What lies behind the page before. */
+/** The numbers behind the page before. */
 export function behindPage(span: NumberSpan, { order, afterNumber }: EvaluationRange): NumberSpan {
   if (afterNumber === undefined) return span
   if (order === 'newest') return { ...span, high: Math.min(span.high, afterNumber) }
   return { ...span, low: Math.max(span.low, afterNumber) }
 }
 
-/** What lies before the number at which looking ends, and that number. */
+/** The numbers up to the one at which looking ends, that one included. */
 export function cutAt({ low, high }: NumberSpan, { order }: EvaluationRange, stop: number): NumberSpan {
   return order === 'newest' ? { low: stop - 1, high } : { low, high: stop + 1 }
 }

@@ -53,7 +53,7 @@ export async function finishExecution(
   id: string,
   outcome: string,
 ): Promise<void> {
-  // What was judged need not be kept once there is an answer.
+  // The judged text need not be kept once there is an answer.
   await db.run(
     `UPDATE executions SET outcome = $1, call = '' WHERE id = $2 AND outcome IS NULL
      AND project_id IN (SELECT id FROM projects WHERE org_id = $3 AND id = $4)`,

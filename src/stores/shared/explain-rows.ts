@@ -58,7 +58,7 @@ export function withBackfill(
   return match ? { ...row, ...match, is_valid: 1, is_gone: 0, is_backfilled: true } : row
 }
 
-/** What was decided about a span, with what each setup has come to. */
+/** The decisions about a span, with the state of each setup. */
 export function toDecisions(
   batch: DecidedBatch,
   span: ExplainedSpan,
@@ -130,7 +130,7 @@ export function toRef(row: BatchRefRow): BatchRef {
     receivedAtMs: row.received_at_ms,
     spanCount: row.span_count,
     byteLength: row.byte_length,
-    // What was deleted is left out even before it is erased.
+    // Deleted spans are left out even before they are erased.
     repeated: [...new Set([row.repeated, row.erased].flatMap((units) => (units ? listUnits(units) : [])))],
   }
 }

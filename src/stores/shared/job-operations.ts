@@ -56,8 +56,8 @@ async function currentVersion(
 
 /**
  * The end of what a rerun goes over. Numbers are handed out before what they number can be seen, so that a smaller one may come
- * to light behind the place where the rerun is. Nobody records while this is read: whatever has a number up to this one is
- * there, and whatever is recorded later has a larger one.
+ * to light behind the place where the rerun is. No process records while this is read: every evaluation with a number up to
+ * this one is there, and every later one has a larger number.
  */
 async function newestEvaluation(tx: Sql, projectNumber: number): Promise<number> {
   await tx.lock.recording(projectNumber)
@@ -100,11 +100,11 @@ export async function cancelJob(
   id: string,
   atMs: number,
 ): Promise<Job | undefined> {
-  // Nobody makes more work for the job meanwhile, and of two that cancel it, the second finds it cancelled.
+  // No process makes more work for the job meanwhile, and of two that cancel it, the second finds it cancelled.
   await tx.lock.project(tenant)
   const job = await getJob(tx, tenant, id)
   if (!job || (job.state !== 'queued' && job.state !== 'running')) return job
-  // Whoever records some of its work has done so before, or finds that it is cancelled.
+  // A worker that records some of its work has done so before, or finds that it is cancelled.
   await tx.lock.openWorkOf(job.number)
   // A worker that holds some of it can no longer publish.
   await tx.run(

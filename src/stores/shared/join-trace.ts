@@ -11,7 +11,7 @@ export interface UnitBatch {
   readonly received_at_ms: number
 }
 
-/** What is known of a trace after a batch has said more about it. */
+/** The row of a trace after a batch has added to it. */
 export function joinTrace(known: TraceRow | undefined, batch: UnitBatch, said: TraceDigest): TraceRow {
   const firstMs = said.firstMs || batch.received_at_ms
   const lastMs = said.lastMs || batch.received_at_ms

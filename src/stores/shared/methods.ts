@@ -180,7 +180,7 @@ type OwnOf<Port extends keyof Ports, Connection> = {
   readonly [Name in OwnNames<Port> & keyof Ports[Port]]: OwnOperation<Ports[Port][Name], Connection>
 }
 
-/** What a store has to bring along: an operation for every method that is its own. */
+/** The operations that a store brings along: one for every method that is its own. */
 export type OwnOperations<Connection> = OwnOf<'tenant', Connection> &
   OwnOf<'units', Connection> &
   OwnOf<'digest', Connection> &

@@ -12,7 +12,7 @@ type Counts = [
 /** The counts of each model, as they stand in the JSON. */
 export type StoredModelUses = Readonly<Record<string, Counts>>
 
-/** What models were used for as JSON: the counts of each, in a fixed order. */
+/** The use of models as JSON: the counts of each, in a fixed order. */
 export function encodeModelUses(uses: ModelUses): string {
   return JSON.stringify(
     Object.fromEntries(

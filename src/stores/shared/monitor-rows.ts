@@ -36,7 +36,7 @@ export function toMonitorVersion(row: VersionRow): MonitorVersion {
   }
 }
 
-/** What a version does, without its place in the store. */
+/** The plan of a version, without its place in the store. */
 export function planOf({ number: _, version: __, ...plan }: MonitorVersion): MonitorPlan {
   return plan
 }
@@ -80,7 +80,7 @@ export interface MonitorRow {
   fill_last: number
 }
 
-/** What decides for which batches a monitor that is being bound needs work. */
+/** The facts that decide for which batches a monitor that is being bound needs work. */
 export interface FillFacts {
   /** The last batch there is. */
   readonly newest: number

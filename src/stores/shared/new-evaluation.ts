@@ -40,7 +40,7 @@ function jsonOf(value: object | undefined): string | null {
   return value === undefined ? null : JSON.stringify(value)
 }
 
-/** What filters compare: the first number or boolean of the output, in the order of its schema. */
+/** The value that filters compare: the first number or boolean of the output, in the order of its schema. */
 function firstValue({ output = {} }: UnitOutcome): number | null {
   const first = Object.values(output).find((value) => typeof value === 'number' || typeof value === 'boolean')
   return first === undefined ? null : Number(first)

@@ -13,8 +13,8 @@ export const SELECT_STEP_END = `SELECT max(number) AS last FROM (
 
 /**
  * The condition for those of a step, `e`, behind $2 through $3 of project $1, that belong to session $4 as it was deleted: of spans
- * that had arrived with batch $5 or whose batch is gone, and of whole traces that are gone. What is said about whole sessions is
- * found by its own index.
+ * that had arrived with batch $5 or whose batch is gone, and of whole traces that are gone. Evaluations of whole sessions are found
+ * by their own index.
  */
 export const IS_OUTLIVED = `e.project_number = $1 AND e.number > $2 AND e.number <= $3 AND e.session_id = $4
   AND length(e.span_id) <= 8 AND CASE WHEN e.batch_id = 0

@@ -41,7 +41,7 @@ export function minuteSpan({ fromMs, toMs }: MinuteSpan): readonly [from: number
   return [minuteOf(fromMs), minuteOf(toMs)]
 }
 
-/** What a project got to do, from its versions and what came of their units. */
+/** The volume of a project, from its versions and the outcomes of their units. */
 export function toVolume(
   versions: readonly VersionVolumeRow[],
   rows: readonly VersionCountRow[],
@@ -83,7 +83,7 @@ export interface CurrentVersionRow {
   version_number: number
 }
 
-/** What the numbers of a version in one stretch of time come to; the sum is null where it cannot be told. */
+/** The summary of a version's numbers in one period; the sum is null where it cannot be computed. */
 export interface SumsRow {
   count: number
   sum: number | null
@@ -104,7 +104,7 @@ export interface Followed {
   readonly property: string
 }
 
-/** What is followed, in the order of the query; monitors that were not found are left out. */
+/** The followed monitors, in the order of the query; those that were not found are left out. */
 export function followedOf({ monitors }: TrendQuery, rows: readonly CurrentVersionRow[]): Followed[] {
   const versions = new Map(rows.map(({ id, version_number: version }) => [id, version]))
   return monitors.flatMap(({ monitorId, property }) => {

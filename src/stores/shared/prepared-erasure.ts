@@ -7,7 +7,7 @@ import type { BatchRow } from './span-rows.ts'
 
 const NANOSECONDS = 1_000_000_000n
 
-/** What is to be erased from a batch, with the batch; what is of the batch is null where it is gone. */
+/** The spans to erase from a batch, with the batch; the columns of the batch are null where it is gone. */
 export interface ErasureRow extends BatchRow {
   units: Uint8Array
   span_count: number
@@ -39,7 +39,7 @@ export function eraseFromBatch(
   knownFaults: readonly number[],
 ): ErasedBatch {
   const views = request && viewsOf(request, knownFaults)
-  // Nobody can read this batch any more, so there is nothing in it that is worth keeping.
+  // This batch can no longer be read, so there is nothing in it that is worth keeping.
   if (!request || !views) return { spans: [] }
   const { units } = row
   const spans = listUnits(units).flatMap((ordinal) => {

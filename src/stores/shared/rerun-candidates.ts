@@ -23,7 +23,7 @@ export interface CandidateRow {
   is_gathered: number
 }
 
-/** Whether a rerun means the evaluation. What is history is never meant. */
+/** Whether a rerun means the evaluation. History is never meant. */
 export function isMeant(request: RerunRequest, row: CandidateRow): boolean {
   const is = <Value>(wanted: Value | undefined, found: Value) => wanted === undefined || wanted === found
   return (

@@ -17,7 +17,7 @@ export interface StatusCount {
   readonly units: number
 }
 
-/** What one rollup of values gets and loses. */
+/** The additions and removals of one rollup of values. */
 export interface ValueChange {
   readonly monitorVersion: number
   readonly minute: number
@@ -40,7 +40,7 @@ export interface RecordedRow extends CountedRow {
   readonly is_current: number
 }
 
-/** What one transaction adds to the rollups and takes out of them, gathered first so that each row is written once. */
+/** The additions and removals of one transaction, gathered first so that each row of a rollup is written once. */
 export class RollupChanges {
   readonly #statuses = new Map<string, StatusCount>()
   readonly #values = new Map<string, ValueChange>()

@@ -22,7 +22,7 @@ export function minutesOf(query: SeriesQuery): readonly [from: number, to: numbe
 /** A bucket that holds all minutes there are. */
 const WHOLE_MS = MINUTE_MS * 2 ** 40
 
-/** What has to be read for a distribution: a series that is one bucket, with its histogram. */
+/** The query for a distribution: a series that is one bucket, with its histogram. */
 export function wholeSeries(query: DistributionQuery): SeriesQuery {
   return { ...query, bucketMs: WHOLE_MS, quantile: 0 }
 }
@@ -34,7 +34,7 @@ export interface StatusRow {
   units: number
 }
 
-/** What the numbers of a bucket come to. */
+/** The summary of a bucket's numbers. */
 export interface NumbersRow {
   bucket: number
   count: number

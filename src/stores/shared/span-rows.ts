@@ -38,7 +38,7 @@ export interface CatalogueRow {
   selector: string
 }
 
-/** What the matcher needs of a version. */
+/** The part of a version that the matcher needs. */
 export function toCatalogueSetup(row: CatalogueRow): CatalogueSetup {
   return {
     setupVersion: row.number,

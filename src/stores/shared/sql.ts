@@ -1,9 +1,9 @@
 import type { OrgTenant, ProjectTenant } from '../../domain/tenant.ts'
 
-/** What a list or a row can hold. */
+/** A value in a list or a row. */
 export type SqlItem = string | number | null | Uint8Array
 
-/** What can be bound to a place in a statement. Lists and rows are bound to one place, for `Dialect`. */
+/** A value bound to a place in a statement. Lists and rows are bound to one place, for `Dialect`. */
 export type SqlValue = SqlItem | boolean | readonly SqlItem[] | Rows
 
 /** Rows that are bound to one place, each with a value for every column, for `Dialect.rows`. */
@@ -44,7 +44,7 @@ export interface Sql {
   run(sql: string, ...values: SqlValue[]): Promise<number>
 }
 
-/** What the engines have different words for. */
+/** The expressions in which the engines differ. */
 export interface Dialect {
   /** The condition that a column has one of the values of the list that is bound to a place. */
   oneOf(column: string, place: string): string
@@ -110,7 +110,7 @@ export interface Locks {
   customEvaluator(tenant: OrgTenant, evaluatorId: string): Promise<void>
 }
 
-/** What everybody who works on a project has to know of it. */
+/** The part of a project that every operation on it needs. */
 export interface ProjectRow {
   readonly number: number
   readonly catalogue_revision: number

@@ -57,7 +57,7 @@ export function toOrganization(row: OrganizationRow): Organization {
   }
 }
 
-/** What `nameCaller` selects. */
+/** The columns that `nameCaller` selects. */
 export interface CallerNamesRow {
   readonly organization: string
   readonly retention_hours: number

@@ -7,7 +7,7 @@ export const UNIT_STATE = { open: 0, leased: 1, done: 2 } as const
 /** The generation of a unit that the sampling rate leaves out. */
 export const SAMPLED_OUT = -1
 
-/** What monitors that look at more than one span have matched in a batch. */
+/** The matches in a batch of monitors that look at more than one span. */
 export interface GatheredMatch {
   readonly version_number: number
   readonly scope: 'trace' | 'session'

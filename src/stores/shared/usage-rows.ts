@@ -17,7 +17,7 @@ export interface UsageRow {
   durations: Uint8Array
 }
 
-/** What a `UsageRow` is made of, besides its bucket. */
+/** The columns of a `UsageRow`, besides its bucket. */
 export const USAGE_COLUMNS = `env_project_id, service, model, calls, errors, counted_calls, prompt_tokens,
   completion_tokens, durations`
 

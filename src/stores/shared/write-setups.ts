@@ -94,7 +94,7 @@ async function insertSetups(tx: Sql, setups: readonly Setup[]): Promise<void> {
   )
 }
 
-/** What they were doing ends: whoever has claimed one of them can no longer finish it. */
+/** Claims on the setups end: a worker that has claimed one of them can no longer finish it. */
 async function updateSetups(tx: Sql, replaced: readonly ReplacedSetup[]): Promise<void> {
   const setups = replaced.map(({ setup }) => setup)
   await tx.run(

@@ -233,7 +233,7 @@ function sessionDeletion(db: SqliteDatabase, batch: DigestedBatch, sessionId: st
 }
 
 /**
- * What was said about a session as a whole may quote any of its traces. If there is something left of the session, it is
+ * An evaluation of a session as a whole may quote any of its traces. If there is something left of the session, it is
  * evaluated again without what was deleted. Tells how many evaluations of the session are gone.
  */
 function forgetSession(db: SqliteDatabase, project: number, sessionId: string, atMs: number): number {

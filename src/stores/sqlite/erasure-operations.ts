@@ -30,7 +30,7 @@ const HOUR_MS = 3_600_000
 /** A batch without the content of the spans that are to be erased, ready to take the place of the stored one. */
 export interface PreparedErasure {
   readonly batchId: number
-  /** What was to be erased when it was prepared. */
+  /** The spans to erase when it was prepared. */
   readonly units: Uint8Array
   /** Absent when nothing readable is left: then the whole batch goes. */
   readonly rest?: { readonly bytes: Uint8Array; readonly repeated: Uint8Array }
@@ -210,7 +210,7 @@ function eraseProjects(db: SqliteDatabase): boolean {
   return true
 }
 
-/** What is counted by monitor version. */
+/** The tables that count by monitor version. */
 const TABLES_OF_VERSIONS: Readonly<Record<string, string>> = {
   status_rollups: 'monitor_version, minute, status',
   value_rollups: 'monitor_version, minute, property',

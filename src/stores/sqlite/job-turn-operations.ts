@@ -67,7 +67,7 @@ function endJob(
   )
 }
 
-/** What was found for a setup without monitors becomes work only when they are bound. */
+/** Matches of a setup without monitors become work only when the monitors are bound. */
 function isUnsettled(db: SqliteDatabase, setup: BackfillSetup): boolean {
   if (setup.is_binding === 1) return true
   const filling = 'SELECT 1 FROM monitors WHERE setup_id = ? AND fill_next <= fill_last LIMIT 1'

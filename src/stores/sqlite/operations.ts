@@ -31,7 +31,7 @@ const onSql =
   (db: SqliteDatabase, ...args: Args) =>
     operation(new SqliteSql(db), ...args)
 
-/** What this store does in its own way. */
+/** The operations that this store has of its own. */
 const OWN: OwnOperations<SqliteDatabase> = {
   updateSetup: onSql(setupChanges.updateSetup),
   deleteSetup: onSql(setupChanges.deleteSetup),
@@ -108,13 +108,13 @@ const READING_STEPS = {
   ping: probes.ping,
 } satisfies OperationTable
 
-/** What the writer thread can do. Each runs inside a transaction and either finishes or leaves nothing. */
+/** The operations of the writer thread. Each runs inside a transaction and either finishes or leaves nothing. */
 export const writes: OperationTable = { ...fromTable(({ kind }) => kind === 'write'), ...WRITING_STEPS }
 
-/** What the reader threads can do. */
+/** The operations of the reader threads. */
 export const reads: OperationTable = { ...fromTable(({ kind }) => kind !== 'write'), ...READING_STEPS }
 
-/** What the writer thread can do only between two transactions. */
+/** The operations that the writer thread runs only between two transactions. */
 export const maintenance = { truncateLog: erasures.truncateLog } satisfies OperationTable
 
 export type WritingSteps = typeof WRITING_STEPS
@@ -156,5 +156,5 @@ export interface FailedOutcome {
   readonly isRefused?: boolean
 }
 
-/** What came of a call. */
+/** The outcome of a call. */
 export type Outcome = { readonly id: number; readonly value: unknown } | FailedOutcome

@@ -201,7 +201,7 @@ function bindEntry(
   )
 }
 
-/** What jobs had queued for the old version of a monitor is done by the new one. */
+/** The new version of a monitor does the work that jobs had queued for the old one. */
 function handOverJobs(db: SqliteDatabase, from: number, to: number, plan: MonitorPlan): void {
   db.run(
     `UPDATE OR IGNORE work SET monitor_version = ?, is_judged = ?, state = 0, lease = NULL

@@ -126,7 +126,7 @@ interface EndedWork {
   project_number: number
 }
 
-/** Whose the work is, or undefined when the lease is no longer ours: then nothing of it may be written. */
+/** The owner of the work, or undefined when the lease is no longer ours: then nothing of it may be written. */
 function endWork(db: SqliteDatabase, { work, left }: WorkRecord, nowMs: number): EndedWork | undefined {
   const { batchId, monitorVersion, lease } = work
   const mine = 'batch_id = ? AND monitor_version = ? AND state = ? AND lease = ?'

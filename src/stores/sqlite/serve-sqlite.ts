@@ -12,7 +12,7 @@ export interface ThreadRole {
 
 /** The side of a thread's port that serving needs. */
 export interface StoragePort {
-  /** What the listener promises is awaited where threads are played in one; a fault of its own ends the thread. */
+  /** The listener's promise is awaited where all threads are simulated in one; a fault of its own ends the thread. */
   on(event: 'message', listener: (message: Call | 'close') => Promise<void>): unknown
   postMessage(message: Outcome[] | 'ready'): void
   close(): void

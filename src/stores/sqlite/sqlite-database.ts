@@ -5,7 +5,7 @@ type Row = Record<string, unknown>
 
 /** How long a statement waits for another process, such as the command line, to finish its own write. */
 const BUSY_TIMEOUT_MS = 5_000
-/** What SQLite says when somebody else holds the file. */
+/** The result code of SQLite when another process holds the file. */
 const SQLITE_BUSY = 5
 
 /** `$1`, as the statements of both stores write a place. */
@@ -102,7 +102,7 @@ export class SqliteDatabase {
     this.exec('PRAGMA fullfsync = ON')
     this.exec('PRAGMA checkpoint_fullfsync = ON')
     this.exec('PRAGMA foreign_keys = ON')
-    // What is deleted is overwritten with zeros; otherwise it would stay readable in the free parts of the file.
+    // Deleted data is overwritten with zeros; otherwise it would stay readable in the free parts of the file.
     this.exec('PRAGMA secure_delete = ON')
     this.#addFunctions()
   }

@@ -13,7 +13,8 @@ export function resume(db: SqliteDatabase, current: CurrentEvaluators): void {
             status = CASE status WHEN 'in_progress' THEN 'pending' ELSE status END
           WHERE lease IS NOT NULL`)
   db.run("UPDATE setup_entries SET status = 'pending' WHERE status = 'in_progress'")
-  // What failed for want of an evaluator may bind now; what failed for want of spans is looked at once more.
+  // An entry that failed for want of an evaluator may bind now; one that failed for want of spans is looked at once
+  // more.
   db.run(`UPDATE setups SET has_news = first_match IS NOT NULL, can_heal = 1, looked_through = 0
           WHERE status IN ('waiting_for_spans', 'partial', 'failed') AND deleted_at_ms IS NULL`)
   rebind(db, current)
@@ -35,7 +36,7 @@ export function rebind(db: SqliteDatabase, { versions, judges }: CurrentEvaluato
   )
   for (const { setup_id: setupId } of outdated) {
     stopMonitors(db, setupId, { keepsWork: true }, nowMs)
-    // Whoever is binding entries of it now binds them to what is outdated.
+    // A worker that is binding its entries now binds them to an outdated version.
     db.run("UPDATE setups SET status = 'pending', lease = NULL WHERE id = ?", setupId)
     db.run("UPDATE setup_entries SET status = 'pending', binding_id = NULL WHERE setup_id = ?", setupId)
   }
