@@ -1,7 +1,7 @@
 import type { OrgTenant } from '../domain/tenant.ts'
 import type { ProviderOverview } from '../ports/judge.ts'
 
-/** What the service can say of itself: how it was configured, and whom it asks. */
+/** The service's facts about itself: its configuration, and the providers it asks. */
 export interface AboutService extends ProviderOverview {
   readonly version: string
   /** Nothing is kept for longer, whatever an organization was made with. */
@@ -10,6 +10,6 @@ export interface AboutService extends ProviderOverview {
   readonly privacyGate: 'off' | 'on' | 'fail_closed'
   /** Where this process takes OTLP over gRPC; undefined when it does not. */
   grpcPort(): number | undefined
-  /** Who judges for an organization: `provider/model`, `embedded`, or nobody. */
+  /** The judge of an organization: `provider/model`, `embedded`, or undefined where there is none. */
   judgeOf(tenant: OrgTenant): Promise<string | undefined>
 }

@@ -21,7 +21,7 @@ const STATUS_OF: Record<PublicErrorKind, number> = {
   over_budget: 429,
 }
 
-/** What a client reads when the fault is ours. The cause is in the log under the answer's x-request-id. */
+/** The message to a client when the fault is ours. The cause is in the log under the answer's x-request-id. */
 export const INTERNAL_ERROR = 'internal server error'
 
 /** When a client that was turned away may try again. */

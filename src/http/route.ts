@@ -17,7 +17,7 @@ import type { MetricsAccess } from './metrics-access.ts'
 import type { OtlpBody } from './otlp/otlp-body.ts'
 import type { Reference } from './reference.ts'
 
-/** What handlers may use. */
+/** The dependencies of handlers. */
 export interface RouteDeps extends ControlDeps {
   readonly logger: Logger
   readonly metrics: Metrics
@@ -30,11 +30,11 @@ export interface RouteDeps extends ControlDeps {
   readonly ingest: Ingest
   /** Limits that requests pass after authentication; absent: none. */
   readonly requestLimits?: RequestLimits
-  /** Who may send spans, where that is not asked of the store each time. */
+  /** The callers that may send spans, where the store is not asked each time. */
   readonly senders?: PrincipalSource
   /** Rejects with the reason when the process should be sent no requests. */
   readonly checkReadiness: () => Promise<void>
-  /** What models cost. */
+  /** The prices of models. */
   readonly prices: ModelPrices
   readonly dryRuns: DryRuns
   readonly about: AboutService
@@ -42,7 +42,7 @@ export interface RouteDeps extends ControlDeps {
   readonly reference: Reference
 }
 
-/** Who may call a route: anybody, or a key with that permission, or with any of those. */
+/** The callers that may use a route: anybody, or a key with that permission, or with any of those. */
 export type Access = 'public' | KeyPermission | readonly KeyPermission[]
 
 /** The scopes that open a route; none for a public one. */
@@ -66,9 +66,9 @@ export interface RouteRequest<Who extends Access, Params, Query, Body> {
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 
 /**
- * What a handler gets of the body: the value that the schema has checked, or the bare object or even the bytes; with
- * these the schema only documents, and the handler does the checking. `otlp` are bytes that may be protobuf or JSON, in a
- * route whose errors are told the way OTLP wants them.
+ * The form in which a handler gets the body: the value that the schema has checked, or the bare object or even the bytes;
+ * with these the schema only documents, and the handler does the checking. `otlp` are bytes that may be protobuf or JSON,
+ * in a route whose errors are told the way OTLP wants them.
  */
 export type BodyForm = 'checked' | 'object' | 'bytes' | 'otlp'
 

@@ -35,7 +35,7 @@ const CONTROL_BODY_BYTES_MAX = 2_097_152
 /** A request id from outside is kept when it is harmless in a log and in a header. */
 const REQUEST_ID = /^[\w.-]{1,128}$/
 
-/** What the edge needs besides the routes and what they use. */
+/** The options of the edge besides the routes and their dependencies. */
 export interface ServerOptions {
   readonly bodyBytesMax: number
   /** Checks every answer against its schema; for tests, where a drift must not go unnoticed. */

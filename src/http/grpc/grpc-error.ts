@@ -31,7 +31,7 @@ export function publicStatus(error: unknown): GrpcStatus | undefined {
   return { code: RPC_CODE_OF[kind], message, ...defined({ retryAfterMs }) }
 }
 
-/** What a caller reads when the fault is ours. */
+/** The status of a call when the fault is ours. */
 export const INTERNAL_STATUS: GrpcStatus = { code: RPC_CODES.internal, message: INTERNAL_ERROR }
 
 /** A message as it may stand in a header: bytes that are not printable ASCII, and the percent sign, as `%` and hex. */

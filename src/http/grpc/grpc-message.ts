@@ -76,7 +76,7 @@ function readAll(
       settle()
     }
     stream.on('data', onData).once('end', onEnd).once('close', onClose)
-    // What has happened while the caller was authenticated is not told again.
+    // Events that fired while the caller was authenticated do not fire again.
     if (stream.destroyed) onClose()
     else if (stream.readableEnded) onEnd()
   })

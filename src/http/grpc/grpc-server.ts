@@ -46,7 +46,7 @@ const COMMON_HEADERS = {
   'grpc-accept-encoding': ACCEPTED_ENCODINGS.join(','),
 }
 
-/** What the server needs besides its methods. */
+/** The dependencies of the server besides its methods. */
 export interface GrpcDeps {
   readonly senders: PrincipalSource
   readonly logger: Logger

@@ -76,7 +76,7 @@ function upperCase<const Values extends readonly string[]>(values: Values) {
     .meta({ enum: [...values] })
 }
 
-/** What is given or what holds without it. */
+/** The given operator, or AND without one. */
 export function logicOf(given: string | undefined): LogicalOperator {
   return given === 'OR' ? 'OR' : 'AND'
 }

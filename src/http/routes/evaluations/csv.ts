@@ -1,4 +1,4 @@
-/** One line of a CSV file as RFC 4180 has it. What is absent is an empty field. */
+/** One line of a CSV file as RFC 4180 has it. An absent value is an empty field. */
 export function csvLine(fields: readonly (string | undefined)[]): string {
   return `${fields.map((field) => csvField(field ?? '')).join(',')}\r\n`
 }

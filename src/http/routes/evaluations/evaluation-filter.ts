@@ -4,7 +4,7 @@ import { defined } from '../../../lib/defined.ts'
 import type { EvaluationFilter } from '../../../ports/result-storage.ts'
 import { checkOrder, flagParam, hexParam, numberParam, timeParam } from '../../wire/query-params.ts'
 
-/** What results can be chosen by, in a list and in an export. */
+/** The filters of results, in a list and in an export. */
 export const evaluationFilterFields = {
   external_id: z.string().optional().describe('Only results of this setup.'),
   monitor_id: z.string().optional().describe('Only results of this monitor.'),

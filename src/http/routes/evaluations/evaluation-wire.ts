@@ -31,7 +31,7 @@ const evaluationFields = {
   created_at: timestamp,
 }
 
-/** An evaluation in a list. What does not apply is left out, never null. */
+/** An evaluation in a list. A field that does not apply is left out, never null. */
 export const evaluationOutput = z.object(evaluationFields).meta({ id: 'Evaluation' })
 
 /** An evaluation with everything that decided it. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Judgement } from '../../../domain/judgement.ts'
 
-/** What judging took and what the verdict rests on. */
+/** The use of the judge and the evidence for the verdict. */
 export const judgementOutput = z
   .object({
     calls: z.int().describe('Calls of the provider that were answered.'),

@@ -164,7 +164,7 @@ export const customEvaluatorUpdateInput = z
   })
   .meta({ id: 'CustomEvaluatorUpdateInput' })
 
-/** What a checked body of create describes. */
+/** The draft that a checked body of create describes. */
 export function toDraft(body: z.output<typeof customEvaluatorInput>): CustomEvaluatorDraft {
   return {
     name: body.name,
@@ -180,7 +180,7 @@ export function toDraft(body: z.output<typeof customEvaluatorInput>): CustomEval
   }
 }
 
-/** What a checked body of update changes about the version that there is. */
+/** The changes that a checked body of update makes to the current version. */
 export function toCustomChange(
   body: z.output<typeof customEvaluatorUpdateInput>,
   current: CustomEvaluator,

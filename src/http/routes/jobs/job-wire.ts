@@ -25,7 +25,7 @@ const limit = z
   .optional()
   .describe(`Most units that are evaluated; ${LIMIT_DEFAULT} when absent.`)
 
-/** What a backfill is asked for. A name that is not known is refused: left out, it would widen what is meant. */
+/** The body of a backfill request. A name that is not known is refused: left out, it would widen what is meant. */
 export const backfillInput = z
   .strictObject({
     window: z
@@ -45,7 +45,7 @@ export const backfillInput = z
 
 const RERUN_STATUSES = [...FAILED_STATUSES, 'scored'] as const satisfies readonly OutcomeStatus[]
 
-/** What a rerun is asked for. */
+/** The body of a rerun request. */
 export const rerunInput = z
   .strictObject({
     filter: z
@@ -80,7 +80,7 @@ export function toBackfill(
     kind: 'backfill',
     externalId,
     fromMs: body.window?.from ?? 0,
-    // What comes from now on is matched when it comes.
+    // Spans that arrive from now on are matched on arrival.
     toMs: Math.min(body.window?.to ?? nowMs + 1, nowMs + 1),
     limit: body.limit ?? LIMIT_DEFAULT,
     samplingRate: body.sampling_rate ?? 1,

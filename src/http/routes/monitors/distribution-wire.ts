@@ -35,7 +35,7 @@ type Told = Pick<
   'kind' | 'bins' | 'labels' | 'count' | 'mean' | 'p50' | 'p95'
 >
 
-/** What is told of values, in the form of the wire. */
+/** The distribution of values, in the form of the wire. */
 export function toWireDistribution(field: MonitorField, values: Distribution): Told {
   const kind = field.kind ?? (values.labels ? 'label' : 'number')
   const empty: Told = {

@@ -17,7 +17,7 @@ import { requiredName } from '../../wire/text-schemas.ts'
 import { timestamp, toTimestamp } from '../../wire/timestamp.ts'
 
 const BY_CHARS_MAX = 256
-/** What the groups beyond those that are told are called. */
+/** The name of the groups beyond those that are listed. */
 const REST = 'other'
 
 const breakdownQuery = z

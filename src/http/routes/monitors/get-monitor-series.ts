@@ -88,7 +88,7 @@ export const getMonitorSeriesRoute = defineRoute({
   },
 })
 
-/** What is charted and how; an evaluator that is not known any more has no schema to check against. */
+/** The aggregation of a chart; an evaluator that is not known any more has no schema to check against. */
 function chooseAggregation(field: MonitorField, given: Aggregation | undefined): Aggregation {
   if (field.kind === undefined) return given ?? 'average'
   const aggregation = given ?? (field.kind === 'label' ? 'count' : 'average')

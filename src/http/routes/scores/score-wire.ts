@@ -5,7 +5,7 @@ import type { StoredAnnotation } from '../../../ports/annotation-storage.ts'
 import { timestamp, toTimestamp } from '../../wire/timestamp.ts'
 import { toEvaluationId } from '../evaluations/evaluation-wire.ts'
 
-/** An annotation, which the interface calls a score. What does not apply is left out, never null. */
+/** An annotation, which the interface calls a score. A field that does not apply is left out, never null. */
 export const scoreOutput = z
   .object({
     id: z.string().describe('16 hex digits; they grow in the order of arrival.'),

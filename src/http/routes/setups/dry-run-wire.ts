@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 const SPANS_MAX = 200_000
 const SPANS_DEFAULT = 50_000
 
-/** What a dry run is asked for besides the setup. */
+/** The options of a dry run besides the setup. */
 export const dryRunOptions = z
   .object({
     window: z
@@ -80,7 +80,7 @@ const entryTrial = z
   })
   .meta({ id: 'EntryTrial' })
 
-/** What a setup would do. */
+/** The expected effect of a setup. */
 export const dryRunOutput = z
   .object({
     external_id: z.string(),
@@ -110,7 +110,7 @@ export function toDryRunWindow(
   { window = {}, spans_max: spansMax = SPANS_DEFAULT }: z.output<typeof dryRunOptions>,
   nowMs: number,
 ): Pick<DryRunRequest, 'fromMs' | 'toMs' | 'spansMax'> {
-  // What has arrived in this very millisecond belongs to it.
+  // Spans that have arrived in this very millisecond belong to the window.
   const toMs = window.to ?? Math.max(nowMs + 1, (window.from ?? 0) + 1)
   return { fromMs: window.from ?? toMs - HOUR_MS, toMs, spansMax }
 }

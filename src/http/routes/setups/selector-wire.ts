@@ -99,7 +99,7 @@ export function toWireRule(rule: SelectorRule): z.output<typeof ruleOutput> {
   }
 }
 
-// What an operator does not look at is not stored.
+// A value that the operator does not use is not stored.
 function toRule(rule: z.output<typeof ruleFields>): SelectorRule {
   const operator = rule.operator ?? rule.op ?? 'equals'
   const operand = OPERATOR_TABLE[operator].operand

@@ -137,8 +137,9 @@ export function toChange(
 }
 
 /**
- * Checks the shape of a body. What is far too long or cannot be kept is refused before the schema looks into it: a schema
- * goes through all of a list before it says that the list is too long, and it drops the key `__proto__` without a word.
+ * Checks the shape of a body. A body that is far too long or cannot be kept is refused before the schema looks into it: a
+ * schema goes through all of a list before it says that the list is too long, and it drops the key `__proto__` without a
+ * word.
  */
 export function checkShape<Schema extends z.ZodType>(
   schema: Schema,

@@ -45,7 +45,7 @@ const storedOverride = z
   })
   .meta({ id: 'EvaluatorConfig' })
 
-/** A setup as every operation answers it. What is not known yet is left out, never null. */
+/** A setup as every operation answers it. A field that is not known yet is left out, never null. */
 export const setupOutput = z
   .object({
     id: z.string(),

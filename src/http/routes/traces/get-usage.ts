@@ -123,7 +123,10 @@ function toLine(prices: ModelPrices, models: ModelUses) {
   }
 }
 
-/** What use is told apart by: names with commas between them. Sessions are made of traces, which may span the others. */
+/**
+ * The dimensions by which use is grouped: names with commas between them. Sessions are made of traces, which may span
+ * the others.
+ */
 function groupsParam() {
   return z
     .string()

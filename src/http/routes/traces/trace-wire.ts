@@ -14,7 +14,7 @@ import { toUsd } from '../../wire/usd.ts'
 import { toEvaluationId } from '../evaluations/evaluation-wire.ts'
 import { scoreOutput, toWireScore } from '../scores/score-wire.ts'
 
-/** What calls of models took, in every answer that adds them up. */
+/** The use of models, in every answer that adds it up. */
 export const useFields = {
   model_calls: z.int(),
   prompt_tokens: z.int().describe('Of the calls that told them.'),
@@ -38,7 +38,7 @@ export const shortEvaluation = z.object({
   error_message: z.string().optional(),
 })
 
-/** What a trace looks like in a list. */
+/** The fields of a trace in a list. */
 export const traceFields = {
   trace_id: z.string(),
   name: z.string().optional().describe('Of the root span; absent while that has not arrived.'),
@@ -63,7 +63,7 @@ export const traceFields = {
 /** A trace in a list. */
 export const traceOutput = z.object(traceFields).meta({ id: 'Trace' })
 
-/** What a session looks like in a list. */
+/** The fields of a session in a list. */
 export const sessionFields = {
   session_id: z.string(),
   started_at: timestamp,
@@ -77,7 +77,7 @@ export const sessionFields = {
 /** A session in a list. */
 export const sessionOutput = z.object(sessionFields).meta({ id: 'Session' })
 
-/** What calls of models took in the form of the wire. */
+/** The use of models in the form of the wire. */
 export function toWireUse(
   prices: ModelPrices,
   models: ModelUses,
@@ -100,7 +100,7 @@ export function toWireUse(
   }
 }
 
-/** What is shown beside a trace. */
+/** The data shown beside a trace. */
 export interface TraceContext {
   readonly environments: ProjectEnvironments
   readonly prices: ModelPrices

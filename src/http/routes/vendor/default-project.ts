@@ -18,7 +18,8 @@ import { spansCursor, toSpansCursor } from './spans-cursor.ts'
 import { spanOutput, toWireSpan } from './warehouse-wire.ts'
 
 /*
- * What the vendor's MCP server asks for. It always names the project `default`, which means the one of the key.
+ * The project routes that the vendor's MCP server calls. It always names the project `default`, which means the one
+ * of the key.
  */
 
 const LIMIT_MAX = 1_000

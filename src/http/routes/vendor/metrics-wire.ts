@@ -131,7 +131,7 @@ function checkRange(
   )
 }
 
-/** What both forms of the query come to. */
+/** The common result of both forms of the query. */
 export interface MetricsQuery {
   readonly from_timestamp_sec?: number | undefined
   readonly to_timestamp_sec?: number | undefined
