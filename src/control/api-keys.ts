@@ -18,14 +18,14 @@ export function newSecret(): string {
 }
 
 /**
- * What is stored of a key. A plain hash is enough: made keys have 256 bits, so there is nothing to guess, and a slow
+ * The stored form of a key. A plain hash is enough: made keys have 256 bits, so there is nothing to guess, and a slow
  * one would be paid again on every request.
  */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
 
-/** What a new key is to be. */
+/** A request for a new key. */
 export interface ApiKeyRequest {
   readonly name: string
   readonly projectId: string

@@ -30,7 +30,7 @@ import {
 } from './binding-faults.ts'
 import type { EntryEvaluator } from './entry-evaluators.ts'
 
-/** What became of an entry: what its monitor does, or why it cannot have one. */
+/** The result of binding an entry: the plan of its monitor, or the reason why it cannot have one. */
 export type EntryBinding =
   | { readonly plan: MonitorPlan }
   | {
@@ -67,7 +67,7 @@ export function looksAtTraces({ override }: SetupEntry, found: EntryEvaluator | 
   return (override.scope ?? found?.evaluator.defaultScope) !== 'span'
 }
 
-/** What is said wins; evaluators of traces look at the whole conversation where spans name one. */
+/** The scope that the setup names wins; evaluators of traces look at the whole conversation where spans name one. */
 export function scopeOf(
   { override }: SetupEntry,
   { evaluator }: EntryEvaluator,
@@ -155,7 +155,7 @@ function compiled(evaluator: AnyEvaluator, mapping: Mapping): SpanInputs | { rea
 /** A pattern that takes too long on so many samples is given up: this runs on the event loop. */
 const REFUSALS_MAX = 3
 
-/** What keeps the samples from giving an input; undefined when one of them gives all that is required. */
+/** The reason why the samples lack an input; undefined when one of them gives all that is required. */
 function missingOn(
   samples: readonly ReadableSpan[],
   required: readonly string[],

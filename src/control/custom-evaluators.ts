@@ -21,7 +21,7 @@ const VERSIONS_MAX = 1_000
 const DEFINITION_CHARS_MAX = 65_536
 /** How often a change is made anew because another one came in between. */
 const ATTEMPTS_MAX = 5
-/** What is put behind a slug that was made from a name and is taken. */
+/** The length of the suffix of a slug that was made from a name and is taken. */
 const SUFFIX_CHARS = 8
 
 /** A custom evaluator as a client describes it. */
@@ -156,7 +156,7 @@ export async function updateCustomEvaluator(
   throw new Error(`evaluator ${name} was changed by others ${ATTEMPTS_MAX} times in a row`)
 }
 
-/** What a version does, without what it is called. */
+/** The behaviour of a version, without its name and description. */
 export function definitionOf({
   provider,
   messages,

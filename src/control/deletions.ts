@@ -12,7 +12,7 @@ const ERASED_WITHIN_MS = 86_400_000
 const SUMMED_UP_MS_MAX = 10_000
 const LOOK_MS = 20
 
-/** What a deletion promises: hidden now, and in no file of the store any more by that time. */
+/** A deletion with its promise: hidden now, and in no file of the store any more by that time. */
 export interface Deletion extends StoredDeletion {
   readonly erasedByMs: number
 }

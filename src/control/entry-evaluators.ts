@@ -11,16 +11,16 @@ import type { Storage } from '../ports/storage.ts'
 export interface EntryEvaluator {
   readonly evaluator: AnyEvaluator
   readonly version: number
-  /** Who judges; absent where no judge is asked, or where there is none to ask. */
+  /** The judge; absent where no judge is asked, or where there is none to ask. */
   readonly judge?: string
 }
 
-/** What is needed to find the evaluators of entries. */
+/** The dependencies of the search for an entry's evaluator. */
 export interface EntryEvaluatorDeps {
   readonly storage: Pick<Storage, 'listCustomEvaluators'>
   /** The version of every built-in evaluator that can run, by slug. */
   readonly evaluatorVersions: Readonly<Record<string, number>>
-  /** Who judges for an organization: `provider/model`, `embedded`, or nobody. */
+  /** The judge of an organization: `provider/model`, `embedded`, or undefined where there is none. */
   readonly judgeOf: (tenant: OrgTenant) => Promise<string | undefined>
 }
 

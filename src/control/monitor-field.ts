@@ -10,7 +10,7 @@ export const FIELD_KINDS = ['number', 'boolean', 'label'] as const
 /** A field of a monitor's output that somebody wants to look at. */
 export interface MonitorField {
   readonly property: string
-  /** What it holds; absent for an evaluator that is not known any more. */
+  /** The kind of its values; absent for an evaluator that is not known any more. */
   readonly kind?: (typeof FIELD_KINDS)[number]
   /** Only whole numbers. */
   readonly isWhole: boolean

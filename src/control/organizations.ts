@@ -10,7 +10,7 @@ import type { NewOrganization } from '../ports/storage.ts'
 import { draftKey, newSecret } from './api-keys.ts'
 import type { ControlDeps } from './setups.ts'
 
-/** What a new organization is to be. */
+/** A request for a new organization. */
 export interface OrganizationRequest {
   readonly name: string
   readonly environments: readonly string[]

@@ -12,7 +12,7 @@ const HINT_CHARS = 4
 /** Providers that have no address of their own: it belongs to the account. */
 const ADDRESSED_PROVIDERS: readonly Provider[] = ['azure', 'bedrock']
 
-/** What storing keys needs besides the store. */
+/** The settings for stored keys. */
 export interface ProviderKeyVault {
   /** Undefined when the operator gave no key to encrypt with: then none can be stored. */
   readonly sealer?: Sealer

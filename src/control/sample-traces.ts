@@ -15,7 +15,7 @@ const SPANS_MAX = 200
 const DIGEST_MS_MAX = 5_000
 const DIGEST_LOOK_MS = 50
 
-/** What reading traces asks the store for. */
+/** The methods of the store that read traces. */
 export type TraceReading = Pick<Storage, 'listTracePlaces' | 'readBatches' | 'digest'>
 
 /**

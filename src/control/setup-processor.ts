@@ -24,7 +24,7 @@ const SAMPLE_SPANS_MAX = 256
 /** Bytes of these spans together, because they are decoded on the event loop; one span is read whatever its size. */
 const SAMPLE_BYTES_MAX = 2_097_152
 
-/** What processing works with. */
+/** The dependencies of processing. */
 export interface SetupProcessorDeps extends EntryEvaluatorDeps {
   readonly storage: Storage
   readonly clock: Clock

@@ -8,7 +8,7 @@ import type { IdSource } from '../ports/ids.ts'
 import type { SetupFilter, Storage } from '../ports/storage.ts'
 import { refuseFull } from './limits.ts'
 
-/** What the control plane works with. */
+/** The dependencies of the control plane. */
 export interface ControlDeps {
   readonly storage: Storage
   readonly clock: Clock

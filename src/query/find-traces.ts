@@ -43,8 +43,8 @@ export interface TraceQuery {
 export type TraceSource = TraceStorage & SpanStorage
 
 /**
- * A page of traces, in order of their starts. What sums tell is looked up in the store; attributes and texts are in the spans
- * alone, so these are read, and only so many for one page: it may be short, or empty, and still have a `next`.
+ * A page of traces, in order of their starts. Filters on sums are looked up in the store; attributes and texts are in the
+ * spans alone, so these are read, and only so many for one page: it may be short, or empty, and still have a `next`.
  */
 export async function findTraces(
   storage: TraceSource,

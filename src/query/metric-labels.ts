@@ -47,7 +47,7 @@ const SPAN_LABELS: ReadonlySet<string> = new Set(['agent_name', 'model', 'servic
 const LABEL_PREFIX = 'labels.'
 const ATTRIBUTE_PREFIX = 'attributes.'
 
-/** What a result and its setup say about a point. */
+/** The labels of a point that come from a result and its setup. */
 export function labelsOf(
   { evaluation, metricName, value }: Measurement,
   tenant: ProjectTenant,
@@ -68,7 +68,7 @@ export function labelsOf(
   }
 }
 
-/** What only the span can say about a point; what it does not say is left out. */
+/** The labels of a point that only the span can give; those that it lacks are left out. */
 export function spanLabels(span: Span | undefined): Record<string, string> {
   if (!span) return {}
   const labels = {

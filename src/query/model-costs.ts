@@ -3,7 +3,7 @@ import type { ModelPrices } from '../domain/model-prices.ts'
 import type { ModelUse, ModelUses } from '../domain/model-use.ts'
 import { defined } from '../lib/defined.ts'
 
-/** What models cost that were called, as far as it is known. */
+/** The costs of the models that were called, as far as they are known. */
 export interface ModelCosts {
   /** In millionths of a dollar, of the calls whose tokens and price are known; absent where no call is such. */
   readonly costMicros?: number

@@ -52,7 +52,7 @@ async function sampleNewest(
   return sample
 }
 
-/** What filters compare, the first number or boolean of the output, turned so that more is better. */
+/** The value that filters compare, the first number or boolean of the output, turned so that more is better. */
 function goodnessOf(
   { slug, output = {} }: StoredEvaluation,
   directions: Map<string, number>,

@@ -19,7 +19,7 @@ const VALUE_LENGTH_MAX = 200
 /** Mostly a unit is evaluated within this time; only where none was are later results looked at. */
 const USUAL_DELAY_MS = 3_600_000
 
-/** What results are grouped by, and which. */
+/** The grouping of results, and the results to group. */
 export interface BreakdownQuery {
   readonly monitorId: string
   readonly version: number

@@ -11,7 +11,7 @@ import type { EvaluationDetail } from '../ports/result-storage.ts'
 import type { SpanStorage } from '../ports/span-storage.ts'
 import type { Storage } from '../ports/storage.ts'
 
-/** What an evaluation was made of, or why it can no longer be told. */
+/** The inputs of an evaluation, or the reason why they are no longer known. */
 export type ShownInput = { readonly input: Readonly<Record<string, string>> } | { readonly reason: string }
 
 /**

@@ -1,7 +1,7 @@
 import { spanFields } from '../domain/span-fields/span-fields.ts'
 import type { SpanView } from '../lib/otlp/span-view.ts'
 
-/** What a text in JSON may be written with instead of a plain letter. */
+/** The escape that a JSON text may use instead of a plain letter. */
 const ESCAPE = '\\u00'
 
 /**

@@ -16,7 +16,7 @@ export interface ShownTrialInput {
   readonly input: Readonly<Record<string, string>>
 }
 
-/** What spans give one evaluator. */
+/** The inputs that spans give one evaluator. */
 export interface CheckedInputs {
   /** Spans that inputs were taken out of: the newest of those that match. */
   readonly checked: number

@@ -19,7 +19,7 @@ const EXAMPLES_MAX = 5
 /** Traces that are told apart; beyond that their number is not known. */
 const TRACES_MAX = 100_000
 
-/** What is tried, as plain data: it goes to a thread. */
+/** The setup to try, as plain data: it goes to a thread. */
 export interface DryRunPlan {
   readonly selector: readonly SelectorRule[]
   /** The selector of the stored setup; absent when there is none. */
@@ -39,7 +39,7 @@ export interface SpanIds {
   readonly spanId: string
 }
 
-/** What the spans that were looked at say. */
+/** The counts of the spans that were looked at. */
 export interface DryRunResult {
   readonly spans: number
   readonly matched: number

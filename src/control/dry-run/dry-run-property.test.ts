@@ -37,7 +37,7 @@ async function storedMatches(storage: Storage, tenant: EnvironmentTenant): Promi
   return matches
 }
 
-/** What a dry run says, without its thread. */
+/** Counts as a dry run does, without its thread. */
 async function count(storage: Storage, tenant: EnvironmentTenant, plan: DryRunPlan) {
   const counted = new DryRunCount(plan)
   for (const { batchId, repeated } of await batchesOf(storage, tenant)) {

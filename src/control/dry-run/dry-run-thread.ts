@@ -3,7 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type DryRunBatch, DryRunCount, type DryRunPlan } from './dry-run-count.ts'
 
-/** What the thread is asked for: to look at a batch, or for the result. */
+/** A call of the thread: look at a batch, or give the result. */
 export type DryRunCall = DryRunBatch | 'finish'
 
 const port = parentPort

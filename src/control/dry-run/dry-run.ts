@@ -28,7 +28,7 @@ const SILENT_MS_MAX = 180_000
 const HEAP_MB_MAX = 512
 const DAY_MS = 86_400_000
 
-/** What is tried on which spans. */
+/** The setup to try, and the spans to try it on. */
 export interface DryRunRequest {
   /** The setup as it would be stored. */
   readonly proposed: Setup
@@ -41,10 +41,10 @@ export interface DryRunRequest {
   readonly spansMax: number
 }
 
-/** What ended the look at spans before all of the window was seen. */
+/** The limit that ended the look at spans before all of the window was seen. */
 export type StoppedBy = 'spans' | 'bytes' | 'time'
 
-/** What a setup would do. */
+/** The expected effect of a setup. */
 export interface DryRunReport extends Omit<DryRunResult, 'traceSamples'> {
   readonly batches: number
   /** Spans that arrived from then on were looked at; the beginning of the window where all were. */
@@ -62,7 +62,7 @@ type Looked = Pick<DryRunReport, 'batches' | 'lookedFromMs' | 'stoppedBy'> & {
   readonly newestBatch: number
 }
 
-/** What dry runs need. */
+/** The dependencies of dry runs. */
 export interface DryRunDeps extends EntryEvaluatorDeps {
   readonly storage: Storage
   readonly clock: Clock

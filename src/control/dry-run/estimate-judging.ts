@@ -10,11 +10,13 @@ import type { EntryTrial } from './try-entry.ts'
 const RECENT_MAX = 100
 /** A token of a text of everyday language, in bytes; only where no evaluation says better. */
 const BYTES_PER_TOKEN = 4
-/** What a question has besides the inputs, and what an answer has; only where no evaluation says better. */
+/**
+ * Tokens of a question besides its inputs, and tokens of an answer; used only where no evaluation gives better numbers.
+ */
 const INSTRUCTION_TOKENS = 400
 const ANSWER_TOKENS = 200
 
-/** What tokens of a model cost, in millionths of a US dollar; undefined when that is not known. */
+/** The cost of a model's tokens, in millionths of a US dollar; undefined when the price is not known. */
 export interface ModelCosts {
   costOf(
     model: ModelRef,
@@ -22,7 +24,7 @@ export interface ModelCosts {
   ): number | undefined
 }
 
-/** What one evaluator would ask of a judge in a day. */
+/** The expected use of a judge by one evaluator in a day. */
 export interface JudgeEstimate {
   /**
    * `recent_evaluations`: the means of what the same evaluator took with the same judge in this project. `input_lengths`:

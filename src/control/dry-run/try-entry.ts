@@ -8,17 +8,17 @@ import { bindEntry, draftOf, scopeOf } from '../bind-entry.ts'
 import type { EntryEvaluator } from '../entry-evaluators.ts'
 import { type CheckedInputs, checkInputs } from './check-inputs.ts'
 
-/** What one evaluator would find. */
+/** The expected results of one evaluator. */
 export interface EntryTrial {
   readonly slug: string
-  /** What one evaluation would be about; absent when the evaluator is gone. */
+  /** The scope of one evaluation; absent when the evaluator is gone. */
   readonly scope?: EvaluationScope
   /** Why it would get no monitor, in the words of the processing of setups. */
   readonly errorMessage?: string
   readonly samplingRate: number
-  /** Who would be asked; absent where no provider is. */
+  /** The judge to ask; absent where no provider is. */
   readonly judge?: string
-  /** What the units give it; absent when no unit could bind it. */
+  /** The inputs that the units give it; absent when no unit could bind it. */
   readonly inputs?: CheckedInputs
 }
 

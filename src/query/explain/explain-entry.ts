@@ -29,7 +29,7 @@ export const ENTRY_OUTCOMES = [
 ] as const
 export type EntryOutcome = EvaluationStatus | (typeof ENTRY_OUTCOMES)[number]
 
-/** What became of a span with one evaluator of a setup. */
+/** The outcome of a span with one evaluator of a setup. */
 export interface EntryExplanation {
   readonly slug: string
   readonly outcome: EntryOutcome
@@ -42,7 +42,7 @@ export interface EntryExplanation {
   readonly monitor?: MonitorDecision
 }
 
-/** What a span and the present mean for every entry of a setup. */
+/** The facts about a span and the present that every entry of a setup needs. */
 export interface EntryFacts {
   readonly decision: SetupDecision
   readonly isMatched: boolean

@@ -12,7 +12,7 @@ import { failedRulesInWords } from './rule-words.ts'
 /** Why a setup has something to say about a span, or has not. */
 export type SetupStanding = 'decided' | 'created_later' | 'deleted_before' | 'other_environment'
 
-/** What a setup decided about a span and what came of it. */
+/** The decision of a setup about a span, and its consequences. */
 export interface SetupExplanation {
   readonly decision: SetupDecision
   readonly standing: SetupStanding

@@ -12,7 +12,7 @@ const UNDIGESTED_MAX = 200
 /** Batches that the digest has passed over and that an answer counts. */
 const PASSED_OVER_MAX = 1_000
 
-/** What finding a span asks the store for. */
+/** The methods of the store that find a span. */
 export type FindingStorage = Pick<
   Storage,
   | 'listTracePlaces'

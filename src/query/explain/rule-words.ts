@@ -26,7 +26,7 @@ function plural(noun: string, numbers: readonly number[]): string {
   return `${noun}${numbers.length === 1 ? '' : 's'} ${shown}${more}`
 }
 
-/** What the span has and what the rule wants. */
+/** The span's value beside the value that the rule wants. */
 function ruleInWords({ rule, found }: RuleExplanation): string {
   const side = rule.source === 'resource_attributes' ? 'resource attribute ' : ''
   const has =

@@ -19,7 +19,7 @@ export interface OverviewPoint {
 export interface MonitorOverview {
   readonly monitor: MonitorVolume
   readonly counts: UnitCounts
-  /** What it is measured by; absent where its output has no number and no boolean. */
+  /** The property that measures it; absent where its output has no number and no boolean. */
   readonly property?: string
   /** The mean is the share of units for which the property is true. */
   readonly isShare: boolean
@@ -55,7 +55,7 @@ export function toMonitorOverview(
   }
 }
 
-/** What several stretches of time come to together; undefined where nothing was scored, or too much to be added up. */
+/** The summary of several periods together; undefined where nothing was scored, or too much to be added up. */
 function scoredValues(parts: readonly ValueSums[]): ScoredValues | undefined {
   const used = parts.filter(({ count }) => count > 0)
   const count = used.reduce((total, part) => total + part.count, 0)
