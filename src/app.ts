@@ -17,7 +17,7 @@ import type { Logger } from './ports/logger.ts'
 /** The service, put together and not yet listening. */
 export interface App {
   readonly firstKey: FirstKey
-  /** Who judges for organizations without keys of their own; undefined: nobody. */
+  /** The judge for organizations without keys of their own; undefined where there is none. */
   readonly judge: string | undefined
   /** Starts to accept requests and tells the address; when it cannot, everything is closed again. */
   listen(): Promise<string>
@@ -31,7 +31,7 @@ export interface App {
   close(): Promise<void>
 }
 
-/** What only tests want of a service. */
+/** Options that only tests set. */
 export interface AppOptions extends CoreOptions, ServerOptions {}
 
 /** The log of the service, for the lines that come before the service itself. */

@@ -3,11 +3,11 @@ import type { Role } from './config/store-settings.ts'
 import { readConfig } from './config.ts'
 import type { FirstKey } from './control/first-key.ts'
 
-/** What there is to tell about a service that has started. */
+/** The facts to report about a service that has started. */
 export interface Started {
   readonly address: string
   readonly firstKey: FirstKey
-  /** Who judges for organizations without keys of their own; undefined: nobody. */
+  /** The judge for organizations without keys of their own; undefined where there is none. */
   readonly judge: string | undefined
   readonly role: Role
 }

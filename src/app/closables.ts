@@ -1,4 +1,4 @@
-/** Closes something that was opened. */
+/** Closes one part that was opened. */
 export type Close = () => Promise<unknown> | unknown
 
 /** Everything that was opened so far; closed in the reverse order, because later parts use earlier ones. */
@@ -10,7 +10,7 @@ export class Closables {
     this.#closes.push(close)
   }
 
-  /** Closes all of it, once; a part that cannot be closed keeps no other open. */
+  /** Closes every part, once; one part that fails to close does not keep the others open. */
   close(): Promise<void> {
     this.#closing ??= this.#closeAll()
     return this.#closing

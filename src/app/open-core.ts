@@ -43,13 +43,13 @@ export interface Core {
   /** Stands between the receiving and the storing of spans, where there is one. */
   readonly spans: Awaited<ReturnType<typeof openStream>>
   readonly readiness: Readiness
-  /** Who may send spans. */
+  /** The callers that may send spans. */
   readonly senders: PrincipalSource
   readonly requestLimits: RequestLimits
   readonly sealer: ReturnType<typeof createSealer> | undefined
 }
 
-/** What only tests want of the parts. */
+/** Options of the parts that only tests set. */
 export interface CoreOptions {
   /** Instead of the system's clock: an old store is opened at its own time, before its rows expire. */
   readonly clock?: Clock
@@ -101,7 +101,7 @@ export async function openCore(
     closedConnections: edge.listener.connections.closedCount,
     bodyBytes: edge.bodies.bytes,
   }))
-  // Whoever only puts spans into a stream does so while the store is away, too.
+  // A process that only puts spans into a stream is ready while the store is away, too.
   const readiness = new Readiness([
     ...(spans ? [spans] : []),
     ...(spans && config.role === 'ingest' ? [] : [storage.system]),

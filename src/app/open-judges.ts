@@ -31,16 +31,16 @@ const JUDGING_HEAP_MB_MAX = 512
 export interface Judges extends ProviderOverview {
   readonly desk: JudgeDesk
   readonly pool: JudgingPool
-  /** Who judges for organizations without keys of their own; undefined: nobody. */
+  /** The judge for organizations without keys of their own; undefined where there is none. */
   readonly operatorJudge: string | undefined
-  /** Who judges for an organization: `provider/model`, `embedded`, or nobody. */
+  /** The judge of an organization: `provider/model`, `embedded`, or undefined where there is none. */
   judgeOf(tenant: OrgTenant): Promise<string | undefined>
-  /** Who judges for each organization now; what is bound to somebody else has to be bound anew. */
+  /** The current judge of each organization; monitors bound to another judge have to be bound anew. */
   judgesOfAll(): Promise<Readonly<Record<string, string>>>
   close(): Promise<void>
 }
 
-/** What judges need of the rest of the service. */
+/** The parts of the service that judges need. */
 export interface JudgesDeps {
   readonly storage: Storage
   readonly logger: Logger
@@ -51,7 +51,7 @@ export interface JudgesDeps {
   readonly ownModels: OwnModels | undefined
 }
 
-/** What the embedded judge may do in monitors. */
+/** The permitted use of the embedded judge in monitors. */
 export function embeddedUseOf({ embeddedJudge }: Config): EmbeddedUse {
   return embeddedJudge === 'always' ? 'answers' : 'scores when good'
 }

@@ -7,7 +7,7 @@ import type { Core } from './open-core.ts'
 import type { Execution } from './open-execution.ts'
 import { INTAKE_LIMITS } from './open-stream.ts'
 
-/** What may be received and not yet be stored, and what reading it may use. */
+/** Limits on requests that are received and not yet stored, and on the threads that read them. */
 const INGEST_LIMITS: IngestLimits = {
   requestsMax: 1_000,
   bytesMax: 134_217_728,

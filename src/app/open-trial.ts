@@ -10,7 +10,7 @@ import { readPrices } from './open-judges.ts'
 
 /** Evaluators and their judge, as the service runs them, without the service. */
 export interface Trial {
-  /** Who judges; undefined: nobody. */
+  /** The judge; undefined where there is none. */
   readonly judge: string | undefined
   execute(slug: string, call: EvaluationCall, signal: AbortSignal): Promise<EvaluationAnswer>
   close(): Promise<void>

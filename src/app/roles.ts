@@ -2,19 +2,19 @@ import type { Role } from '../config/store-settings.ts'
 import type { AnyRoute } from '../http/route.ts'
 import { ROUTES } from '../http/routes.ts'
 
-/** What a process of a role does. */
+/** The work of a process in one role. */
 export interface RoleParts {
   /** Takes spans in, over HTTP and gRPC. */
   readonly takesSpans: boolean
   /** Evaluates what is stored, and looks after the store. */
   readonly works: boolean
-  /** What it serves; every process tells how it is. */
+  /** The routes that it serves; every process reports its health. */
   readonly routes: readonly AnyRoute[]
   /** Shows the page that people use the interface with. */
   readonly servesDashboard: boolean
 }
 
-/** What a process does that was started in this role. */
+/** The work of a process that was started in this role. */
 export function partsOf(role: Role): RoleParts {
   const takesSpans = role === 'all' || role === 'ingest'
   const servesRest = role === 'all' || role === 'api'

@@ -9,7 +9,7 @@ import { readyzRoute } from '../http/routes/service/readyz.ts'
 import { buildServer } from '../http/server.ts'
 import type { Core } from './open-core.ts'
 
-/** What only tests want of the servers. */
+/** Options of the servers that only tests set. */
 export interface ServerOptions {
   readonly checkAnswers?: boolean
   /** Instead of the folder that comes with the service. */

@@ -112,7 +112,7 @@ function isJudged(slug: string): boolean {
 function settingsFor(judge: string, env: Environment, directory: string): Environment {
   const own = { ASSAY_DATA_DIR: directory, ASSAY_LOG_LEVEL: 'fatal' }
   if (judge !== EMBEDDED_JUDGE) {
-    // Nobody else may judge where the model cannot be called.
+    // No other judge may answer where the model cannot be called.
     const { judgeModel, embeddedJudge } = JUDGE_SETTINGS
     return { ...env, ...own, [judgeModel.name]: judge, [embeddedJudge.name]: 'off' }
   }
@@ -132,7 +132,7 @@ function renderFigures(measured: JudgeFigures, judge: string): string {
   const share = (value: number | undefined) =>
     value === undefined || Number.isNaN(value) ? '' : value.toFixed(3)
   const isEmbedded = judge === EMBEDDED_JUDGE
-  // What asking took before there was no verdict is not known.
+  // The cost of questions that ended without a verdict is not known.
   const least = measured.abstained > 0 ? '≥ ' : ''
   return line([
     measured.name,

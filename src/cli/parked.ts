@@ -16,7 +16,7 @@ export async function runParkedCommand(
 ): Promise<void> {
   const { action, id, isAll } = readArguments(args)
   const { config } = readConfig(env)
-  // What the start of a service says about its servers was said there.
+  // The service warned about the servers' sync setting when it started; this command does not repeat it.
   const stream = await openStream({ ...config, natsSync: 'always' }, createAppLogger(config))
   if (!stream) throw new UsageError('parked needs ASSAY_NATS_URL: without a stream nothing is parked')
   try {

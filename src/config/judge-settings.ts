@@ -2,7 +2,7 @@ import path from 'node:path'
 import { type ModelRef, PROVIDERS, parseModelName } from '../domain/judgement.ts'
 import { baseUrl, integer, matching, oneOf, type Setting } from './setting.ts'
 
-/** What an operator decides about judges. */
+/** The operator's settings for judges. */
 export interface JudgeConfig {
   readonly judgeModel?: ModelRef
   readonly judgeBaseUrl?: string

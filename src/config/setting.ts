@@ -2,7 +2,7 @@
 export interface Setting<T> {
   readonly name: string
   readonly description: string
-  /** What the docs show as default; undefined when unset is a meaning of its own. */
+  /** The default shown in the docs; undefined when unset is a meaning of its own. */
   readonly defaultText?: string
   /** A secret is one even when it is malformed, so its value is repeated nowhere. */
   readonly isSecret?: true

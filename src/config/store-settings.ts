@@ -1,6 +1,6 @@
 import { integer, oneOf, type Setting } from './setting.ts'
 
-/** What a process does: everything, or one part of it beside others that share a database. */
+/** The roles of a process: everything, or one part of it beside others that share a database. */
 export const ROLES = ['all', 'ingest', 'worker', 'api'] as const
 export type Role = (typeof ROLES)[number]
 
@@ -62,7 +62,7 @@ export const STORE_SETTINGS = {
   },
 } satisfies { [Name in keyof Required<StoreConfig>]: Setting<Required<StoreConfig>[Name]> }
 
-/** What does not fit together, each as a line for people. */
+/** Settings that contradict each other, each as a line for people. */
 export function storeFaults({ databaseUrl, role }: Partial<StoreConfig>): string[] {
   if (role === undefined || role === 'all' || databaseUrl !== undefined) return []
   return [`ASSAY_ROLE ${role} needs ASSAY_DATABASE_URL: the embedded store belongs to one process`]

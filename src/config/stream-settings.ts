@@ -64,7 +64,7 @@ export const STREAM_SETTINGS = {
   },
 } satisfies { [Name in keyof Required<StreamConfig>]: Setting<Required<StreamConfig>[Name]> }
 
-/** What does not fit together, each as a line for people. */
+/** Settings that contradict each other, each as a line for people. */
 export function streamFaults({
   natsUrl,
   databaseUrl,

@@ -94,7 +94,7 @@ function textOf(content: readonly unknown[]): string {
     .join('')
 }
 
-/** What is read from and written to the provider's own cache is told apart, and paid for. */
+/** Tokens read from and written to the provider's own cache are counted apart, and paid for. */
 function promptTokens(usage: unknown): unknown {
   const input = dig(usage, 'input_tokens')
   if (typeof input !== 'number') return undefined

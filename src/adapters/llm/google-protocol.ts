@@ -122,7 +122,7 @@ function textOfToolCalls(parts: readonly unknown[]): string {
   )
 }
 
-/** What the model thought aloud is not what it answered. */
+/** The model's reasoning is not part of its answer. */
 function textOf(parts: readonly unknown[]): string {
   return parts
     .filter((part) => dig(part, 'thought') !== true)

@@ -82,7 +82,7 @@ function prepare(request: ModelRequest, memory: ReturnType<typeof createHabitMem
   if (request.wantsLogprobs === true && !protocol.givesLogprobs) {
     throw new ModelFailure('rejected', `${model.provider} gives no log-probabilities`)
   }
-  // What cannot stand in a header would be repeated in the runtime's own message.
+  // The runtime's own message would repeat a key that cannot stand in a header.
   if (access.apiKey !== undefined && !/^[\x21-\x7e]+$/.test(access.apiKey)) {
     throw new ModelFailure('rejected', `the API key of ${model.provider} has characters that no key can have`)
   }
@@ -139,7 +139,7 @@ function parse({ url }: PreparedCall, { text, headers }: HttpAnswer): unknown {
   }
 }
 
-/** What a server turned away of a request that it might take without: a parameter, or the channel. */
+/** The part of a request that a server rejected and might do without: a parameter, or the channel. */
 function turnedAway(
   { protocol }: PreparedCall,
   channel: Channel | undefined,

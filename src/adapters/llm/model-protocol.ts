@@ -10,7 +10,7 @@ export type Channel = 'json_schema' | 'json_object' | 'tools'
 /** The tool whose arguments are the answer, and the name of the schema. */
 export const ANSWER_TOOL = 'give_verdict'
 
-/** What the tool says of itself. */
+/** The description of the tool. */
 export const ANSWER_TOOL_ABOUT = 'Gives the verdict. Call it exactly once.'
 
 /** One request, as a protocol needs it to write the body. */
@@ -28,7 +28,7 @@ export interface ProtocolCall extends Pick<ModelRequest, 'messages' | 'sampling'
 export interface ModelProtocol {
   /** Structured channels that the protocol has, in the order in which they are tried. */
   readonly channels: readonly Channel[]
-  /** What a server says when it lacks a channel. */
+  /** The words with which a server says that it lacks a channel. */
   readonly complaint: Readonly<Partial<Record<Channel, RegExp>>>
   /** Parameters that a call can do without when a server turns them away. */
   readonly spareParameters: readonly string[]
@@ -37,7 +37,7 @@ export interface ModelProtocol {
   address(access: ModelAccess, model: string): URL
   headers(access: ModelAccess): Readonly<Record<string, string>>
   body(call: ProtocolCall): Record<string, unknown>
-  /** What a successful answer says; undefined when it is not an answer of this protocol. */
+  /** The content of a successful answer; undefined when it is not an answer of this protocol. */
   read(answer: unknown, channel: Channel | undefined): ModelReply | undefined
 }
 
@@ -56,7 +56,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The tokens of a call. What is not a count is as good as not said. */
+/** The tokens of a call. A value that is not a count is ignored. */
 export function usageOf(prompt: unknown, completion: unknown): ModelUsage {
   return {
     ...(isCount(prompt) ? { promptTokens: prompt } : {}),
@@ -69,7 +69,7 @@ function isCount(value: unknown): value is number {
 }
 
 /**
- * What the tools that were called say together. One call of our tool is the answer, whatever is said beside it. Two calls are
+ * The joined texts of the tool calls. One call of our tool is the answer, whatever is said beside it. Two calls are
  * two documents, which nobody can take for one; a call of another tool is no answer.
  */
 export function textOfCalls(calls: readonly { readonly name: unknown; readonly text: string }[]): string {

@@ -14,7 +14,7 @@ const CERTIFICATE_FAULT = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/
 
 /**
  * Sends one request and reads the answer, at most `answerBytesMax` bytes of it. Redirects are not followed: a key and a judged text go
- * where the operator said and nowhere else. What is thrown is a `ModelFailure` that repeats nothing of the request.
+ * where the operator said and nowhere else. Failures are thrown as a `ModelFailure` that repeats nothing of the request.
  *
  * Node's own client takes half the time of fetch for a call (docs/decisions/0011-calling-models.md). Its global agent keeps
  * connections and knows the operator's proxies.

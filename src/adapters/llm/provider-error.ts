@@ -1,4 +1,4 @@
-/** What a provider says of an error, taken out of its body. */
+/** A provider's error, taken out of the body of its answer. */
 export interface ProviderError {
   /** For people; may be empty. */
   readonly message: string

@@ -6,7 +6,7 @@ const HABITS_MAX = 1_000
 /** After so many answers in a row that are not JSON, a server that took the schema is taken not to keep to it. */
 const STRIKES_MAX = 2
 
-/** What was learned about one model at one server. */
+/** The known habits of one model at one server. */
 export interface ServerHabits {
   /** Place of the channel in the protocol's list. */
   channelAt: number

@@ -1,9 +1,9 @@
 import type { Logger } from '../../ports/logger.ts'
 
-/** What is known about the servers from outside. */
+/** The facts about the servers that are known from outside. */
 export interface SyncCheck {
   readonly monitorUrls: readonly string[]
-  /** What the operator says. */
+  /** The operator's statement about `sync_interval`. */
   readonly said?: 'always' | 'interval'
   readonly logger: Logger
 }

@@ -8,7 +8,7 @@ const PARTS_AT_ONCE = 4
 /** Parts without a message that stands for them may belong to one that is being published; not when they are this old. */
 const ORPHAN_MS = 3_600_000
 
-/** What the message says that stands for a group of parts. */
+/** The content of the message that stands for a group of parts. */
 export interface Reference {
   readonly parts: number
   readonly bytes: number

@@ -82,7 +82,8 @@ async function makeStream(jsm: JetStreamManager, config: Wanted, options: NatsOp
     return 1
   }
   if (had !== undefined && had >= REPLICAS) return had
-  // Whoever names three servers wants three copies: one that is not there yet is waited for, and not done without.
+  // An operator who names three servers wants three copies: the service waits for one that is not there yet instead of
+  // doing without it.
   const isNeeded = options.servers.length >= REPLICAS
   try {
     await whenReady(
@@ -125,7 +126,7 @@ export async function makeConsumer(
     })
 }
 
-/** What the servers answer; undefined when they say that it is not there. */
+/** The answer of the servers; undefined when they say that the object does not exist. */
 async function orMissing<Answer>(asked: Promise<Answer>, missing: number): Promise<Answer | undefined> {
   try {
     return await asked

@@ -24,8 +24,8 @@ export class NatsParkedMessages implements ParkedMessages {
   }
 
   /**
-   * Puts a message aside; resolves when it is stored there. Its parts stay where they are. Whoever dies before the message
-   * is acknowledged has it parked once more, for which there is no id: see how requests are published.
+   * Puts a message aside; resolves when it is stored there. Its parts stay where they are. A process that dies before the
+   * message is acknowledged parks it once more, and no id prevents that: see how requests are published.
    */
   async park(message: JsMsg, reason: string): Promise<void> {
     const group = groupOf(message.subject)

@@ -33,10 +33,13 @@ const PUBLISH_MS_MAX = 5_000
 const RETRY_AFTER_MS = 2_000
 /** A stream that is full is emptied by workers, which takes longer than an election. */
 const FULL_RETRY_AFTER_MS = 10_000
-/** What the servers take besides the bytes of a message: subject and headers. */
+/** Bytes that the servers take besides those of a message: subject and headers. */
 const HEADERS_BYTES = 16_384
 const SWEEP_MS = 600_000
-/** What is done for this many times of what a message may be in hand has long been removed where all is well. */
+/**
+ * The interval of the search for forgotten messages, in ack-waits: a message that stays acknowledged for longer has
+ * been lost by the server.
+ */
 const ACK_WAITS_PER_LOOK = 2
 const INSUFFICIENT_RESOURCES = 10_023
 const STREAM_STORE_FAILED = 10_077

@@ -8,7 +8,7 @@ export class Room {
     this.#bytesMax = bytesMax
   }
 
-  /** Does something that needs so many bytes. What needs more than there is gets in alone. */
+  /** Does something that needs so many bytes. An act that needs more bytes than there are gets in alone. */
   async within<Result>(bytes: number, act: () => Promise<Result>): Promise<Result> {
     await new Promise<void>((enter) => {
       this.#waiting.push({ bytes, enter })

@@ -27,7 +27,7 @@ const RETRY_MS_MAX = 300_000
 const OUTAGE_MS_MIN = 500
 const OUTAGE_MS_MAX = 15_000
 
-/** What a consumer needs. */
+/** The dependencies of a consumer. */
 export interface SpanConsumerDeps {
   /** Where messages are asked for; found again after a fault, because the servers may have lost or moved it. */
   readonly findConsumer: () => Promise<Consumer>
@@ -77,7 +77,7 @@ export class SpanConsumer {
         this.#isAnswered = true
         if (message) await this.#take(message)
       } catch (error) {
-        // The servers are away or are choosing who leads. What was in hand comes again.
+        // The servers are away or are choosing who leads. The message in hand is delivered again.
         consumer = undefined
         if (this.#isAnswered)
           this.#deps.logger.warn({ err: error }, 'the stream does not answer at the moment')
@@ -138,7 +138,7 @@ export class SpanConsumer {
     return handled === 'done' ? this.#finish(message) : this.#park(message, handled.unreadable)
   }
 
-  /** What it throws is a fault of the servers and no attempt at the message, which comes again. */
+  /** An error thrown here is a fault of the servers and no attempt at the message, which is delivered again. */
   async #open(message: JsMsg): Promise<QueuedRequest | Unreadable> {
     const group = groupOf(message.subject)
     const whole =

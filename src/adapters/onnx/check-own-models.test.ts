@@ -134,7 +134,7 @@ test('the smaller of what model and tokenizer allow is a window', async () => {
   assert.equal((await check(dir, { head: 'tone' })).windowTokens, 16)
   writeFileSync(path.join(dir, 'tokenizer_config.json'), '{"model_max_length": 9}')
   assert.equal((await check(dir, { head: 'tone' })).windowTokens, 9)
-  // What tokenizers write that have no limit.
+  // Tokenizers without a limit write this number.
   writeFileSync(
     path.join(dir, 'tokenizer_config.json'),
     '{"model_max_length": 1000000000000000019884624838656}',
@@ -171,7 +171,7 @@ describe('the version of an evaluator', () => {
   test('is another one for another model, tokenizer, config, choice of labels or built-in version', async () => {
     const dir = modelCopy('word-piece')
     const model = readFileSync(path.join(dir, 'model.onnx'))
-    // What the word that counts weighs.
+    // The weight of the word that counts.
     const at = model.indexOf(Buffer.from(Float32Array.of(8).buffer))
     assert.ok(at > 0)
     model.set(Buffer.from(Float32Array.of(7).buffer), at)

@@ -13,7 +13,7 @@ const READING_VERSION = 1
 /** Hexadecimal digits of a fingerprint that make a version: as many as a number holds exactly. */
 const VERSION_DIGITS = 12
 
-/** What the settings say about one model. */
+/** The settings of one model. */
 export interface OwnModelChoice {
   readonly head: OwnModelHead
   /** The names of its settings, for messages. */
@@ -24,8 +24,8 @@ export interface OwnModelChoice {
 }
 
 /**
- * Checks the models that users have chosen, down to an answer that each gives in a thread of its own. What cannot be used
- * is an error that names the setting and what is wrong, so that the service does not start with it.
+ * Checks the models that users have chosen, down to an answer that each gives in a thread of its own. A model that cannot
+ * be used is an error that names the setting and the fault, so that the service does not start with it.
  */
 export async function checkOwnModels(
   choices: readonly OwnModelChoice[],

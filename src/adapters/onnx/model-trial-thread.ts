@@ -5,7 +5,7 @@ import { oneLine } from '../../lib/one-line.ts'
 import type { OwnModel } from '../../ports/text-classifier.ts'
 import { openTextClassifier } from './onnx-text-classifier.ts'
 
-/** What came of a trial; no fault means that the model can be used. */
+/** The outcome of a trial; no fault means that the model can be used. */
 export interface TrialAnswer {
   readonly fault?: string
 }

@@ -6,20 +6,20 @@ import { pathToFileURL } from 'node:url'
 /** The package that runs models. The native one ends the whole process when its thread is ended: see decision 0010. */
 const PACKAGE = 'onnxruntime-web'
 
-/** What is used of a tensor. */
+/** The part of a tensor that is used here. */
 export interface Tensor {
   readonly dims: readonly number[]
   readonly data: unknown
 }
 
-/** What is used of a loaded model. */
+/** The part of a loaded model that is used here. */
 export interface Session {
   readonly inputNames: readonly string[]
   readonly outputNames: readonly string[]
   run(feeds: Readonly<Record<string, Tensor>>): Promise<Readonly<Record<string, Tensor>>>
 }
 
-/** What is used of the package. */
+/** The part of the package that is used here. */
 export interface Runtime {
   readonly InferenceSession: { create(model: Uint8Array): Promise<Session> }
   readonly Tensor: new (type: 'int64', data: BigInt64Array, dims: readonly number[]) => Tensor

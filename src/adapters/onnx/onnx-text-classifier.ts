@@ -10,7 +10,7 @@ export const CLASSIFIER_MODULE_URL = import.meta.url
 /** Opens a user's own model. */
 export const openTextClassifier: OpenTextClassifier = (model) => new OnnxTextClassifier(model)
 
-/** What a text classifier may want to be given. */
+/** The inputs that a text classifier may take. */
 const INPUTS: Readonly<Record<string, (id: number) => number>> = {
   input_ids: (id) => id,
   attention_mask: () => 1,

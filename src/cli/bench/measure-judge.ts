@@ -4,7 +4,7 @@ import { PublicError } from '../../lib/public-error.ts'
 import type { LabelledFile, LabelledRow } from './labelled-data.ts'
 import { computeFigures, type Figures, type Judged } from './quality-figures.ts'
 
-/** What a judge did with the rows of one file. */
+/** The results of a judge on the rows of one file. */
 export interface JudgeFigures {
   readonly name: string
   /** Rows without a verdict count as wrong in every figure. */

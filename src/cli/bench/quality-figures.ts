@@ -1,6 +1,6 @@
 import type { LabelledRow } from './labelled-data.ts'
 
-/** What one row came to: the answer, or the error that took its place. */
+/** The result of one row: the answer, or the error that took its place. */
 export interface Judged {
   readonly row: LabelledRow
   readonly answer?: Readonly<Record<string, unknown>>
@@ -91,7 +91,7 @@ function balancedAccuracy(
   return { balancedAccuracy: shares.reduce((sum, share) => sum + share, 0) / 2 }
 }
 
-/** What a score that is said to mean yes or no is right about. */
+/** The accuracy of a score that stands for yes or no. */
 function scoreAccuracy(judged: readonly Judged[]): Pick<Figures, 'balancedAccuracy'> {
   const field = Object.keys(judged.find(({ answer }) => answer)?.answer ?? {}).find(
     (name) => name in MEANS_YES,

@@ -38,7 +38,7 @@ export interface FakeModelOptions {
 export interface FakeModel {
   /** `http://127.0.0.1:PORT`, which serves as base URL of every provider. */
   readonly url: string
-  /** What was asked, the oldest first. */
+  /** The requests so far, the oldest first. */
   readonly requests: readonly FakeRequest[]
   /** Adds replies to the queue. */
   script(...replies: FakeReply[]): void
@@ -182,7 +182,7 @@ function parameterFault({ refusedParameters }: State, { body }: FakeRequest) {
   return { message: `Unsupported parameter: '${parameter}' is not supported with this model.`, parameter }
 }
 
-/** What goes over the wire, or that nothing does. */
+/** The answer on the wire, or that there is none. */
 type Sending =
   | { readonly status: number; readonly text: string; readonly headers: Readonly<Record<string, string>> }
   | 'hang'

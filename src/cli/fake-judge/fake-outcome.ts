@@ -6,7 +6,7 @@ import { fillSchema, quoteNumbers } from './fill-schema.ts'
 /** About how many characters a token has, for counts that are only made up. */
 const TOKEN_CHARACTERS = 4
 
-/** What the model says to a request, when it is told to reply so. */
+/** The model's answer to a request, formed as the reply says. */
 export function composeOutcome(asked: FakeRequest, reply: FakeReply): FakeOutcome {
   const said = sayingOf(asked, reply)
   const inTool = asked.channel === 'tools' && asked.toolName !== undefined

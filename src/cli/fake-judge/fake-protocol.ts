@@ -18,7 +18,7 @@ export interface FakeRequest {
   readonly wantsLogprobs: boolean
 }
 
-/** What the model is made to say, before a protocol gives it a form. */
+/** The answer of the model, before a protocol gives it a form. */
 export interface FakeOutcome {
   readonly text: string
   readonly calls: readonly { readonly name: string; readonly arguments: string }[]
@@ -38,7 +38,7 @@ export interface FakeProtocol {
   ): Pick<FakeRequest, 'messages' | 'channel' | 'schema' | 'toolName' | 'wantsLogprobs'>
   answer(outcome: FakeOutcome, model: string): unknown
   error(status: number, message: string, parameter?: string): unknown
-  /** What the provider says of a channel that a model lacks. */
+  /** The provider's error for a channel that a model lacks. */
   complaint(channel: Channel): { readonly message: string; readonly parameter: string }
 }
 

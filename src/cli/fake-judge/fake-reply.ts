@@ -11,7 +11,7 @@ export type Channel = (typeof CHANNELS)[number]
  * be combined where that has a meaning: `{ delayMs: 200, noUsage: true }`.
  */
 export const fakeReplySchema = z.strictObject({
-  /** What the model says; an object is sent as JSON, a text to the letter. Without it the schema is filled in. */
+  /** The model's text; an object is sent as JSON, a text to the letter. Without it the schema is filled in. */
   content: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
   /** An error of the provider instead of an answer. */
   status: z.int().min(200).max(599).optional(),
