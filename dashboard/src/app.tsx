@@ -12,7 +12,7 @@ import { ToastProvider } from './ui/toast.tsx'
 export function App() {
   const key = useKey()
   const queries = useQueryClient()
-  // What one key may see is not shown to the next.
+  // A new key must not see data that was read with the one before.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the key that ends what was shown.
   useEffect(() => () => queries.clear(), [key, queries])
   if (key === undefined) return <SignIn />

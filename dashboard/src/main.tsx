@@ -32,7 +32,7 @@ void start(document.getElementById('root'))
 async function start(root: HTMLElement | null): Promise<void> {
   if (!root) return
   const page = loadPageAt(new URL(location.href))
-  // Whoever has no key sees something else first.
+  // A visitor without a key sees the sign-in page first.
   if (readKey() !== undefined) (await page)?.prepare?.(queries, new URL(location.href))
   setTimeout(loadAllPages, LOAD_OTHERS_MS)
   createRoot(root).render(

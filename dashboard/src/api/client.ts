@@ -2,7 +2,7 @@ import createClient, { type Middleware } from 'openapi-fetch'
 import { forgetKey, readKey } from './key.ts'
 import type { paths } from './schema.gen.ts'
 
-/** What the server said in words, and its status. */
+/** An error answer: the message of the server and its status. */
 export class ApiError extends Error {
   readonly status: number
 

@@ -23,7 +23,7 @@ export function latePage(load: () => Promise<PageModule>): LatePage {
   const Waiting = lazy(load)
   return {
     Page() {
-      // What was chosen stays: another one would begin anew.
+      // The first choice stays: changing the component would mount the page anew.
       const [Shown] = useState(() => loaded ?? Waiting)
       return <Shown />
     },

@@ -15,7 +15,7 @@ const SECTIONS = [
   { to: '/settings', title: 'Settings', below: ['/settings'] },
 ] as const
 
-/** What stands around every page: where one is, and where one can go. */
+/** The frame of every page: the current place and the navigation. */
 export function Shell({ children }: { children: ReactNode }) {
   return (
     <div className="shell">

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, ok } from '../api/client.ts'
 
-/** Whose key it is, and what the service says about itself. */
+/** The owner of the key, and the facts that the service gives about itself. */
 export function useWhoami() {
   return useQuery({ queryKey: ['whoami'], queryFn: () => ok(api.GET('/v2/whoami', {})), staleTime: 60_000 })
 }

@@ -98,7 +98,7 @@ export function ToolRunView({ run: { name, arguments: given, result } }: { run: 
   )
 }
 
-/** What a search found, in its order, with titles and scores where they are known. */
+/** The results of a search, in their order, with titles and scores where they are known. */
 export function Documents({ documents }: { documents: readonly RetrievedDocument[] }) {
   return (
     <ol className="documents" aria-label="Retrieved documents">
@@ -118,7 +118,7 @@ export function Documents({ documents }: { documents: readonly RetrievedDocument
   )
 }
 
-/** What a span says, in the form that suits it: a chat, documents, the run of a tool, or its input and output. */
+/** The content of a span in the form that suits it: a chat, documents, the run of a tool, or its input and output. */
 export function SpanContent({ span }: { span: StoredSpan }) {
   const messages = messagesOf(span)
   const documents = documentsOf(span)

@@ -13,7 +13,7 @@ export function EmptyState({ title, children }: { title: string; children?: Reac
   )
 }
 
-/** What went wrong, in the words of the server, and a way to try again. */
+/** The error message of the server, and a way to try again. */
 export function ErrorNote({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const message = error instanceof Error ? error.message : String(error)
   const isForbidden = error instanceof ApiError && error.status === 403 && message.startsWith('forbidden')

@@ -106,7 +106,7 @@ function marksOf(text: string, quotes: readonly string[]): Mark[] {
     .sort((a, b) => a.from - b.from)
 }
 
-/** What is shown: the beginning, and of the rest what stands around quotes. */
+/** The shown pieces of a text: its beginning, and the surroundings of each quote in the rest. */
 function piecesOf(length: number, end: number, marks: readonly Mark[]): Stretch[] {
   const pieces: Stretch[] = [{ from: 0, to: end }]
   for (const mark of marks) {

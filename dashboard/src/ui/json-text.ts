@@ -1,4 +1,4 @@
-/** What a JSON text says; undefined for any other text. */
+/** The value of a JSON text; undefined for any other text. */
 export function parseJson(text: string | undefined): unknown {
   if (text === undefined) return undefined
   try {

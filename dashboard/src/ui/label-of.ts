@@ -1,6 +1,6 @@
 const ABBREVIATIONS = /\b(api|csv|html|http|id|json|llm|pii|sql|url)\b/g
 
-/** What a field is called in a form, as the service itself calls it. */
+/** The label of a field in a form, in the words that the service uses. */
 export function labelOf(name: string): string {
   const words = name
     .replaceAll(/[_-]+/g, ' ')

@@ -12,7 +12,7 @@ export interface ChartSeries {
 }
 
 interface LineChartProps {
-  /** What it shows, for those who cannot see it. */
+  /** A description of the chart for screen readers. */
   readonly label: string
   readonly times: readonly Date[]
   readonly series: readonly ChartSeries[]
@@ -142,7 +142,7 @@ function marksPlugin(marks: LineChartProps['marks'] & object, colour: string): u
   }
 }
 
-/** What stands under the pointer, beside it. */
+/** Shows the values under the pointer, beside it. */
 function tooltipPlugin(series: readonly ChartSeries[], format: (value: number) => string): uPlot.Plugin {
   const tip = document.createElement('div')
   tip.className = 'chart-tip'

@@ -5,7 +5,7 @@ interface PageProps {
   readonly title: string
   /** A line below the title that says what this page is for. */
   readonly lead?: ReactNode
-  /** What can be done here; stands beside the title. */
+  /** The actions of the page, beside its title. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }

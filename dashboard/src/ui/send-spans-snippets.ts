@@ -1,4 +1,4 @@
-/** What a program needs to know to send its spans here. */
+/** The address that a program sends its spans to. */
 export interface SpanAddress {
   /** Where this service is reached, for example `http://127.0.0.1:8080`. */
   readonly origin: string

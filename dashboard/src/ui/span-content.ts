@@ -26,7 +26,7 @@ export interface ToolRun {
   readonly result?: string
 }
 
-/** What calling a model took, as far as the span tells. */
+/** The model and tokens of a call, as far as the span tells. */
 export interface ModelUse {
   readonly model?: string
   readonly promptTokens?: number
@@ -75,7 +75,7 @@ const DOCUMENT_LISTS = ['retrieval.documents', 'reranker.output_documents']
 const DOCUMENT_VALUES = ['gen_ai.retrieval.documents']
 const OUTPUTS = ['traceloop.entity.output', 'output.value']
 
-/** What a search found, with titles and scores where the span has them in a form that is known here. */
+/** The results of a search, with titles and scores where the span has them in a known form. */
 export function documentsOf(span: StoredSpan): RetrievedDocument[] {
   const attributes = span.span_attributes
   const values = [...DOCUMENT_VALUES, ...(isRetriever(attributes) ? OUTPUTS : [])]
@@ -174,7 +174,7 @@ export function modelUseOf({ span_attributes: attributes }: StoredSpan): ModelUs
   }
 }
 
-/** What went into a span and what came out, where it is no chat, search or run of a tool. */
+/** The input and output of a span that is no chat, search or run of a tool. */
 export function plainTextsOf(span: StoredSpan): { readonly input?: string; readonly output?: string } {
   if (messagesOf(span).length > 0 || documentsOf(span).length > 0 || toolRunOf(span)) return {}
   const input = span.input ?? span.span_attributes['input.value']

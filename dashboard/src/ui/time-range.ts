@@ -9,7 +9,7 @@ export const RANGES = {
 } as const
 export type RangeName = keyof typeof RANGES
 
-/** What stands in the address behind the question mark, and how to change it without leaving the page. */
+/** The query parameters of the address, and a function that changes them without leaving the page. */
 export function useQueryState(): [
   URLSearchParams,
   (change: Readonly<Record<string, string | undefined>>) => void,

@@ -3,7 +3,7 @@ import type { Example, SchemaField } from './evaluator-types.ts'
 /** Inputs, settings or outputs by name. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** What an evaluator is called with. */
+/** The arguments of a call to an evaluator. */
 export interface Call {
   readonly input: Values
   readonly config: Values
@@ -19,9 +19,9 @@ export interface Run {
   /** There and back, as this page saw it. */
   readonly durationMs: number
   readonly output?: Values
-  /** What went wrong: the words of the service, and its status. */
+  /** The error message of the service and its status. */
   readonly error?: Error & { readonly status: number }
-  /** Who judged; absent where no judge is needed. */
+  /** The judge's name; absent where no judge is needed. */
   readonly judge?: string
   /** How good the embedded judge was measured to be, in words. */
   readonly judgeQuality?: string

@@ -25,7 +25,7 @@ function StoredJudge({ slug }: { slug: string }) {
   const evaluator = useQuery({
     queryKey: ['evaluator to edit', slug, version ?? 'newest'],
     queryFn: () => readEvaluator(slug, version),
-    // What is being written is not replaced under the hands, and the next time is read anew.
+    // The form being written is not replaced by a refetch, and opening it again reads it anew.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })

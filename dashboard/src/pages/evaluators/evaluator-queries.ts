@@ -11,7 +11,7 @@ export function useCatalogue() {
   })
 }
 
-/** Who judges, and how good the embedded judge was measured to be. */
+/** The judge in use and the measured quality of the embedded judge. */
 export function useJudges() {
   return useQuery({ queryKey: ['judges'], queryFn: () => ok(api.GET('/v2/judges', {})), staleTime: 10_000 })
 }

@@ -118,7 +118,7 @@ function FieldRow({ field, one, fault, onChange }: FieldRowProps) {
   )
 }
 
-/** The fault of one row, told by the part of the row. What is about the row as a whole is told at its name. */
+/** The fault of one row, told by the part of the row. A fault of the row as a whole is shown at its name. */
 function faultIn(fault: JudgeFault | undefined, row: string): JudgeFault | undefined {
   if (fault?.path === row) return { path: 'name', message: fault.message }
   return fault?.path.startsWith(`${row}.`)
@@ -126,7 +126,7 @@ function faultIn(fault: JudgeFault | undefined, row: string): JudgeFault | undef
     : undefined
 }
 
-/** What values a field may have, where its form has such a thing. */
+/** The values that a field may have, for types that limit them. */
 function Limits({ field, fault, onChange }: Omit<FieldRowProps, 'one'>) {
   if (field.type === 'enum') {
     return (

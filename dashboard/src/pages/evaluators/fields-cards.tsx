@@ -3,7 +3,7 @@ import { Table } from '../../ui/table.tsx'
 import { originWords } from '../monitors/words.ts'
 import type { EvaluatorDetail, SchemaField } from './evaluator-types.ts'
 
-/** What an evaluator needs, where that comes from in a span, and what it gives. */
+/** The inputs of an evaluator, where they come from in a span, and its outputs. */
 export function FieldsCards({ evaluator }: { evaluator: EvaluatorDetail }) {
   const { input_schema: inputs, output_schema: outputs, config_schema: settings } = evaluator
   return (

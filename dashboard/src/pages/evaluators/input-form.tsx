@@ -97,7 +97,7 @@ function Input({ ids, field, isJson, value, onChange }: InputProps) {
   )
 }
 
-/** What begins like JSON is sent as JSON once it can be read as such, anything else as text. */
+/** A text that begins like JSON is sent as JSON once it can be parsed, any other text as it is. */
 function JsonOrText({ ids, value, onChange }: Omit<InputProps, 'field' | 'isJson'>) {
   const [typed, setTyped] = useState<{ text: string; value: unknown }>()
   const text = typed && typed.value === value ? typed.text : textOf(value)

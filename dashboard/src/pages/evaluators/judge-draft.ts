@@ -69,7 +69,7 @@ export function newField(field: Partial<SchemaField> = {}): DraftField {
   }
 }
 
-/** What a new judge begins as: it works as it stands, and shows how a prompt is written. */
+/** The draft of a new judge: it works as it stands and shows how a prompt is written. */
 export function firstDraft(judge: string | null | undefined): JudgeDraft {
   const [provider = '', ...model] = (judge ?? '').split('/')
   const isKnown = (PROVIDERS as readonly string[]).includes(provider)

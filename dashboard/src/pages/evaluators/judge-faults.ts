@@ -1,4 +1,4 @@
-/** What the service finds wrong, and the part of the form that it is about. */
+/** A fault that the service found, and the part of the form that it is about. */
 export interface JudgeFault {
   /** For example `output_schema[1].enum_values`; empty for all of it. */
   readonly path: string

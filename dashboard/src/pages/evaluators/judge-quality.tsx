@@ -4,7 +4,7 @@ import type { Evaluator, Judges } from './evaluator-types.ts'
 
 type Measured = Judges['embedded']['evaluators'][number]
 
-/** What is special about who judges with this evaluator now; nothing where it is the judge of all. */
+/** A badge for a missing, embedded or custom judge; nothing where the configured provider judges. */
 export function JudgeBadge({ evaluator, judges }: { evaluator: Evaluator; judges: Judges | undefined }) {
   if (evaluator.method !== 'judge' || !judges) return null
   if (evaluator.source === 'custom') return <Badge>{modelOf(evaluator)}</Badge>

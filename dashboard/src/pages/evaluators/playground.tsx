@@ -88,7 +88,7 @@ interface CallFormProps {
   readonly onChange: (call: Call) => void
   readonly onRun: () => void
   readonly isBusy: boolean
-  /** What the service said about this very call. */
+  /** The message of the service about this very call. */
   readonly message: string | undefined
 }
 

@@ -21,7 +21,7 @@ interface PromptCardProps {
   readonly fault: JudgeFault | undefined
 }
 
-/** What the model is told, message by message. */
+/** The prompt of the model, message by message. */
 export function PromptCard({ draft, onChange, fault }: PromptCardProps) {
   const { messages, inputs } = draft
   const names = inputs.map(({ name }) => name.trim()).filter((name) => name !== '')

@@ -1,7 +1,7 @@
 import { Button } from '../../ui/button.tsx'
 
 interface RowButtonsProps {
-  /** What the buttons are about, for those who cannot see it. */
+  /** The row that the buttons act on, for screen readers. */
   readonly what: string
   readonly isFirst: boolean
   readonly isLast: boolean
@@ -10,7 +10,7 @@ interface RowButtonsProps {
   readonly onRemove: () => void
 }
 
-/** Moves or removes one row of a list. What cannot be done stays in its place, so that the focus does too. */
+/** Moves or removes one row of a list. A button that cannot be used stays in its place, so that the focus does too. */
 export function RowButtons({ what, isFirst, isLast, mayRemove, onMove, onRemove }: RowButtonsProps) {
   return (
     <div className="judge-row-buttons">

@@ -6,7 +6,7 @@ import { placeOfFault, type Run } from './evaluator-call.ts'
 import type { SchemaField } from './evaluator-types.ts'
 import './run-result.css'
 
-/** What came of a call: the answers large, with what they mean; everything else folded. */
+/** The outcome of a call: the answers large, with their meaning; everything else folded. */
 export function RunResult({ run, fields }: { run: Run; fields: readonly SchemaField[] }) {
   const { output, error } = run
   if (error) {

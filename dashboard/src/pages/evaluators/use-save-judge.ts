@@ -6,7 +6,7 @@ import { useToast } from '../../ui/toast.tsx'
 import { changeBodyOf, createBodyOf, type JudgeDraft } from './judge-draft.ts'
 import { faultOf } from './judge-faults.ts'
 
-/** Stores a judge and goes to its page. What the service finds wrong is told with its place. */
+/** Stores a judge and goes to its page. A fault that the service finds is shown at its place in the form. */
 export function useSaveJudge(slug: string | undefined) {
   const [, navigate] = useLocation()
   const queries = useQueryClient()

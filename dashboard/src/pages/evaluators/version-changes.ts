@@ -2,7 +2,7 @@ import type { EvaluatorDetail } from './evaluator-types.ts'
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-/** What a version does differently from the one before it, in words. */
+/** The differences between a version and the one before it, in words. */
 export function changesBetween(before: EvaluatorDetail, after: EvaluatorDetail): string[] {
   const { model: oldModel, ...oldSampling } = before.config.llm_config
   const { model: newModel, ...newSampling } = after.config.llm_config

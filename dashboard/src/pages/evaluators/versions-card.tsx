@@ -71,7 +71,7 @@ function Versions({ slug, versions, count, mayWrite }: VersionsProps) {
   )
 }
 
-/** What each version does; a version never changes, so that it is read once. */
+/** The definition of each version; a version never changes, so it is read once. */
 function useDetails(slug: string, versions: readonly Version[]): (EvaluatorDetail | undefined)[] {
   const queries = useQueries({
     queries: versions.map(({ id }) => ({

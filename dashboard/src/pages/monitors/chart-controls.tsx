@@ -21,7 +21,7 @@ interface ChartControlsProps {
   readonly onChange: (change: Readonly<Record<string, string | undefined>>) => void
 }
 
-/** What is charted, and how finely. */
+/** The charted property and the width of its buckets. */
 export function ChartControls({ monitor, choice, fields, onChange }: ChartControlsProps) {
   const first = fields.find(({ type }) => ['int', 'float', 'boolean'].includes(type)) ?? fields[0]
   const property = fields.find(({ name }) => name === choice.property) ?? first

@@ -9,7 +9,7 @@ import { Time } from '../../ui/time.tsx'
 import type { EvaluationDetail } from './monitor-queries.ts'
 import { valueWords } from './words.ts'
 
-/** Who judged, what it took, and which version it was. */
+/** The judge of an evaluation, its tokens and time, and the version that scored. */
 export function EvaluationFacts({ evaluation }: { evaluation: EvaluationDetail }) {
   const { judge, judgement, timings } = evaluation
   return (

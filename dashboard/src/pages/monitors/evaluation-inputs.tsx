@@ -3,7 +3,7 @@ import { FoldedText } from '../../ui/folded-text.tsx'
 import type { EvaluationDetail } from './monitor-queries.ts'
 import { originWords } from './words.ts'
 
-/** What the evaluator was given, and where each of it came from. */
+/** The inputs of the evaluator, and the source of each. */
 export function EvaluationInputs({ evaluation }: { evaluation: EvaluationDetail }) {
   const { input, input_unavailable: unavailable, mapping, config, scope } = evaluation
   const names = [...new Set([...Object.keys(mapping), ...Object.keys(input ?? {})])]

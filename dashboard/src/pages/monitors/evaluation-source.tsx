@@ -23,7 +23,7 @@ interface Source {
   readonly isCut: boolean
 }
 
-/** What an evaluation is about: its span, the spans of its trace, or those of the traces of its session. */
+/** The data that an evaluation is about: its span, the spans of its trace, or those of the traces of its session. */
 export function useSource(evaluation: EvaluationDetail) {
   const { scope, trace_id, span_id, session_id } = evaluation
   return useQuery({
@@ -138,7 +138,7 @@ function spanWords(span: StoredSpan): string {
     .join(' · ')
 }
 
-/** What the models of the application took, so that it can be held against what judging took. */
+/** The tokens and costs of the application's models, to compare with those of judging. */
 function TraceUse({ traces }: { traces: readonly Trace[] }) {
   const sum = (read: (trace: Trace) => number) => traces.reduce((total, trace) => total + read(trace), 0)
   const calls = sum(({ model_calls }) => model_calls)

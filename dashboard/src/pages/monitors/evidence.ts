@@ -1,7 +1,7 @@
 import { QuoteFinder } from '../../ui/find-quote.ts'
 import { isRecord } from '../../ui/json-text.ts'
 
-/** What a judge decided about one item. */
+/** A judge's decision about one item. */
 export interface Verdict {
   readonly item?: string
   readonly verdict: string
@@ -28,7 +28,7 @@ export function quotesIn(value: unknown): string[] {
 const TURN = /^\[\d+\] \w+(?: \S+)?: /
 const CALL = /^\[\d+\] \w+ calls [^(]*\((.*)\)$/s
 
-/** What to look for in the texts for each quote that can be found in one of them; the others are left out. */
+/** The text to look for, for each quote that occurs in one of the texts; the other quotes are left out. */
 export function findQuotes(texts: readonly string[], quotes: readonly string[]): Map<string, string> {
   const finders = quotes.length === 0 ? [] : [...new Set(texts)].map((text) => new QuoteFinder(text))
   const isShown = (words: string) => finders.some((finder) => finder.find(words) !== undefined)

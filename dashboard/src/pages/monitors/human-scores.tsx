@@ -8,7 +8,7 @@ import { HumanScoreForm } from './human-score-form.tsx'
 import { aboutOf, type EvaluationDetail } from './monitor-queries.ts'
 import { type SchemaField, valueWords } from './words.ts'
 
-/** What people said about the same unit, and a way to say something. */
+/** The annotations of the same unit, and a form to add one. */
 export function HumanScores({
   evaluation,
   fields,

@@ -8,7 +8,7 @@ import { Time } from '../../ui/time.tsx'
 import type { Monitor } from './monitor-queries.ts'
 import { originWords, SCOPE_WORDS } from './words.ts'
 
-/** What a monitor evaluates, with what and by whom. */
+/** The subject of a monitor, its evaluator and its judge. */
 export function MonitorFacts({
   monitor,
   description,
@@ -73,7 +73,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-/** What went wrong most often among the newest results; nothing where all is well. */
+/** The most frequent errors among the newest results; nothing where there are none. */
 export function MonitorErrors({ errors }: { errors: Monitor['errors'] }) {
   if (errors.length === 0) return null
   return (

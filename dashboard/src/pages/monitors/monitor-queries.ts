@@ -25,7 +25,7 @@ export function useMonitor(id: string) {
   return useQuery({ ...monitorOf(id), refetchInterval: REFRESH_MS })
 }
 
-/** What an evaluator answers with. One that was deleted is not there any more. */
+/** The definition of an evaluator, with the fields of its answer. One that was deleted is not there any more. */
 export function useEvaluator(slug: string | undefined) {
   return useQuery({
     queryKey: ['evaluator', slug],
@@ -166,7 +166,7 @@ export function useEvaluation(id: string) {
   })
 }
 
-/** What a score is about, as the interface takes it. */
+/** The subject of an annotation, as the interface takes it. */
 export function aboutOf({ scope, session_id, trace_id, span_id }: EvaluationDetail) {
   if (scope === 'session' && session_id !== undefined) return { session_id }
   return span_id === undefined ? { trace_id } : { trace_id, span_id }

@@ -41,7 +41,7 @@ interface VerdictsProps {
   readonly isLooking: boolean
 }
 
-/** What the score rests on, item by item. */
+/** The evidence for the score, item by item. */
 export function Verdicts({ evidence, found, isLooking }: VerdictsProps) {
   return (
     <section className="stack">

@@ -4,7 +4,7 @@ import { formatNumber, formatPercent } from '../../ui/format.ts'
 export type SchemaField = components['schemas']['SchemaField']
 type Mapped = components['schemas']['MappedInput']
 
-/** What became of a unit, in one sentence. */
+/** The outcome of a unit, in one sentence. */
 export const STATUS_REASONS: Readonly<Record<string, string>> = {
   scored: 'The evaluator gave its answer.',
   abstained: 'The evaluator could not answer honestly, so there is no score.',

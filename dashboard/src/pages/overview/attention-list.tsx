@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<Attention['severity'], string>> = {
   info: 'Note',
 }
 
-/** What somebody should look at, the worst first; nothing at all when everything is well. */
+/** Problems that need attention, the worst first; nothing at all when there are none. */
 export function AttentionList({ items }: { items: readonly Attention[] }) {
   if (items.length === 0) return null
   return (

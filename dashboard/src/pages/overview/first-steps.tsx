@@ -3,7 +3,7 @@ import { EmptyState } from '../../ui/feedback.tsx'
 import { Card } from '../../ui/page.tsx'
 import { SendSpans } from '../../ui/send-spans.tsx'
 
-/** What to do while there is nothing to see. */
+/** The first steps to take while there is no data. */
 export function FirstSteps() {
   return (
     <>

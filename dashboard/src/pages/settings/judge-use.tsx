@@ -8,7 +8,7 @@ import { Table } from '../../ui/table.tsx'
 const DAYS = 30
 const DAY_MS = 86_400_000
 
-/** What judges were asked lately, day by day and model by model, the newest first. */
+/** The recent use of judges by day and model, the newest first. */
 export function JudgeUse() {
   const use = useQuery({
     queryKey: ['judge-usage'],

@@ -70,7 +70,7 @@ type SettingsProps = Pick<ChosenEvaluatorProps, 'override' | 'fault' | 'onChange
 
 function Settings({ override, evaluator, fault, onChange }: SettingsProps) {
   const [isOpen, setOpen] = useState(needsAnswers(evaluator, override))
-  // What the service complains about is not hidden.
+  // A setting that the service complains about is not hidden.
   const isFaulty = fault?.place.kind === 'evaluator' && fault.place.part !== undefined
   return (
     <details

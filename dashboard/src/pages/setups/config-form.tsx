@@ -5,7 +5,7 @@ import { NumberInput } from './number-input.tsx'
 
 const LINE_CHARS = 40
 
-/** What a JSON Schema says about one setting; only what a form can show. */
+/** The part of a setting's JSON Schema that a form can show. */
 interface SettingSchema {
   readonly type?: string
   readonly description?: string

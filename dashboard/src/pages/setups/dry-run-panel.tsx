@@ -21,7 +21,7 @@ interface DryRunPanelProps {
   readonly onRange: (range: RangeName) => void
 }
 
-/** What the setup would do, beside the form that writes it. */
+/** A preview of the setup's effect, beside the form that writes it. */
 export function DryRunPanel(props: DryRunPanelProps) {
   return (
     <Card

@@ -11,7 +11,7 @@ export function matchWords({ matched, looked }: DryRun, timeLabel: string): stri
   return `Matches ${formatNumber(matched)} of ${among}.`
 }
 
-/** What the judges of all evaluators would cost; undefined where none is asked. */
+/** The cost of the judges of all evaluators; undefined where none is asked. */
 export function costWords(trials: readonly Trial[]): string | undefined {
   const judged = trials.filter(({ judge }) => judge !== undefined)
   if (judged.length === 0) return undefined
@@ -57,7 +57,7 @@ export function trialWords(trial: Trial): TrialWords {
   }
 }
 
-/** What changes against the stored setup of the same name. */
+/** The difference from the stored setup of the same name. */
 export function changeWords({ gained, lost }: DryRun): string | undefined {
   if (gained === undefined || lost === undefined) return undefined
   if (gained === 0 && lost === 0) return 'The same spans as what is stored.'

@@ -139,7 +139,7 @@ function Preview({ items, onClose }: { items: readonly PlannedItem[]; onClose: (
   )
 }
 
-/** What is wrong first, what stays as it is last. */
+/** Faulty items first, unchanged ones last. */
 function rowsOf(items: readonly PlannedItem[], outcome: ImportOutcome | undefined) {
   const ranks = { faulty: 1, change: 2, create: 3, same: 4 }
   const rankOf = ({ effect, fault }: PlannedItem) => (fault === undefined ? ranks[effect] : 0)

@@ -7,7 +7,7 @@ interface NumberInputProps extends Omit<InputHTMLAttributes<HTMLInputElement>, '
   readonly onChange: (value: number | undefined) => void
 }
 
-/** A number or nothing. What is half written, such as `0.`, stays as it is. */
+/** A number or nothing. Half-written input, such as `0.`, stays as it is. */
 export function NumberInput({ value, onChange, ...rest }: NumberInputProps) {
   const [text, setText] = useState(value === undefined ? '' : String(value))
   const shown = numberOf(text) === value ? text : value === undefined ? '' : String(value)

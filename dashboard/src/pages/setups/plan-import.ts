@@ -1,7 +1,7 @@
 import { isObject, type Read, readDefinition } from './read-definition.ts'
 import { type Definition, definitionOf, isSame, type Setup } from './setup-definition.ts'
 
-/** What an import would do with one setup of the file. */
+/** The effect of an import on one setup of the file. */
 export interface PlannedItem {
   /** As the file says it: what it leaves out stays as it is stored. */
   readonly body: Record<string, unknown>

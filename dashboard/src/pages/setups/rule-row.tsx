@@ -86,7 +86,7 @@ function Value({ number, rule, onChange }: OperandProps) {
     <Combobox
       label={`Rule ${number}: value`}
       value={rule.value}
-      // What the value was typed as is not known any more once it is another.
+      // A changed value loses the type that the old one was given.
       onChange={(value) =>
         onChange({ ...rule, value, valueType: value === rule.value ? rule.valueType : 'string' })
       }

@@ -32,7 +32,7 @@ export function definitionOf(setup: Setup): Definition {
   }
 }
 
-/** What a file says: the same without what says nothing. */
+/** The definition for a file, without empty parts. */
 export function compact({ evaluator_configs, ...rest }: Definition): Partial<Definition> {
   return evaluator_configs.length === 0 ? rest : { ...rest, evaluator_configs }
 }

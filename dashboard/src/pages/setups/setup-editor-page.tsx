@@ -35,7 +35,7 @@ function StoredSetup({ externalId, isStored }: { externalId: string; isStored: b
     queryKey: ['setup', externalId],
     queryFn: () =>
       ok(api.GET('/v2/auto-monitor-setups/{external_id}', { params: { path: { external_id: externalId } } })),
-    // What is being written is not replaced under the hands, and the next time is read anew.
+    // The form being written is not replaced by a refetch, and opening it again reads it anew.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })

@@ -24,7 +24,7 @@ interface SetupEditorProps {
   readonly isStored: boolean
 }
 
-/** What was written in the JSON view: it stays as it is until the form changes something. */
+/** The text of the JSON view: it stays as it is until the form changes something. */
 interface Written {
   readonly text: string
   /** Why the form cannot show it. */

@@ -6,7 +6,7 @@ export type Place =
   | { readonly kind: 'rule'; readonly at: number; readonly field?: string }
   | { readonly kind: 'evaluator'; readonly slug: string; readonly part?: string }
 
-/** What the service said about a setup, and about which part of it. */
+/** A message of the service about a setup, and the part that it is about. */
 export interface Fault {
   readonly place: Place
   readonly message: string

@@ -41,7 +41,7 @@ export function useSetups(status: string | undefined) {
   })
 }
 
-/** Whoever has just made a setup watches whether the first spans come. */
+/** A user who has just made a setup watches for its first spans. */
 function pollMs(setups: readonly Setup[]): number {
   const has = (...statuses: readonly string[]) => setups.some(({ status }) => statuses.includes(status))
   if (has('pending', 'in_progress')) return SOON_MS

@@ -81,7 +81,7 @@ function SetupList() {
   )
 }
 
-/** What is loaded and contains the text, and the one of exactly this name even if it is not loaded. */
+/** The loaded setups that contain the text, and the one of exactly this name even if it is not loaded. */
 function useFoundSetups(status: string | undefined, text: string) {
   const list = useSetups(status)
   const settledText = useDeferredValue(text.trim())

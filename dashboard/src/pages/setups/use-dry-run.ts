@@ -17,7 +17,7 @@ const TURN_MS = 1_200
 const SOME_EVALUATOR = 'char-count'
 const NO_NAME = 'a setup without a name'
 
-/** What a setup would do with stored spans. Asked when the writing pauses; what was asked before is given up. */
+/** The effect of a setup on stored spans. Asked when the writing pauses; what was asked before is given up. */
 export function useDryRun(definition: Definition, range: RangeName, isFinished: boolean) {
   const written = JSON.stringify({ definition, isFinished })
   const settled = useSettled(written, SETTLED_MS)

@@ -46,7 +46,7 @@ async function importAll(items: readonly PlannedItem[]): Promise<ImportOutcome> 
 }
 
 function storeSlice(bodies: readonly Record<string, unknown>[]) {
-  // What the file says goes as it is: the service checks it, and says best what is wrong.
+  // The content of the file is sent as it is: the service checks it and names every fault best.
   const setups = bodies as unknown as components['schemas']['SetupInput'][]
   return ok(api.POST('/v2/auto-monitor-setups/bulk', { body: { setups } }))
 }

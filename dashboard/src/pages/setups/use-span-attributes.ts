@@ -7,7 +7,7 @@ import type { Source } from './setup-definition.ts'
 const ATTRIBUTES_MAX = 1_000
 const VALUES_MAX = 200
 const SHOWN_MAX = 60
-/** What spans have changes slowly, and every row of a form asks for it. */
+/** The attributes of spans change slowly, and every row of a form asks for them. */
 const FRESH_MS = 60_000
 
 /** The attributes that stored spans have; one request for all rows of all forms. */

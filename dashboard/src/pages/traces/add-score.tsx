@@ -9,7 +9,7 @@ import { Field, Select, TextArea, TextInput } from '../../ui/field.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { useEvaluatorSlugs } from './use-known-values.ts'
 
-/** What a score is about: a trace, one span of it, or a session. */
+/** The subject of an annotation: a trace, one span of it, or a session. */
 type About = { readonly trace_id: string; readonly span_id?: string } | { readonly session_id: string }
 
 const KINDS = [

@@ -57,7 +57,7 @@ interface ConfirmedDeletionProps {
   /** Where one goes when it is gone. */
   readonly then: string
   readonly remove: () => Promise<{ erased_by: string }>
-  /** What happens, as items of a list. */
+  /** The consequences of the deletion, as list items. */
   readonly children: ReactNode
 }
 

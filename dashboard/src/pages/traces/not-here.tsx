@@ -5,7 +5,7 @@ import { Card } from '../../ui/page.tsx'
 /** Whether the service says that there is no such thing, which is not an error of anything. */
 export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404
 
-/** What it can mean that something is not found, and where to go. */
+/** The possible reasons why a trace or session is not found, and where to go. */
 export function NotHere({ what, back }: { what: 'trace' | 'session'; back: string }) {
   return (
     <Card title={`There is no such ${what} in this project`}>

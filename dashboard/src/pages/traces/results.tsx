@@ -10,7 +10,7 @@ interface ResultsProps {
   readonly scores: readonly Score[]
 }
 
-/** What evaluators found and what people and other programs said, one below the other. */
+/** The scores of evaluators and the annotations of people and programs, one below the other. */
 export function Results({ evaluations, scores }: ResultsProps) {
   if (evaluations.length + scores.length === 0) return <p className="quiet">Nothing yet.</p>
   return (

@@ -9,7 +9,7 @@ interface ScoreBadgesProps {
   readonly most?: number
 }
 
-/** What evaluators found and people said, each as a small badge. A long name is cut, its value never. */
+/** Scores and annotations, each as a small badge. A long name is cut, its value never. */
 export function ScoreBadges({ evaluations, scores, most = 3 }: ScoreBadgesProps) {
   const badges = [
     ...summarise(evaluations).map(({ evaluator, words, hasFailed, details }) => ({

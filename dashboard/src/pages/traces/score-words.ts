@@ -38,7 +38,7 @@ const STATUS_WORDS: Readonly<Record<string, string>> = {
 }
 const FAILURES = new Set(['error', 'unparseable', 'refused'])
 
-/** What evaluators found, one summary for each, those that failed first. */
+/** The results of evaluators, one summary for each, those that failed first. */
 export function summarise(evaluations: readonly ShortEvaluation[]): ScoreSummary[] {
   const summaries = [...groupBy(evaluations, ({ evaluator_type: slug }) => slug)].map(
     ([evaluator, results]) => ({

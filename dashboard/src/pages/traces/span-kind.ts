@@ -1,4 +1,4 @@
-/** What a span is about, as far as its attributes tell. */
+/** The kind of work that a span records, as far as its attributes tell. */
 export type SpanKind = 'chat' | 'tool' | 'retrieval' | 'agent' | 'other'
 
 /** How kinds are shown: a letter, so that nobody has to tell colours apart, and a word. */

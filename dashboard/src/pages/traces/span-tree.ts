@@ -1,6 +1,6 @@
 import { groupBy } from './group-by.ts'
 
-/** What is needed of a span to find its place in the tree. */
+/** The part of a span that places it in the tree. */
 export interface TreeSpan {
   readonly span_id: string
   readonly parent_span_id?: string | undefined

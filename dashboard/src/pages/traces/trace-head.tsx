@@ -7,7 +7,7 @@ import { modelUseOf } from '../../ui/span-content.ts'
 import { Time } from '../../ui/time.tsx'
 import type { TraceDetail, TraceSpan } from './trace-types.ts'
 
-/** What the trace is and what it took, at one glance. */
+/** The identity of the trace, its duration and its use of models, at one glance. */
 export function TraceHead({ trace, spans }: { trace: TraceDetail; spans: readonly TraceSpan[] }) {
   const models = [...new Set(spans.flatMap((span) => modelUseOf(span).model ?? []))]
   return (
@@ -79,7 +79,7 @@ export function tokensText({
   return calls === 0 ? '–' : `${formatCompact(sent)} in, ${formatCompact(came)} out`
 }
 
-/** What is known of the cost, and for how many calls it is not. */
+/** The known cost, and the number of calls without a known price. */
 export function costText({ model_calls: calls, cost_usd: usd, unpriced_calls: unpriced }: Use): string {
   if (calls === 0) return '–'
   if (usd === undefined || unpriced === 0) return formatUsd(usd)

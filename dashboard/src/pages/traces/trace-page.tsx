@@ -119,7 +119,10 @@ function TraceView({
   )
 }
 
-/** What is shown before somebody chooses: the root if it says something, else the first call of a model, else the root. */
+/**
+ * The span shown before the user chooses one: the root if it has content, else the first call of a model, else the
+ * root.
+ */
 function firstShown(spans: readonly TraceSpan[]): TraceSpan | undefined {
   const root = rootOf(spans)
   const isSilent = root?.input === undefined && Object.keys(root?.prompts ?? {}).length === 0
@@ -130,7 +133,7 @@ function rootOf(spans: readonly TraceSpan[]): TraceSpan | undefined {
   return spans.find(({ parent_span_id: parent }) => parent === undefined) ?? treeOf(spans)[0]?.span
 }
 
-/** What is not as it should be: said, not hidden. */
+/** Notes on a trace that is cut, still growing or has spans without their parent. */
 function Notes({
   trace,
   spans,

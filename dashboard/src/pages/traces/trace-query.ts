@@ -2,7 +2,7 @@ import { OPERATOR_FORMS } from '../../api/operators.gen.ts'
 import type { paths } from '../../api/schema.gen.ts'
 import { boundsOf, type RangeName } from '../../ui/time-range.ts'
 
-/** What `GET /v2/traces` can be asked. */
+/** The query parameters of `GET /v2/traces`. */
 export type TraceQuery = NonNullable<paths['/v2/traces']['get']['parameters']['query']>
 
 /** Filters that stand in the address under the names that the interface has for them. */
@@ -22,7 +22,7 @@ export const TEXT_FILTERS = [
 ] as const
 export type TextFilter = (typeof TEXT_FILTERS)[number]
 
-/** What a filter is called where it is shown. */
+/** The displayed name of each filter. */
 export const FILTER_NAMES: Readonly<Record<TextFilter, string>> = {
   q: 'Text',
   environment: 'Environment',

@@ -9,7 +9,7 @@ export type TraceDetail = Schemas['TraceDetail']
 export type TraceSpan = TraceDetail['spans'][number]
 /** A result beside what it is about. */
 export type ShortEvaluation = Trace['evaluations'][number]
-/** What a person or another program said. */
+/** An annotation of a person or another program. */
 export type Score = Schemas['Score']
 export type Session = Schemas['Session']
 export type SessionDetail = Schemas['SessionDetail']

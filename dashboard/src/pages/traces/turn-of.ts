@@ -9,8 +9,8 @@ export interface Turn {
 }
 
 /**
- * What one trace adds to its conversation: the last thing that a user says in its first call of a model, and the last text
- * that a model gives back. Earlier messages in a prompt are history, which the traces before show.
+ * The part of a conversation that one trace adds: the last message of the user in its first call of a model, and the last
+ * text that a model gives back. Earlier messages in a prompt are history, which the traces before show.
  */
 export function turnOf(spans: readonly StoredSpan[]): Turn {
   const conversations = spans.map((span) => ({

@@ -3,7 +3,7 @@ import type { ChartSeries } from '../../ui/line-chart.tsx'
 import { groupBy } from './group-by.ts'
 import type { UsageLine } from './trace-types.ts'
 
-/** What of the use can be drawn. */
+/** The metrics of use that can be drawn. */
 export const METRICS = {
   calls: 'Model calls',
   tokens: 'Tokens',
@@ -37,7 +37,7 @@ const BUCKET_MS: Readonly<Record<string, number>> = {
   '1d': 86_400_000,
 }
 
-/** What `GET /v2/usage` answers. */
+/** The answer of `GET /v2/usage`. */
 export interface UsageAnswer {
   readonly from: string
   readonly to: string

@@ -11,7 +11,7 @@ import { useUsage } from './use-usage.ts'
 // The library that draws is loaded for those who want to see more than the small lines.
 const UsageChart = lazy(async () => ({ default: (await import('./usage-chart.tsx')).UsageChart }))
 
-/** What the monitored application itself uses models for, over the same time as the list below. */
+/** The monitored application's own use of models, over the same time as the list below. */
 export function UsageStrip({ range }: { range: RangeName }) {
   const [address, change] = useQueryState()
   const named = address.get('metric') ?? ''

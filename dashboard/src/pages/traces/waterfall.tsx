@@ -152,7 +152,7 @@ interface Place {
 
 const PAGE_ROWS = 15
 
-/** What a key does in a tree: go to a row, open or close the row, show its span; nothing for other keys. */
+/** The effect of a key in a tree: go to a row, open or close the row, show its span; nothing for other keys. */
 function keyStep(
   key: string,
   { rows, active, row, isCollapsed }: Place,
