@@ -12,7 +12,7 @@ import { temporaryDirectory } from './support/temporary-directory.ts'
 
 const root = path.dirname(import.meta.dirname)
 const RUNNER = [path.join(root, 'scripts/test.ts')]
-/** What `npm test` starts; it passes signals on to the runner. */
+/** The program that `npm test` starts; it passes signals on to the runner. */
 const LAUNCHER = [path.join(root, 'scripts/run.mjs'), 'test']
 
 describe('a test run leaves no server behind', () => {

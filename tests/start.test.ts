@@ -15,7 +15,7 @@ import { temporaryDirectory } from './support/temporary-directory.ts'
 const root = path.dirname(import.meta.dirname)
 const execFileText = promisify(execFile)
 
-/** What `npm start` runs, without npm in between. */
+/** The command that `npm start` runs, without npm in between. */
 const START = ['node', path.join(root, 'scripts/run.mjs'), 'start']
 
 /**

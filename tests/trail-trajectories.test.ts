@@ -48,7 +48,7 @@ function readTrace(file: string): { spans: Span[]; fields: TraceFields } {
   return { spans, fields }
 }
 
-/** Who spoke, one letter each: u(ser), a(ssistant), s(ystem), t(ool), c(all told as a text); calls by name. */
+/** The speakers, one letter each: u(ser), a(ssistant), s(ystem), t(ool), c(all told as a text); calls by name. */
 const outlineOf = (messages: readonly Message[]): string =>
   messages
     .map(({ role, tool_calls: calls = [] }) => {
@@ -85,7 +85,7 @@ const OUTLINES: Readonly<Record<string, { outline: string; completion: string }>
   },
 }
 
-/** What a recorded run cannot give, because only who has set up the evaluator knows it. */
+/** Values that a recorded run cannot give, because only the user who set up the evaluator knows them. */
 const FROM_THE_USER: Readonly<Record<string, { input?: Record<string, string>; config?: object }>> = {
   'agent-goal-accuracy': { input: { reference: 'The question is answered with one number or name.' } },
   'agent-tool-trajectory': { input: { expected_tool_calls: '[{"name": "final_answer", "input": {}}]' } },

@@ -60,7 +60,7 @@ async function everything(key: string, { traceId, spanId }: SentSpan): Promise<s
     routes.map(async (route) => {
       const answer = await fetch(service.url + route, { headers: { authorization: `Bearer ${key}` } })
       assert.ok([200, 404].includes(answer.status), `${route}: ${answer.status}`)
-      // What was asked for may be named in a message.
+      // The message of a 404 may name the id in the request.
       return answer.status === 404 ? '' : answer.text()
     }),
   )
@@ -110,7 +110,7 @@ test('202 deletes a session with spans that have arrived a moment before', async
   }
   const results = await resultsOf(service, 'talk', 2, key)
   assert.deepEqual([...new Set(results.map((found: Json) => found.trace_id))], [kept.traceId])
-  // What begins later is new.
+  // A span that begins later is new.
   const next = spanOf('a new beginning', 'my session/1')
   await sendSpans(service, [next], { key })
   await resultsOf(service, 'talk', 4, key)

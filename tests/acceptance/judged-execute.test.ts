@@ -103,7 +103,7 @@ test('the embedded judge can be turned off', async () => {
   const answer = await execute(service, 'answer-relevancy', RELEVANCY)
   assert.equal(answer.status, 503)
   assert.match(answer.json.error, /^answer-relevancy needs a judge and none is configured/)
-  // What code decides by itself needs nobody.
+  // A decision in code needs no judge.
   const input = { tool_input: '{"city": "Oslo"}', tool_output: 'Error: connection refused' }
   const decided = await execute(service, 'agent-tool-error-detector', { input })
   assert.deepEqual([decided.status, decided.json.success], [200, false])

@@ -36,7 +36,7 @@ function builtInOf(isWanted: (balancedAccuracy: number) => boolean): AnyEvaluato
   return found
 }
 
-/** What a chat span lacks for the evaluator. */
+/** The attributes that a chat span lacks for the evaluator. */
 function attributesFor({ fromSpan }: AnyEvaluator): Record<string, string> {
   const hasContext = Object.values(fromSpan).includes('context')
   return hasContext

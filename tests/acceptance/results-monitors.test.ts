@@ -19,7 +19,7 @@ const HOUR_MS = 60 * MINUTE_MS
 /** Three hours ago, at the full hour. */
 const START_MS = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 3 * HOUR_MS
 
-/** What is sent about one span, and with it what must come out. */
+/** A span to send, with the values that must come out. */
 interface Given {
   readonly atMs: number
   readonly length?: number

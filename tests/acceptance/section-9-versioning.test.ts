@@ -54,7 +54,7 @@ function refsIn(value: unknown): string[] {
   return [...own, ...Object.values(value).flatMap(refsIn)]
 }
 
-/** What a `$ref` leads to, through further ones; throws on one that leads nowhere or in a circle. */
+/** The target of a `$ref`, through further ones; throws on one that leads nowhere or in a circle. */
 function resolve(ref: string, seen: string[] = []): unknown {
   assert.ok(!seen.includes(ref), `${ref} is defined by itself`)
   let target = document

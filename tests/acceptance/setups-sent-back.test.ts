@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRestingService } from '../support/service.ts'
 
-// Whoever edits, copies or puts back a setup has only what reading it gave.
+// A client that edits, copies or restores a setup has only the answer that reading it gave.
 const service = await startRestingService()
 
 const GIVEN = {

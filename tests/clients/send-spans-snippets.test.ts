@@ -9,7 +9,7 @@ import { FIRST_KEY } from '../support/call.ts'
 import { startService } from '../support/service.ts'
 import { readStoredSpans } from '../support/stored-spans.ts'
 
-// What the dashboard tells people to paste, pasted: run as a program of its own with the packages it names.
+// Runs the snippets that the dashboard offers, each as a program of its own with the packages it names.
 const service = await startService()
 const address = { origin: service.url, path: '/v1/traces' }
 const run = promisify(execFile)

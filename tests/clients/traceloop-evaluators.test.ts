@@ -194,7 +194,7 @@ test('customEvaluatorGuard turns what went wrong into an error', async () => {
   await assert.rejects(async () => unknown({ text: 'x' }), /trigger returned 404: .*evaluator not found/)
 })
 
-/** What the model says next, and nothing that an earlier test has left. */
+/** Sets the model's next replies and drops those that an earlier test has left. */
 async function say(...replies: Parameters<typeof model.script>): Promise<void> {
   await fetch(`${model.url}/script`, { method: 'DELETE' })
   model.script(...replies)

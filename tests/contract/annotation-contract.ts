@@ -17,7 +17,7 @@ const emptyTrace = {
   ...{ modelCalls: 0, promptTokens: 0, completionTokens: 0, models: new Map(), isComplete: false },
 }
 
-/** What every store promises about annotations and about the evaluations of traces. */
+/** The promises of every store about annotations and about the evaluations of traces. */
 export function describeScores(harness: StorageHarness): void {
   test('keeps annotations as they were given and tells the newest first', async () => {
     const { storage, tenant } = await storeWithTenant(harness)

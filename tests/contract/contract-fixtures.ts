@@ -10,7 +10,7 @@ export interface StorageHarness {
   open(): Promise<Storage>
   /** The same store again, as after a restart of the process. */
   reopen(storage: Storage): Promise<Storage>
-  /** What stands in all files of an open store, or in all rows where the files are somebody else's. */
+  /** The content of all files of an open store, or of all rows where a server owns the files. */
   files(storage: Storage): Promise<Buffer[]>
 }
 

@@ -19,7 +19,7 @@ const definition: CustomDefinition = {
   ],
 }
 
-/** What every store promises about custom evaluators and executions. */
+/** The promises of every store about custom evaluators and executions. */
 export function describeCustomEvaluators(harness: StorageHarness): void {
   test('reads a custom evaluator back as it was stored, by id and by slug', async () => {
     const { storage, tenant } = await storeWithTenant(harness)
@@ -122,7 +122,7 @@ export function describeCustomEvaluators(harness: StorageHarness): void {
   })
 }
 
-/** What every store promises about executions. */
+/** The promises of every store about executions. */
 export function describeExecutions(harness: StorageHarness): void {
   test('an accepted execution survives a restart, and its first outcome stays', async () => {
     const { storage, tenant } = await storeWithTenant(harness)

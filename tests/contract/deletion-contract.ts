@@ -19,7 +19,7 @@ import {
 } from './deletion-store.ts'
 import { describeProjectDeletion, describeSessionDeletion } from './session-deletion-contract.ts'
 
-/** What every store promises about deletion on request. */
+/** The promises of every store about deletion on request. */
 export function describeDeletions(harness: StorageHarness): void {
   describeTraceDeletion(harness)
   describeSessionDeletion(harness)

@@ -23,7 +23,7 @@ export function claim(storage: Storage): Promise<ClaimedWork[]> {
   return storage.work.claimWork('local', 100, 60_000)
 }
 
-/** What a worker says about spans of these traces, in the order of their ordinals. */
+/** A worker's outcomes for spans of these traces, in the order of their ordinals. */
 export function outcomesOf(
   work: ClaimedWork,
   spans: readonly (readonly [trace: string, span: string])[],

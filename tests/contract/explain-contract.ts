@@ -43,7 +43,7 @@ async function decisionsOf(
   return decisions.setups
 }
 
-/** What every store promises about the explanation of decisions. */
+/** The promises of every store about the explanation of decisions. */
 export function describeExplanations(harness: StorageHarness): void {
   test('tells the version that decided, also after the setup was changed or deleted', async () => {
     const { storage, tenant } = await storeWithTenant(harness)

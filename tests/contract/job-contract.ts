@@ -31,7 +31,7 @@ import { describeReruns, describeTurns } from './rerun-contract.ts'
 import { bindSetup } from './result-fixtures.ts'
 import { idsOf } from './span-fixtures.ts'
 
-/** What every store promises about backfills and reruns. */
+/** The promises of every store about backfills and reruns. */
 export function describeJobs(harness: StorageHarness): void {
   describeBackfills(harness)
   describeUnboundBackfills(harness)

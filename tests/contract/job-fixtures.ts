@@ -136,7 +136,7 @@ export async function scoreAll(
   return (await storage.work.recordWork(works.map((work) => recordOf(work, judge)))).evaluations
 }
 
-/** What a worker would record. */
+/** The record that a worker would write. */
 export function recordOf(work: ClaimedWork, judge?: (name: string) => Verdict) {
   const outcomes = listUnits(work.units).map((ordinal) => {
     const name = namesOf.get(work.batchId)?.[ordinal] ?? ''

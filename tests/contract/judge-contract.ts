@@ -21,7 +21,7 @@ const KEY: StoredProviderKey = {
   updatedAtMs: AT_MS,
 }
 
-/** What every store promises about what judging keeps. */
+/** The promises of every store about the data that judging keeps. */
 export function describeJudges(harness: StorageHarness): void {
   describeCache(harness)
   describeKeys(harness)

@@ -20,7 +20,7 @@ const START_MS = Math.floor(AT_MS / HOUR_MS) * HOUR_MS
 const SPAN = { fromMs: START_MS, toMs: START_MS + HOUR_MS }
 const BUCKETS = { ...SPAN, bucketMs: 10 * MINUTE_MS }
 
-/** What every store promises about looking at many monitors at once. */
+/** The promises of every store about looking at many monitors at once. */
 export function describeOverview(harness: StorageHarness): void {
   describe('overview', () => {
     describeVolume(harness)

@@ -33,7 +33,7 @@ import { idsOf } from './span-fixtures.ts'
 
 const HOUR_MS = 3_600_000
 
-/** What every store promises about reruns. */
+/** The promises of every store about reruns. */
 export function describeReruns(harness: StorageHarness): void {
   test('evaluates again what failed, as the next generation, and leaves the rest', async () => {
     const { storage, tenant } = await storeWithTenant(harness)
@@ -173,7 +173,7 @@ export function describeReruns(harness: StorageHarness): void {
   })
 }
 
-/** What every store promises about jobs and whoever else wants to work. */
+/** The promises of every store about jobs beside other work. */
 export function describeTurns(harness: StorageHarness): void {
   test('gives work of jobs only what work that came with spans leaves, and makes none while much waits', async () => {
     const { storage, tenant } = await storeWithTenant(harness)

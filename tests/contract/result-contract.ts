@@ -27,7 +27,7 @@ import {
 const MINUTE_MS = 60_000
 const START_MS = Math.floor(AT_MS / 3_600_000) * 3_600_000
 
-/** What every store promises about results. */
+/** The promises of every store about results. */
 export function describeResults(harness: StorageHarness): void {
   describe('results', () => {
     describeEvaluations(harness)

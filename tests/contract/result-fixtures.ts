@@ -22,7 +22,7 @@ export interface StoredSpan {
   readonly spanId: string
 }
 
-/** What an evaluator said about a span; `sampled_out` leaves it out. */
+/** An evaluator's verdict on a span; `sampled_out` leaves it out. */
 export type Verdict = Pick<UnitOutcome, 'status' | 'output' | 'errorMessage' | 'sessionId'> | 'sampled_out'
 
 /** Makes a setup, or changes it, and binds every entry of it; tells the monitors by slug. */

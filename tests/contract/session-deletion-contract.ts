@@ -24,7 +24,7 @@ const sessionOutcome = (unit: ClaimedUnit): UnitOutcome => ({
   ...{ status: 'scored', output: { label: 'quotes both' }, sessionId: unit.key },
 })
 
-/** What every store promises about deleting a session. */
+/** The promises of every store about deleting a session. */
 export function describeSessionDeletion(harness: StorageHarness): void {
   test('deletes the traces of a session and what is said about it', async () => {
     const { storage, tenant, text, secrets } = await fullStore(harness)
@@ -135,7 +135,7 @@ export function describeSessionDeletion(harness: StorageHarness): void {
   })
 }
 
-/** What every store promises about deleting all data of a project. */
+/** The promises of every store about deleting all data of a project. */
 export function describeProjectDeletion(harness: StorageHarness): void {
   test('deletes all data of a project at once, keeps what was configured, and goes on', async () => {
     const { storage, tenant, monitorId, text, secrets } = await fullStore(harness)

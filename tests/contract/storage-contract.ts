@@ -30,7 +30,7 @@ import { describeUndigested } from './undigested-contract.ts'
 import { describeUnits } from './unit-contract.ts'
 import { describeWork } from './work-contract.ts'
 
-/** What every store promises, whatever it is made of. An adapter is finished when this passes on it. */
+/** The promises of every store, whatever its engine. An adapter is finished when this passes on it. */
 export function describeStorage(harness: StorageHarness): void {
   describe(`${harness.name} storage`, () => {
     describeSetups(harness)

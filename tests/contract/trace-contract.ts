@@ -13,7 +13,7 @@ import { admitNamed } from './span-fixtures.ts'
 
 const traceIdOf = (name: string) => Buffer.from(name.padEnd(16, '.')).toString('hex')
 
-/** What a batch says about a trace with these spans. */
+/** A batch's statement about a trace with these spans. */
 function trace(name: string, ordinals: readonly number[], rest: Partial<TraceDigest> = {}): TraceDigest {
   const units = emptyUnits(8)
   for (const ordinal of ordinals) addUnit(units, ordinal)
@@ -51,7 +51,7 @@ async function digest(
   return batchId
 }
 
-/** What every store promises about traces, sessions and use. */
+/** The promises of every store about traces, sessions and use. */
 export function describeTraces(harness: StorageHarness): void {
   test('hands out batches in their order until they are summed up, and counts none of them twice', async () => {
     const { storage, tenant } = await storeWithTenant(harness)

@@ -96,7 +96,7 @@ async function storeWithUnit(harness: StorageHarness) {
   return { storage, tenant }
 }
 
-/** What every store promises about traces and sessions that are evaluated as a whole. */
+/** The promises of every store about traces and sessions that are evaluated as a whole. */
 export function describeUnits(harness: StorageHarness): void {
   test('makes a unit of each trace that matched, before and after its monitor was bound, and no work', async () => {
     const { storage, tenant } = await storeWithTenant(harness)

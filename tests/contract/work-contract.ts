@@ -20,7 +20,7 @@ import {
 } from './contract-fixtures.ts'
 import { admit, idsOf, packed, SECOND } from './span-fixtures.ts'
 
-/** What a record comes to whose lease is no longer valid. */
+/** The outcome of a record whose lease is no longer valid. */
 const REFUSED = { evaluations: 0, refused: [0] }
 const LEASE_MS = 60_000
 const PLAN: MonitorPlan = {
@@ -32,7 +32,7 @@ const PLAN: MonitorPlan = {
   samplingRate: 1,
 }
 
-/** What every store promises about spans, decisions, work and evaluations. */
+/** The promises of every store about spans, decisions, work and evaluations. */
 export function describeWork(harness: StorageHarness): void {
   describeAdmission(harness)
   describeBinding(harness)

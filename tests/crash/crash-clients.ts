@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { call } from '../support/call.ts'
 import { chatSpan, idsOf, sendSpans, untilStatus } from '../support/spans.ts'
 
-/** What came of acknowledged spans. */
+/** The fate of acknowledged spans. */
 export interface SpanFindings {
   /** Spans whose request was answered 200. */
   readonly acknowledged: number

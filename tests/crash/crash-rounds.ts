@@ -3,7 +3,7 @@ import { call, FIRST_KEY } from '../support/call.ts'
 import { spawnService } from '../support/process.ts'
 import { eventually } from '../support/spans.ts'
 
-/** What a series of crashes showed. */
+/** The results of a series of crashes. */
 export interface CrashReport {
   readonly rounds: number
   readonly acknowledged: number

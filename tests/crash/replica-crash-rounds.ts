@@ -12,7 +12,7 @@ import {
 } from './crash-clients.ts'
 import { type Part, type Replicas, startReplicas } from './replicas.ts'
 
-/** What a series of crashes among several processes did to spans and their scores. */
+/** The effects of a series of crashes among several processes on spans and their scores. */
 export interface ReplicaCrashReport extends SpanFindings {
   readonly rounds: number
   /** How often each part was killed. */
@@ -186,8 +186,8 @@ class Writers {
 }
 
 /**
- * What somebody who was killed had in hand comes out of the stream once more after a while, and is not lost before that. Tells what
- * the stream still holds in the end: whether that was stored or not, the audit finds out.
+ * The messages that a killed process had in hand come out of the stream once more after a while, and are not lost before that.
+ * Tells what the stream still holds in the end: whether that was stored or not, the audit finds out.
  */
 async function leftInStream(url: string, { openMessages }: Replicas): Promise<number> {
   const beganMs = performance.now()

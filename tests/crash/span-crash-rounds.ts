@@ -14,7 +14,7 @@ import {
   sendRequest,
 } from './crash-clients.ts'
 
-/** What a series of crashes did to spans and their scores. */
+/** The effects of a series of crashes on spans and their scores. */
 export interface SpanCrashReport extends SpanFindings {
   readonly rounds: number
   /** Longest time from the start of the service until a score appeared that was waiting for it. */

@@ -8,7 +8,7 @@ import { openStage, type Stage } from './stage.ts'
 import { tellStory, workWithKeys } from './story.ts'
 import { newPage } from './watched-page.ts'
 
-/** What the first view may load, in bytes of gzipped JavaScript. */
+/** The most that the first view may load, in bytes of gzipped JavaScript. */
 const FIRST_VIEW_BYTES_MAX = 350 * 1_024
 
 /** Each of them costs a question of its own, and no more than six are under way at the same time. */

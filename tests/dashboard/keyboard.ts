@@ -25,7 +25,7 @@ export interface Stop {
   readonly isMarked: boolean
 }
 
-/** What has the focus; undefined when nothing has. */
+/** The element with the focus; undefined when none has it. */
 export async function focused(page: Page): Promise<Stop | undefined> {
   return (await page.evaluate<Stop | null>(FOCUSED_ELEMENT)) ?? undefined
 }

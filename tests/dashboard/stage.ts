@@ -36,7 +36,7 @@ export function findStageBrowser(
   return { executable: undefined, skip }
 }
 
-/** What the tests need, or why they cannot run. */
+/** The stage that the tests need, or the reason why they cannot run. */
 export async function openStage(): Promise<
   { stage: Stage; skip: false } | { stage: undefined; skip: string }
 > {

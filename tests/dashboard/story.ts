@@ -8,7 +8,7 @@ import { newPage, type WatchedPage } from './watched-page.ts'
 /** How many spans the application of the story sends. */
 const SPANS = 6
 
-/** What somebody does on the first day, from pasting the key to revoking one; in an empty project. */
+/** The first day of a user, from pasting the key to revoking one; in an empty project. */
 export async function tellStory(on: TestContext, stage: Stage): Promise<void> {
   const { watched, context } = await newPage(stage)
   const { page } = watched
@@ -108,7 +108,7 @@ async function tryEvaluator(watched: WatchedPage): Promise<void> {
   await page.getByText(/^Answered in/).waitFor()
 }
 
-/** What a new judge begins with works as it stands; the fake judge answers it. */
+/** The draft of a new judge works as it stands; the fake judge answers it. */
 async function writeJudge(watched: WatchedPage): Promise<void> {
   const { page } = watched
   await watched.open('/evaluators/new')
@@ -161,7 +161,7 @@ export async function workWithKeys(stage: Stage): Promise<void> {
   assert.ok(await catalogue.getByRole('checkbox', { name: /\bfaithfulness\b/ }).isChecked())
   await page.keyboard.press('Escape')
   await catalogue.waitFor({ state: 'hidden' })
-  // Whoever closes something is back where it was opened.
+  // Closing a dialog returns the focus to the control that opened it.
   await page.getByRole('button', { name: 'Choose evaluators' }).and(page.locator(':focus')).waitFor()
   await tabTo(page, 'Form')
   await page.keyboard.press('ArrowRight')

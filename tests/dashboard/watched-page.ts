@@ -79,7 +79,7 @@ export class WatchedPage {
       .waitFor({ state: 'detached' })
   }
 
-  /** What axe-core finds that is serious or critical, with all of its rules or only those about colours. */
+  /** The serious and critical findings of axe-core, with all of its rules or only those about colours. */
   async axeIssues(rules: 'all' | 'colours'): Promise<string[]> {
     await this.page.evaluate(AXE)
     const only = rules === 'colours' ? "runOnly: ['color-contrast', 'link-in-text-block']," : ''

@@ -100,7 +100,7 @@ export class StatementSaboteur {
 const RECOVERY_MS_MAX = 300_000
 const LOOK_MS = 50
 
-/** What `look` gives as soon as it gives something. */
+/** The first result of `look` that is neither undefined nor false. */
 export async function until<T>(look: () => Promise<T | undefined | false>, what: string): Promise<T> {
   const untilMs = performance.now() + RECOVERY_MS_MAX
   for (;;) {

@@ -67,7 +67,7 @@ describe('a stream of spans on three NATS servers', { skip: skipWithoutNats }, (
   })
 
   test('carries a large message over the loss of a server', async () => {
-    // Whoever gets it while its parts cannot be read gets it again after this.
+    // A consumer that gets the message while its parts cannot be read gets it again after this time.
     const { stream, consume } = await openStream(servers.urls, { prefix: 'large', ackWaitMs: 3_000 })
     const request = largeRequest(5_000_000)
     await publishWithRetries(stream, request)

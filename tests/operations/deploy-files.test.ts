@@ -217,7 +217,7 @@ describe('the manifest for Kubernetes', () => {
   })
 })
 
-/** What the pattern finds: its first group, or all of it. */
+/** The matches of the pattern: its first group, or all of it. */
 function all(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map(([whole, group]) => group ?? whole)
 }

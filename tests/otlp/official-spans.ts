@@ -46,7 +46,7 @@ export interface OfficialRequest {
   }[]
 }
 
-/** What the service should make of an officially decoded request: the spans it keeps, and how many it rejects. */
+/** The expected reading of an officially decoded request: the spans to keep, and the number to reject. */
 export function spansOf(request: OfficialRequest): { spans: Span[]; rejectedCount: number } {
   const spans: Span[] = []
   let rejectedCount = 0

@@ -3,7 +3,7 @@
  * service, so that the two can disagree.
  */
 
-/** What the model compares of a rule. */
+/** The part of a rule that the model compares. */
 export interface ModelRule {
   readonly key: string
   readonly value?: string
@@ -13,7 +13,7 @@ export interface ModelRule {
   readonly value_type: string
 }
 
-/** What the model compares of a setup. */
+/** The part of a setup that the model compares. */
 export interface ModelSetup {
   external_id: string
   evaluators: string[]
@@ -40,7 +40,7 @@ export interface ModelInputRule {
   operator?: string
 }
 
-/** What the model expects of a call: the status, and the setups in the answer where there are any. */
+/** The model's expectation of a call: the status, and the setups in the answer where there are any. */
 export interface Expected {
   readonly status: number
   readonly setups?: ModelSetup[]

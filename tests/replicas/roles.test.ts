@@ -63,7 +63,7 @@ test('a setup that was acknowledged is known to every process that takes spans i
     await sendSpans(at % 2 ? ingest : otherIngest, [chatSpan(name, { attributes: { turn: value } })])
     wanted.set(name, value)
   }
-  // What one setup version matched: every span exactly the version that was acknowledged before it was sent.
+  // Every span is matched by exactly the version that was acknowledged before it was sent.
   await eventually(async () => {
     const explained = await Promise.all([...wanted.keys()].map((name) => isMatched(name, 'changing')))
     return explained.every(Boolean)

@@ -13,7 +13,7 @@ export interface Platform {
   setTimer(callback: () => void, ms: number, isRepeated: boolean): VirtualTimer
 }
 
-/** What `setTimeout` gives back. */
+/** The return value of `setTimeout`. */
 export interface VirtualTimer {
   cancel(): void
   ref(): VirtualTimer

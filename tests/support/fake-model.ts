@@ -26,7 +26,7 @@ export const VERDICT_SHAPE = {
   },
 } as const satisfies ObjectShape
 
-/** What a fake model answers when it is asked for that shape and told nothing else. */
+/** A fake model's answer when it is asked for that shape and told nothing else. */
 export const VERDICT_TEXT = '{"verdict":"supported","isVital":true,"score":1,"quotes":["text"]}'
 
 /** A key that can be looked for in messages. */

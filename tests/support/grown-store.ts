@@ -87,7 +87,7 @@ async function runJobs(storage: Storage, tenant: EnvironmentTenant): Promise<voi
   await storage.jobs.takeTurn()
   await start(storage, tenant, rerun({}))
   await carryOn(storage)
-  // What these tests store are names of spans, which nothing can be said about.
+  // These tests store names of spans, which have nothing to sum up.
   const { after, batches } = await storage.digest.readUndigested(100)
   const digests = batches.map(({ batchId }) => ({ batchId, traces: [], usage: [] }))
   assert.ok(await storage.digest.recordDigests(after, digests, 0))

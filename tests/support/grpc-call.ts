@@ -1,7 +1,7 @@
 import type http2 from 'node:http2'
 import { FIRST_KEY } from './call.ts'
 
-/** What came of a gRPC call; `message` is the answer without its prefix, undefined when there was none. */
+/** The result of a gRPC call; `message` is the answer without its prefix, undefined when there was none. */
 export interface GrpcAnswer {
   readonly httpStatus: number
   readonly headers: http2.IncomingHttpHeaders
@@ -17,7 +17,7 @@ export interface GrpcAnswer {
 export interface GrpcCallOptions {
   readonly key?: string | null
   readonly headers?: Record<string, string>
-  /** What is written, in these pieces; the request stays open when the last one is 'open'. */
+  /** The body in pieces; the request stays open when the last one is 'open'. */
   readonly parts?: readonly (Buffer | 'open')[]
 }
 

@@ -23,7 +23,7 @@ const LIMITS: IngestLimits = {
   callMsMax: 600_000,
 }
 
-/** What a test changes about the receiving of spans. */
+/** A test's changes to the receiving of spans. */
 export interface IngestChanges {
   readonly limits?: Partial<IngestLimits>
   readonly startThread?: IngestDeps['startThread']
@@ -48,7 +48,7 @@ export async function openIngest(changes: IngestChanges = {}) {
   const tenant = await createTenant(storage, 'one')
   const told = {
     admissions: [] as Exclude<Admission, 'stale'>[],
-    /** What each admitted batch matched: ordinals of spans by setup version. */
+    /** The matches of each admitted batch: ordinals of spans by setup version. */
     matches: [] as Record<number, number[]>[],
     catalogueReads: [] as (number | undefined)[],
     counts: { accepted: 0, rejected: 0, batches: 0, stale: 0 },

@@ -3,13 +3,13 @@ import { traceFields } from '../../src/domain/trace-fields/trace-fields.ts'
 import type { Span } from '../../src/lib/otlp/span.ts'
 import { type SampleSpan, spansOfTrace } from './trace-case.ts'
 
-/** What the thread is asked to read. */
+/** The trace that the thread reads. */
 export interface LongTrace {
   readonly shape: 'wide' | 'deep' | 'repeating'
   readonly spans: number
 }
 
-/** What came of it. */
+/** The figures of the reading. */
 export interface LongTraceAnswer {
   readonly steps: number
   readonly isSampled: boolean

@@ -29,7 +29,7 @@ export function largeRequest(byteLength: number): QueuedRequest {
   return { ...queuedRequest(''), bytes: randomBytes(byteLength), byteLength }
 }
 
-/** What a consumer told about messages. */
+/** A consumer's counts of messages. */
 export interface Told {
   redelivered: number
   parked: number

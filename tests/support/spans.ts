@@ -59,7 +59,7 @@ export async function sendSpans(
 const DEADLINE_MS = 300_000
 const LOOK_MS = 10
 
-/** What `look` gives as soon as it gives something; fails with the last error when it never does. */
+/** The first result of `look` that is neither undefined nor false; fails with the last error when there is none. */
 export async function eventually<T>(look: () => Promise<T | undefined | false>, what: string): Promise<T> {
   const deadline = Date.now() + DEADLINE_MS
   for (;;) {
