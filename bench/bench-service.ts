@@ -12,7 +12,7 @@ import type { SpanPlace, SpanRequest } from './span-workload.ts'
 const root = path.dirname(import.meta.dirname)
 const WAIT_MS_MAX = 600_000
 
-/** What the benchmarks count in the store. */
+/** Row counts that the benchmarks read from the store. */
 export interface StoreCounts {
   readonly spans: number
   readonly lastBatch: number

@@ -14,7 +14,7 @@ export const SIZES = [
 
 const SENTENCE = 'The quick brown fox jumps over the lazy dog, then writes {"a": 1} and sends 3 mails. '
 
-/** What the JSON peers validate against as well. */
+/** The schema that the JSON peers validate against as well. */
 export const ITEM_SCHEMA = {
   type: 'object',
   required: ['items'],

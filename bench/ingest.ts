@@ -1,6 +1,6 @@
 // npm run bench:ingest [-- --prefill 10000000 --requests 200 --rounds 3 --warm-up 40 --in-flight 4 --matches 0.3,3
 //   --collector --dir /path --profile /path]: spans per second from the wire to the disk, against raw SQLite inserts in the same run.
-// What is measured, and the baseline, are fixed in bench/README.md.
+// bench/README.md fixes the measurement and its baseline.
 
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import os from 'node:os'

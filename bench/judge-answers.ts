@@ -10,7 +10,7 @@ const PATIENCE_MS = 60_000
 /** How far a score may be from what was meant and still be the same number. */
 const ROUNDING = 1e-9
 
-/** What came of one case: a right score, no score, or a score that nobody gave. */
+/** The outcome of one case: a right score, no score, or a wrong score. */
 export type Verdict = 'right' | 'abstained' | 'wrong'
 
 /** One cell of the table. */

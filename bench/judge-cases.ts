@@ -7,7 +7,7 @@ export interface JudgeCase {
   readonly name: string
   /** The verdict that stands beyond doubt; absent: there is none, and every score is one that nobody gave. */
   readonly means?: 'good' | 'poor'
-  /** What the judged text ends with. */
+  /** The end of the judged text. */
   readonly judged?: (form: AnswerForm) => string
   /** The answer to the request that is `turn`-th in this case, from 0. */
   readonly reply: (form: AnswerForm, request: FakeRequest, turn: number) => FakeReply

@@ -1,17 +1,17 @@
 import type { JudgeName } from './judge-forms.ts'
 
-/** What a judge gave: a score, or that it gave none and how it says so. */
+/** The outcome of a judge: a score, or its own words for giving none. */
 export type JudgeOutcome = { readonly score: number } | { readonly abstained: string }
 
 /** A judge that is compared: it calls the model at its own address and judges one text. */
 export interface Contestant {
   readonly name: JudgeName
-  /** What was used of whom, in which version. */
+  /** The part of the peer that was used, and its version. */
   readonly title: string
   judge(answer: string): Promise<JudgeOutcome>
 }
 
-/** What every judge is asked about. */
+/** The question that every judge is asked about. */
 export const QUESTION = 'What is the capital of Norway?'
 export const EXPECTED = 'Oslo'
 /** The model that each of them names. */

@@ -8,9 +8,9 @@ export interface AnswerForm {
   /** A complete answer whose verdict is the value. */
   write(value: unknown, request: FakeRequest): object
   readonly values: Readonly<Record<'good' | 'poor' | 'quoted' | 'outOfRange' | 'word', unknown>>
-  /** What the judge has to answer to the two values that are right. */
+  /** The scores that the judge has to give the two valid answers. */
   readonly scores: Readonly<Record<'good' | 'poor', number>>
-  /** What a judged text says to end the marks that this judge puts around it. */
+  /** The text with which a judged answer tries to close the marks that this judge puts around it. */
   readonly closing: string
   /** The prompt without what stands between those marks. */
   withoutData(prompt: string): string
@@ -88,7 +88,10 @@ export function judgeOf({ path }: FakeRequest): JudgeName {
   return name as JudgeName
 }
 
-/** What the prompt lists, one JSON object per line; when it is asked again, that stands before the last turn. */
+/**
+ * The items that the prompt lists, one JSON object per line; when the judge is asked again, they stand before the last
+ * turn.
+ */
 function itemsOf({ messages }: FakeRequest): { id: number; text: string }[] {
   const lines = messages.flatMap(({ role, content }) => (role === 'user' ? content.split('\n') : []))
   return lines.filter((line) => /^\{"id":\d+,/.test(line)).map((line) => JSON.parse(line))

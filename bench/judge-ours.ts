@@ -43,7 +43,7 @@ export async function prepareOurs(url: string): Promise<Contestant[]> {
   ]
 }
 
-/** What the evaluator with a score is sent. */
+/** The input of the evaluator that gives a score. */
 export function scoreInput(answer: string): Record<string, string> {
   return { question: QUESTION, expected: EXPECTED, answer }
 }

@@ -11,7 +11,9 @@ import { median, percentile } from './run-report.ts'
 /** Rounds before the clock counts. */
 const WARM_UP_ROUNDS = 60
 
-/** What is measured: something that makes one judge call, and the request of that call alone. */
+/**
+ * The subject of a measurement: a function that makes one judge call, and one that sends only the request of that call.
+ */
 interface Subject {
   readonly title: string
   readonly bare: () => Promise<unknown>
@@ -19,7 +21,7 @@ interface Subject {
   readonly judge: (text: string) => Promise<unknown>
 }
 
-/** What the measurement needs. */
+/** The inputs of an overhead measurement. */
 export interface OverheadOptions {
   readonly calls: number
   /** A request of each judge, as it was sent. */

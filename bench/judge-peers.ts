@@ -118,8 +118,8 @@ async function attempt(judge: () => Promise<JudgeOutcome>): Promise<JudgeOutcome
 }
 
 /**
- * Whatever is given as a score counts as one: true and false are 1 and 0, a text is the number that it says, and a text that
- * says none is a score all the same, because it goes on into whatever is made of scores.
+ * Every value that a peer returns as a score counts as one: true and false are 1 and 0, a text is its number, and a text
+ * without a number is a score all the same, because it goes on into every later computation.
  */
 function scored(score: unknown, otherwise: string): JudgeOutcome {
   return score === null || score === undefined ? { abstained: otherwise } : { score: Number(score) }

@@ -22,7 +22,7 @@ export const SPANS_PER_REQUEST = 512
 /** Enough of an application's spans for each of its setups to see some, also where few of them are watched. */
 const SPANS_TO_BIND = 120
 
-/** What is measured and how long. */
+/** The workload of a measurement and its length. */
 export interface IngestPlan {
   readonly prefill: number
   /** Requests that are not measured: code is compiled, threads are up. */
@@ -35,7 +35,7 @@ export interface IngestPlan {
   readonly profileDir?: string
 }
 
-/** What both stores tell. */
+/** The figures that both stores report. */
 export interface IngestFigures {
   /** Of each round. */
   readonly spansPerSecond: readonly number[]

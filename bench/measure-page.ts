@@ -14,7 +14,9 @@ export interface PageTimes {
   readonly first: readonly number[]
   /** The files are in the browser's cache; the data is asked for again. */
   readonly again: readonly number[]
-  /** What the main thread of the page computed on first visits; unlike the times, it is the same on a busy machine. */
+  /**
+   * The CPU time of the page's main thread on first visits; unlike the elapsed times, it is the same on a busy machine.
+   */
   readonly firstCpu: readonly number[]
 }
 

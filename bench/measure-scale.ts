@@ -17,7 +17,7 @@ export const SPANS_PER_REQUEST = 512
 const SPANS_TO_BIND = 120
 const root = path.dirname(import.meta.dirname)
 
-/** What is measured. */
+/** The workload of a measurement. */
 export interface ScalePlan {
   readonly workers: number
   readonly requests: number
@@ -30,7 +30,7 @@ export interface ScalePlan {
 type CpuUse = Readonly<Record<string, number>>
 
 export interface ScaleFigures {
-  /** Nobody evaluates meanwhile. */
+  /** Measured while no worker evaluates. */
   readonly intake: { readonly spans: number; readonly tookMs: number; readonly cpuMs: CpuUse }
   /** Nothing comes in meanwhile. */
   readonly drain: { readonly scores: number; readonly tookMs: number; readonly cpuMs: CpuUse }

@@ -1,4 +1,7 @@
-/** What is published about the detector that the field uses for the same thing; on other data, so only a point of reference. */
+/**
+ * Published figures of the detector that the field uses for the same task; they are on other data, so only a point of
+ * reference.
+ */
 export const PUBLISHED_ANCHORS: Readonly<Record<string, string>> = {
   'secrets-detector': 'detect-secrets F1 0.206, gitleaks 0.334, CredSweeper 0.859 (CredData)',
   'pii-detector': 'Presidio precision 0.685, recall 0.603; tuned 0.870, 0.839 (presidio-research)',

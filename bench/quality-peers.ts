@@ -37,7 +37,10 @@ async function loadProfanityPeers(): Promise<QualityPeer[]> {
   ]
 }
 
-/** What it replaces is what it found. Its way through Google's service is left out: nothing here asks anybody outside. */
+/**
+ * A text that it replaces counts as found. Its way through Google's service is left out: nothing here asks anybody
+ * outside.
+ */
 async function loadPiiPeers(): Promise<QualityPeer[]> {
   const { SyncRedactor } = (await load('redact-pii')).default
   const redactor = new SyncRedactor()

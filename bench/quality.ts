@@ -82,7 +82,7 @@ function runnable(slug: string): ReturnType<typeof findBuiltIn> {
   return evaluator && evaluate ? { ...evaluator, evaluate } : undefined
 }
 
-/** What a detector and its peers find in ordinary texts, where there is nothing to be found. */
+/** The detections of an evaluator and its peers in ordinary texts, where there is nothing to find. */
 async function benignLines(
   evaluator: NonNullable<ReturnType<typeof findBuiltIn>>,
   rows: readonly LabelledRow[],

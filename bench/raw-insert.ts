@@ -1,4 +1,4 @@
-// The baseline of bench:ingest. What it is, and why it is so, is fixed in bench/README.md.
+// The baseline of bench:ingest. bench/README.md fixes its definition and the reasons for it.
 
 import { DatabaseSync } from 'node:sqlite'
 import { SPANS_PER_COMMIT_OF_PREFILL } from './prefill-store.ts'

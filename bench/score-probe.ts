@@ -9,8 +9,8 @@ export interface ProbeResult {
 }
 
 /**
- * Pause between two questions; they and their answers take about as long again. Whoever has waited long is asked about
- * less often: where scores are late, thousands of questions a second would keep them from ever coming.
+ * Pause between two questions; they and their answers take about as long again. A score that has been awaited for long
+ * is asked about less often: where scores are late, thousands of questions a second would keep them from ever coming.
  */
 const PAUSE_MS_MIN = 1
 const PAUSE_SHARE = 0.02

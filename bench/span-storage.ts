@@ -18,9 +18,9 @@ interface Batch {
   readonly id: number
   readonly traceIds: readonly Buffer[]
   readonly spanIds: readonly Buffer[]
-  /** What a row per span keeps: its attributes as JSON text. */
+  /** The content of the row that each span gets: its attributes as JSON text. */
   readonly attributes: readonly string[]
-  /** What a batch keeps: the bytes it came in, compressed. */
+  /** The content of a stored batch: the bytes it came in, compressed. */
   readonly bytes: Buffer
 }
 

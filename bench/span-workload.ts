@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { encodeTraces, type TestAttributes, type TestSpan } from '../tests/otlp/encode-traces.ts'
 
-/** What the requests of a workload are like. */
+/** The shape of a workload's requests. */
 export interface WorkloadOptions {
   readonly spansPerRequest: number
   /** Share of the spans that belong to a workflow which setups select; the others match nothing. */

@@ -37,7 +37,7 @@ const tool = (name: string, given: object, got: object): Step => ({
   ...('error' in got ? { hasFailed: true } : {}),
 })
 
-/** What the agent did for its users: it searches, tries again when a tool fails, and books or gives up. */
+/** The agent's work for its users: it searches, tries again when a tool fails, and books or gives up. */
 const RUNS: readonly (readonly Step[])[] = [
   [
     chat(

@@ -10,7 +10,7 @@ export interface Destination {
 
 type Span = Record<string, unknown>
 
-/** What is read of a Chat Completions answer. */
+/** The part of a Chat Completions answer that is read. */
 interface Completion {
   readonly model: string
   readonly choices: readonly { readonly message: ChatMessage; readonly finish_reason: string }[]

@@ -7,7 +7,7 @@ interface Explained {
   setups: { external_id: string; summary: string }[]
 }
 
-/** What explain says about one span of the demo, setup by setup. */
+/** The explanation of one span of the demo, setup by setup. */
 export async function explainOneSpan(call: Call, service: string): Promise<string[]> {
   const filters = encodeURIComponent(
     JSON.stringify([{ id: 'service.name', operator: 'equals', value: service }]),
@@ -32,7 +32,7 @@ interface DryRun {
   evaluators: { evaluator_type: string; error_message?: string; missing_share?: number }[]
 }
 
-/** What a dry run says about a change of a setup. */
+/** The result of a dry run of a changed setup. */
 export async function tryAnotherSelector(call: Call, setup: object): Promise<string[]> {
   const route = '/v2/auto-monitor-setups/dry-run'
   const { matched, looked, gained, lost, evaluators } = await call<DryRun>('POST', route, setup)

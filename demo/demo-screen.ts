@@ -1,4 +1,4 @@
-/** What the terminal shows of a setup. */
+/** The part of a setup that the terminal shows. */
 export interface SetupLine {
   readonly externalId: string
   readonly status: string

@@ -84,7 +84,7 @@ function supportFor(statement: string, blocks: Blocks): string | undefined {
   return share >= SHARE_MIN ? sentence : undefined
 }
 
-/** What the assistant said last, unless it gave up or left the subject. */
+/** The last message of the assistant, unless it gave up or left the subject. */
 function fulfilment(conversation: string): string | undefined {
   const last = conversation.split('\n').findLast((line) => /^\[\d+\] assistant:/.test(line))
   const said = last?.replace(/^\[\d+\] assistant: ?/, '')
@@ -92,7 +92,7 @@ function fulfilment(conversation: string): string | undefined {
   return said
 }
 
-/** What the showcase's applications say when they leave the subject. */
+/** Phrases of the showcase's applications when they leave the subject. */
 const OFF_TOPIC = [
   'could not find',
   'Have you looked',

@@ -42,7 +42,7 @@ export interface Showcase {
 
 type Call = <Answer>(method: string, route: string, body?: unknown) => Promise<Answer>
 
-/** What is kept beside the data, so that a showcase can be stopped and go on later. */
+/** The state kept beside the data, so that a showcase can be stopped and go on later. */
 interface State {
   readonly key: string
   /** Part of the address that is stored with the provider's key. */

@@ -71,7 +71,7 @@ export function supportSession(moment: Moment): ServiceSpans {
   return { resource: resourceOf('support-chat', isAfterDeploy ? '2.4.0' : '2.3.1'), spans }
 }
 
-/** What the search finds: the documents of the topic, and now and then one that has nothing to do with it. */
+/** The search results: the documents of the topic, and now and then one that has nothing to do with it. */
 function documentsFor(topic: SupportTopic, strayShare: number, random: () => number): string[] {
   const other = pick(SUPPORT_TOPICS, random)
   const isStray = other !== topic && random() < strayShare
@@ -201,7 +201,7 @@ interface Message {
   readonly text: string
 }
 
-/** What real applications send with every call, beside what the showcase writes down: policies, examples, tools. */
+/** Tokens that real applications send with every call, beside the texts of the showcase: policies, examples, tools. */
 const INSTRUCTION_TOKENS = 1_400
 
 function chat(

@@ -1,4 +1,4 @@
-/** What the other applications of the showcase work on: research, meetings, and questions about a database. */
+/** The subjects of the showcase's other applications: research, meetings, and questions about a database. */
 
 /** A task of the research agent: which pages it reads and what it finds out. */
 export interface ResearchTask {

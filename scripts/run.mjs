@@ -8,8 +8,8 @@ import { installPackages } from './install-packages.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
-// What a task needs installed: `service` is what `npm start` installs, `everything` adds tools and test packages. Tasks that
-// show the dashboard have it built.
+// The packages that a task needs: `service` is the set that `npm start` installs, `everything` adds tools and test packages.
+// Tasks that show the dashboard have it built.
 const TASKS = {
   start: { needs: 'service', dashboard: true, script: 'scripts/assay.ts', args: ['start'] },
   assay: { needs: 'service', script: 'scripts/assay.ts', args: [] },

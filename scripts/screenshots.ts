@@ -21,7 +21,7 @@ interface Picture {
   readonly address: string
   readonly viewport?: { readonly width: number; readonly height: number }
   readonly colorScheme?: 'dark'
-  /** What is pressed before, and the beginning of what shows then. */
+  /** The button pressed before the picture is taken, and the beginning of the text that shows then. */
   readonly press?: { readonly button: string; readonly shows: RegExp }
 }
 
@@ -56,7 +56,7 @@ try {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** What is shown: the pages that people see most, and the same page in the dark and on a phone. */
+/** The pictures to take: the pages that people see most, and the same page in the dark and on a phone. */
 async function picturesOf({ url, key }: Place): Promise<Picture[]> {
   const get = async <Answer>(route: string) => {
     const answer = await fetch(url + route, { headers: { authorization: `Bearer ${key}` } })

@@ -80,7 +80,7 @@ function numberOf(option: string, text: string, least: number): number {
   return number
 }
 
-/** What `npm test` does; the launcher has installed and built everything before this script. */
+/** Runs the tests as `npm test` does; the launcher has installed and built everything before this script. */
 function runTests(files: readonly string[]): Promise<LoadRun> {
   const startedMs = performance.now()
   const child = spawnGuarded(process.execPath, [path.join(import.meta.dirname, 'test.ts'), ...files], {

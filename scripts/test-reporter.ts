@@ -8,7 +8,7 @@ interface Failure {
 
 /**
  * Prints one line per file, each failure in full before the line of its file and once more at the end, then
- * `N passed, N failed`. Whoever has only a part of what a long run said still finds the cause beside the file.
+ * `N passed, N failed`. A reader who sees only a part of a long run's output still finds the cause beside the file.
  */
 export async function* report(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   let passed = 0

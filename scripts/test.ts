@@ -26,7 +26,10 @@ const LONG = [
   'tests/start.test.ts',
   'tests/test-load.test.ts',
 ]
-/** What mostly waits: for other processes to notice that one is gone, for time to pass. These have a lane of their own. */
+/**
+ * Tests that mostly wait: for other processes to notice that one is gone, for time to pass. These have a lane of their
+ * own.
+ */
 const WAITING = [
   'tests/crash/replica-crash.test.ts',
   'bench/judge.test.ts',
@@ -46,7 +49,7 @@ const WAITING = [
 const TEST_MS_MAX = 1_800_000
 /** A lane in which no file ends for so long is ended: a test in an endless loop does not notice its own limit. */
 const SILENT_MS_MAX = 2 * TEST_MS_MAX
-/** What is said of the interface, and must hold whichever store is behind it. */
+/** Tests of the interface, which must pass on every store. */
 const ON_BOTH_STORES = /^tests\/acceptance\//
 
 interface Run {
