@@ -283,7 +283,7 @@ function ownModelLabels(head: OwnModelHead): Setting<string[]> {
     name: labels,
     description: isDetector
       ? `The labels of \`${model}\` that count, separated by commas; without it those with a known name.`
-      : `What labels of \`${model}\` mean that are not named like a tone: \`love=joy,annoyance=anger\`.`,
+      : `The meaning of labels of \`${model}\` that are not named like a tone: \`love=joy,annoyance=anger\`.`,
     read: isDetector ? list('label,label') : list('label=tone,label=tone'),
   }
 }

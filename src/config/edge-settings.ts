@@ -118,7 +118,7 @@ export const EDGE_SETTINGS = {
   metricsAccess: {
     name: 'ASSAY_METRICS_ACCESS',
     description:
-      'Who may read `/metrics`: `public`, anybody; `key`, callers with `ASSAY_METRICS_TOKEN` or with an API key of the ' +
+      'Access to `/metrics`: `public`, anybody; `key`, callers with `ASSAY_METRICS_TOKEN` or with an API key of the ' +
       'operator that has the scope `admin`.',
     defaultText: 'public',
     read: oneOf(METRICS_ACCESS),

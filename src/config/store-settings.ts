@@ -47,7 +47,7 @@ export const STORE_SETTINGS = {
   role: {
     name: 'ASSAY_ROLE',
     description:
-      'What this process does: `ingest` takes spans in, `worker` evaluates them, `api` serves the rest of the HTTP ' +
+      'The role of this process: `ingest` takes spans in, `worker` evaluates them, `api` serves the rest of the HTTP ' +
       'interface, `all` does everything. Anything but `all` needs `ASSAY_DATABASE_URL`.',
     defaultText: 'all',
     read: oneOf(ROLES),

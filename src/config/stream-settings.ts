@@ -36,7 +36,7 @@ export const STREAM_SETTINGS = {
   natsSync: {
     name: 'ASSAY_NATS_SYNC',
     description:
-      'What the operator says about `sync_interval` of the NATS servers: `always`, it is set and has been checked; ' +
+      "The operator's statement about `sync_interval` of the NATS servers: `always`, it is set and has been checked; " +
       '`interval`, it is not, and losing acknowledged spans when machines crash is accepted.',
     read: oneOf(['always', 'interval']),
   },
