@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
+import { commentSentences, pageHeadings, pageSentences } from './support/sentences.ts'
 
 const root = path.dirname(import.meta.dirname)
 
@@ -53,6 +54,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 const SHARED_BY_EVALUATORS = ['kit', 'judged', 'local', 'text-checks', 'trajectory']
 
 const LINES_MAX = 400
+
+/** A sentence that begins so makes its reader look for the noun; a question may. */
+const HALF_SENTENCE = /^[\s*_([]*(?:what|who|whose|whoever|nobody)\b/i
+const QUESTION_WORD = /^(?:what|who|whose|which|why|how|where|when)\b/i
+const IS_QUESTION = /\?[)*_"'`\]]*$/
+
+/** Migrations are not among them, because a migration never changes once it is released. */
+const COMMENTED = 'src,scripts,tests,bench,demo,dashboard/src'
 
 const sources = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
 
@@ -120,6 +129,35 @@ describe('source files', () => {
   })
 })
 
+test('no comment has a sentence that begins with "What", "Who", "Whose", "Whoever" or "Nobody"', () => {
+  const files = globSync(`{${COMMENTED}}/**/*.{ts,tsx,js,mjs,css}`, {
+    cwd: root,
+    exclude: (name) => /(?:^|\/)(?:node_modules|testdata)$|\.gen\.ts$/.test(name),
+  })
+  assert.ok(files.length > sources.length)
+  const found = files.flatMap((file) =>
+    commentSentences(read(file))
+      .filter(({ text }) => isHalfSentence(text))
+      .map(({ line, text }) => `${file}:${line} ${text}`),
+  )
+  assert.ok(
+    found.length === 0,
+    `say it with a noun: "The options of a server", not "What a server needs":\n${found.join('\n')}`,
+  )
+})
+
+test('no page has such a sentence, or a heading that asks without a question mark', () => {
+  const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md']
+  const found = [...pages, ...globSync('docs/*.md', { cwd: root })].flatMap((page) => {
+    const sentences = pageSentences(read(page)).filter(({ text }) => isHalfSentence(text))
+    const headings = pageHeadings(read(page)).filter(
+      ({ text }) => QUESTION_WORD.test(text) && !IS_QUESTION.test(text),
+    )
+    return [...sentences, ...headings].map(({ line, text }) => `${page}:${line} ${text}`)
+  })
+  assert.ok(found.length === 0, `say it with a noun, or ask a question:\n${found.join('\n')}`)
+})
+
 test('every evaluator folder holds its definition, named after the slug', () => {
   for (const folder of globSync('src/evaluators/*/', { cwd: root })) {
     const slug = path.basename(folder)
@@ -148,6 +186,10 @@ test('relative links in the documentation lead somewhere', () => {
 
 function read(file: string): string {
   return readFileSync(path.join(root, file), 'utf8')
+}
+
+function isHalfSentence(text: string): boolean {
+  return HALF_SENTENCE.test(text) && !IS_QUESTION.test(text)
 }
 
 /** `src/http/routes/x.ts` belongs to http, `src/app.ts` to app. */
