@@ -58,7 +58,7 @@ export interface AnnotationStorage {
   /**
    * People's newest annotations that name the evaluator of a monitor, each with what the monitor's current version said about the
    * same span, trace or session; what is about a whole trace also counts for the only span of it that was evaluated. Each
-   * unit once, with the newest annotation. At most so many annotations are looked at. Nothing for a monitor of somebody else.
+   * unit once, with the newest annotation. At most so many annotations are looked at. Nothing for a monitor of another tenant.
    */
   listVerdictPairs(tenant: ProjectTenant, monitorId: string, annotationsMax: number): Promise<VerdictPair[]>
 }

@@ -8,7 +8,7 @@ export interface StoredDeletion {
   readonly id: string
   readonly projectId: string
   readonly kind: DeletionKind
-  /** Stored spans and evaluations that are erased, as far as they were found. Absent where nobody has counted. */
+  /** Stored spans and evaluations that are erased, as far as they were found. Absent where they were not counted. */
   readonly spans?: number
   readonly evaluations?: number
   /** Spans that arrived after the deletion, such as out of a stream, and were not taken in. */
@@ -54,7 +54,7 @@ export interface DeletionStorage {
    * the deletion are not stored later. False when there is no such project.
    */
   deleteProjectData(tenant: ProjectTenant, atMs: number, deletion?: ProjectDeletion): Promise<boolean>
-  /** The counts of data that `deleteProjectData` would erase at this moment. It may take long, and holds up nobody. */
+  /** The counts of data that `deleteProjectData` would erase at this moment. It may take long, and holds up no other call. */
   countProjectData(tenant: ProjectTenant): Promise<{ readonly spans: number; readonly evaluations: number }>
   getDeletion(tenant: OrgTenant, id: string): Promise<StoredDeletion | undefined>
 }

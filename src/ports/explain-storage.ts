@@ -37,7 +37,7 @@ export interface UnitWork {
   readonly attempts: number
   /** Not to be taken before. */
   readonly readyAtMs: number
-  /** Until when somebody holds it; absent unless it is leased. */
+  /** The end of its lease; absent unless it is leased. */
   readonly leaseUntilMs?: number
 }
 
@@ -51,7 +51,7 @@ export interface GatheredUnit {
   /** When it is to be looked at, if nothing more arrives. */
   readonly lookAtMs: number
   readonly attempts: number
-  /** Until when somebody holds it; absent unless it is leased. */
+  /** The end of its lease; absent unless it is leased. */
   readonly leaseUntilMs?: number
 }
 

@@ -45,7 +45,7 @@ export interface BackfillTurn {
 export interface JobTurn {
   /** Its next batches have to be matched. */
   readonly backfill?: BackfillTurn
-  /** Whether work was made that somebody should begin with. */
+  /** Whether work was made that a worker should begin with. */
   readonly hasWork: boolean
   /** Whether another turn should follow at once. */
   readonly hasMore: boolean
@@ -78,7 +78,7 @@ export interface JobQueue {
   readBackfillBatches(turn: BackfillTurn, limit: number): Promise<BackfillBatch[]>
   /**
    * Makes matches and work for the spans that have no evaluation of the setup's monitors and no work for one, and moves the
-   * job on, in one transaction; an empty list ends its looking. It may stop before the end of the list to hold nobody up.
+   * job on, in one transaction; an empty list ends its looking. It may stop early so that it holds up no other call.
    * False and nothing written when the job is no longer at the place of the turn.
    */
   recordBackfill(turn: BackfillTurn, batches: readonly DecidedBatch[]): Promise<boolean>

@@ -58,7 +58,7 @@ export interface SpendLine extends Omit<JudgeSpend, 'projectId' | 'setupId' | 'a
   readonly externalId?: string
 }
 
-/** Somebody's key at a provider, encrypted. */
+/** An organization's key at a provider, encrypted. */
 export interface StoredProviderKey {
   readonly provider: string
   readonly baseUrl?: string

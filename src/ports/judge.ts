@@ -3,7 +3,7 @@ import type { Judgement, ModelRef } from '../domain/judgement.ts'
 import type { OrgTenant, ProjectTenant } from '../domain/tenant.ts'
 
 /**
- * A piece of a prompt: a text of ours (or of whoever wrote a custom evaluator), which is an instruction, or data that is
+ * A piece of a prompt: a text of ours (or of the author of a custom evaluator), which is an instruction, or data that is
  * judged. Data is never an instruction: it reaches the model inside a fence that is random per call.
  */
 export type PromptPart = string | { readonly label: string; readonly data: string }
@@ -50,7 +50,7 @@ export interface GeneratedText {
 }
 
 /**
- * Somebody who can be asked. Every failure to give a verdict is a `NoVerdict` that says why; anything else that is thrown
+ * A judge that can be asked. Every failure to give a verdict is a `NoVerdict` that says why; anything else that is thrown
  * is a bug. Answers are complete and have the shape to the letter.
  */
 export interface Judge {

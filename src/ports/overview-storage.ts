@@ -57,6 +57,6 @@ export interface MonitorTrend {
 /** The results of many monitors, all at once and from rollups alone. Nothing here writes. */
 export interface OverviewStorage {
   readVolume(tenant: ProjectTenant, span: MinuteSpan & { readonly limit: number }): Promise<ProjectVolume>
-  /** In the order of the query; nothing for a monitor of somebody else. */
+  /** In the order of the query; nothing for a monitor of another tenant. */
   readTrends(tenant: ProjectTenant, query: TrendQuery): Promise<MonitorTrend[]>
 }

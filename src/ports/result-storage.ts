@@ -66,7 +66,7 @@ export interface EvaluationFilter {
 }
 
 /**
- * A stretch of a list: how long, in which direction, and behind which evaluation. The oldest first, whoever goes on behind a
+ * A stretch of a list: how long, in which direction, and behind which evaluation. With the oldest first, a reader that goes on behind a
  * page misses nothing: an evaluation is only shown when none with a smaller number can still be recorded.
  */
 export interface EvaluationRange {
@@ -207,9 +207,9 @@ export interface ResultStorage {
     range: { readonly afterNumber?: number; readonly limit: number },
   ): Promise<StoredMonitor[]>
   getMonitor(tenant: ProjectTenant, monitorId: string): Promise<StoredMonitor | undefined>
-  /** From rollups alone, in order of time, then of version; nothing for a monitor of somebody else. */
+  /** From rollups alone, in order of time, then of version; nothing for a monitor of another tenant. */
   readSeries(tenant: ProjectTenant, query: SeriesQuery): Promise<SeriesBucket[]>
-  /** From rollups alone; that of no values for a monitor of somebody else. */
+  /** From rollups alone; that of no values for a monitor of another tenant. */
   readDistribution(tenant: ProjectTenant, query: DistributionQuery): Promise<Distribution>
   /** Of one environment, or of all. */
   readProgress(tenant: ProjectTenant, envProjectId?: string): Promise<Progress>

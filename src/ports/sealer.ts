@@ -1,5 +1,5 @@
 /**
- * Encrypts short secrets that have to be used again. The context is not stored with what is sealed: only whoever names the
+ * Encrypts short secrets that have to be used again. The context is not stored with what is sealed: only a caller that names the
  * same one can open it, so that a secret moved to another owner's row is of no use there.
  */
 export interface Sealer {

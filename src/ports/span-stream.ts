@@ -28,7 +28,7 @@ export interface ConsumeLimits {
 
 /** How the stream is doing. */
 export interface StreamState {
-  /** Messages that nobody has acknowledged yet, those under way included. */
+  /** Messages that are not acknowledged yet, those under way included. */
   readonly lagMessages: number
   /** How long the oldest of them has been waiting; 0 when there is none. */
   readonly lagSeconds: number
@@ -65,7 +65,7 @@ export interface StreamCounters {
   countParked(): void
 }
 
-/** Stops the handing out; resolves when nothing is in anybody's hands any more. */
+/** Stops the handing out; resolves when no handler holds a message any more. */
 export type StopConsuming = () => Promise<void>
 
 /**

@@ -38,7 +38,7 @@ export interface TextPart {
 
 /** A model that reads texts. */
 export interface TextClassifier {
-  /** Reads a text to its end, part by part; whoever knows enough stops. Nothing comes of a text without tokens. */
+  /** Reads a text to its end, part by part; a caller that knows enough stops. Nothing comes of a text without tokens. */
   read(text: string): AsyncGenerator<TextPart>
 }
 

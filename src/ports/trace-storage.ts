@@ -218,7 +218,7 @@ export interface DigestStorage {
     bytesMax?: number,
   ): Promise<{ readonly after: number; readonly batches: readonly UndigestedBatch[] }>
   /**
-   * Adds the sums to what is stored, notes the batches that are passed over, and moves on. False when somebody else has moved
+   * Adds the sums to what is stored, notes the batches that are passed over, and moves on. False when another process has moved
    * on since `after`. When it is cut off it may have moved on in part; nothing is counted twice when it is done again. Traces and sessions that
    * monitors look at as a whole become units, or are opened again; they are looked at when they have been quiet, for
    * `quietMsMin` at least. Rejects with `RefusedData` when the store works and cannot hold these values.
@@ -226,7 +226,7 @@ export interface DigestStorage {
   recordDigests(after: number, outcomes: readonly DigestOutcome[], quietMsMin: number): Promise<boolean>
   /** Batches that were passed over and are due by that time, the longest overdue first; limited as above. */
   readOverdue(nowMs: number, limit: number, bytesMax?: number): Promise<readonly OverdueBatch[]>
-  /** As `recordDigests` for a batch that was passed over. False when somebody else has summed it up or it is gone. */
+  /** As `recordDigests` for a batch that was passed over. False when another process has summed it up or it is gone. */
   recordOverdue(outcome: DigestOutcome, quietMsMin: number): Promise<boolean>
   /** Makes every batch that was given up due: a new version may be able to read it. */
   retryGivenUp(): Promise<void>

@@ -99,7 +99,7 @@ export interface VerificationStorage {
   ): Promise<{ readonly checked: number; readonly minutes: readonly number[] }>
   /** Writes: counts the evaluations of a monitor version in a minute again. */
   rebuildRollups(monitorVersion: number, minute: number): Promise<void>
-  /** Writes: true when nobody has begun within that time, and this call now has; for passes that one process makes for all. */
+  /** Writes: true when no other process has begun within that time, and this call now has; for passes that one process makes for all. */
   begin(nowMs: number, pauseMs: number): Promise<boolean>
   /** Writes down what a pass has found. */
   end(startedAtMs: number, endedAtMs: number, findings: string): Promise<void>

@@ -16,7 +16,7 @@ import { type KnownBatches, readKnown } from './backfill-known.ts'
 import { BACKFILL_SETUP, lockJob } from './job-turn-operations.ts'
 import { fillUnits } from './unit-operations.ts'
 
-/** Matched spans of one step, beyond those of its first batch: whoever writes to the project waits for it. */
+/** Matched spans of one step, beyond those of its first batch: other writes to the project wait for it. */
 const STEP_SPANS_MAX = 5_000
 
 export async function readBackfillBatches(
@@ -69,13 +69,13 @@ export async function recordBackfill(
   return true
 }
 
-/** Whether the job is still where the turn began; whoever moves it holds its project, as the caller does. */
+/** Whether the job is still where the turn began; a process that moves it holds its project, as the caller does. */
 function isAt(job: JobRow, { before }: BackfillTurn): boolean {
   const isPlace = job.place_ms === before.receivedAtMs && job.place_id === before.batchId
   return isPlace && job.state === 'running' && job.is_listed === 0
 }
 
-/** The setup, which nobody can begin to bind before the transaction has ended: it would overlook what is written here. */
+/** The setup, which no process can begin to bind before the transaction has ended: it would overlook what is written here. */
 function lockSetup(tx: Sql, setupVersion: number): Promise<BackfillSetup | undefined> {
   return tx.get<BackfillSetup>(
     `SELECT ${BACKFILL_SETUP} FROM setup_versions v JOIN setups s ON s.id = v.setup_id WHERE v.number = $1

@@ -96,7 +96,7 @@ export async function hideTracesOf(
 
 /**
  * All rows of a project carry its number, and all that came of a monitor version carry the number of that. With new
- * numbers for both, everything before belongs to nobody at once, however much it is.
+ * numbers for both, everything before belongs to no project at once, however much it is.
  */
 export async function deleteProjectData(
   tx: Sql,
@@ -333,7 +333,7 @@ async function oldestUndigested(tx: Sql, project: number): Promise<number | unde
   return row?.received_at_ms ?? undefined
 }
 
-/** Batches of a project become visible in order, so whoever holds the project sees every one that was acknowledged. */
+/** Batches of a project become visible in order, so a transaction that holds the project sees every one that was acknowledged. */
 async function newestBatch(tx: Sql, project: number): Promise<number> {
   const row = await tx.get<{ id: number | null }>(
     'SELECT max(id) AS id FROM span_batches WHERE project_number = $1',

@@ -23,7 +23,7 @@ const HOLD_MS = 30_000
 /** Projects whose oldest batch is looked up to find the one that has waited longest: those that were left behind most. */
 const CANDIDATES_MAX = 100
 
-/** There is something to be summed up, and nobody else is at it. */
+/** There is something to be summed up, and no other process is at it. */
 const IS_FREE = `d.through < d.newest AND (d.holder IS NULL OR d.holder = $1 OR d.held_until_ms <= ${NOW_MS})`
 
 interface HeldProject {
@@ -56,7 +56,7 @@ function toUndigested(row: BatchRow): UndigestedBatch {
 }
 
 /**
- * The project that has waited longest and that nobody else holds. It waits for whoever is writing the row, which is short: a
+ * The project that has waited longest and that no other process holds. It waits for a writer of the row, which is short: a
  * project that gets spans all the time would be passed over for ever otherwise.
  */
 function holdProject(db: Sql, holder: number): Promise<HeldProject | undefined> {

@@ -24,7 +24,7 @@ const [SPANS, EVALUATIONS] = DAILY_TABLES
 const [BATCHES] = BATCH_TABLES
 
 /**
- * Drops a partition in which nothing is kept by anybody any more; true when it did, or has to be asked again to go on with it.
+ * Drops a partition in which no organization keeps anything any more; true when it did, or has to be asked again to go on with it.
  * One that others use at the moment is left for later.
  */
 export async function dropOldPartition(db: PostgresDatabase, keptFromMs: number): Promise<boolean> {
@@ -48,7 +48,7 @@ type Range = readonly [from: number, to: number]
  */
 type IsKept = (db: Sql, range: Range) => Promise<boolean>
 
-/** Days that are over for everybody; a span that began long before it arrived is kept as long as its batch. */
+/** Days that have expired for every organization; a span that began long before it arrived is kept as long as its batch. */
 async function dropOldDay(
   db: PostgresDatabase,
   table: (typeof DAILY_TABLES)[number],
@@ -71,7 +71,7 @@ async function dropOldDay(
   return false
 }
 
-/** A batch and its spans become visible together, so spans before the oldest batch there is are nobody's. */
+/** A batch and its spans become visible together, so spans before the oldest batch there is have no batch. */
 async function hasSpansOfBatches(db: Sql, [from, to]: Range): Promise<boolean> {
   const oldest = await db.get<{ id: number | null }>('SELECT min(id) AS id FROM span_batches')
   return (
@@ -137,7 +137,7 @@ function dropPlaces(db: Sql, between: Range): Promise<number> {
 
 /**
  * Batches below this number lie in partitions that are going to be dropped soon, when the last of theirs is no longer kept. So
- * whoever keeps things longest need not have them deleted one by one.
+ * rows of the organizations that keep things longest need not be deleted one by one.
  */
 export async function soonDroppedBelow(db: PostgresDatabase, keptFromMs: number): Promise<number> {
   let below = 0

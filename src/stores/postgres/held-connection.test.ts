@@ -136,7 +136,7 @@ describe('a session', () => {
     const holder = 900_001
     const client = db.newClient()
     await client.connect()
-    // Somebody looks for it once and does not find it. The next looks wait, however slow the machine is.
+    // A process looks for it once and does not find it. The next looks wait, however slow the machine is.
     const isBack = Promise.withResolvers<void>()
     let looks = 0
     const all = db.all.bind(db) as typeof db.all

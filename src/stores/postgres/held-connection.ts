@@ -19,8 +19,8 @@ const ANSWER_MS_MAX = 5_000
 
 /**
  * The one connection of this process that stays. It stands for the process: it holds a lock that ends with it, so that others
- * can tell at once which leases nobody works on any more. And it hears what other processes have done. Neither is needed for
- * anything to be right: leases run out by themselves, and everybody looks for work from time to time.
+ * can tell at once which leases have lost their worker. And it hears what other processes have done. Neither is needed for
+ * anything to be right: leases run out by themselves, and every process looks for work from time to time.
  */
 export class HeldConnection {
   readonly holder: number
@@ -168,7 +168,7 @@ export class HeldConnection {
   }
 }
 
-/** Rejects when there is no answer, which nobody else would tell. */
+/** Rejects when there is no answer, which no event would report. */
 async function ask(client: pg.Client, text: string, ...values: (number | string)[]): Promise<void> {
   await client.query({ text, values, query_timeout: ANSWER_MS_MAX } as pg.QueryConfig)
 }

@@ -18,7 +18,7 @@ import { stepRerun } from './rerun-operations.ts'
 /** How long the next batches of a backfill are left to one process; matching them takes far less. */
 const TURN_MS_MAX = 30_000
 
-/** The columns of a `BackfillSetup`. While somebody binds its entries, a backfill brings nothing new: it would be overlooked. */
+/** The columns of a `BackfillSetup`. While a worker binds its entries, a backfill brings nothing new: it would be overlooked. */
 export const BACKFILL_SETUP = `v.setup_id, s.env_project_id, v.selector, s.status,
   (s.lease IS NOT NULL OR s.status IN ('pending', 'in_progress') OR (s.has_news = 1 AND s.status <> 'completed'))::int
     AS is_binding,
@@ -35,8 +35,8 @@ interface ActiveJob extends JobRow, BackfillSetup {
 }
 
 /**
- * All that moves a job is done by whoever holds its project, so that of two processes that choose the same job the second finds
- * it moved on, and chooses again. Rows of jobs are written last: whoever records work holds the work and then wants its job.
+ * All that moves a job is done by the process that holds its project, so that of two processes that choose the same job the second finds
+ * it moved on, and chooses again. Rows of jobs are written last: a worker that records holds the work and then wants its job.
  */
 export async function takeTurn(tx: Sql, holder: number): Promise<JobTurn> {
   const jobs = await activeJobs(tx, holder)
@@ -96,7 +96,7 @@ async function heldUpProjects(tx: Sql, projects: readonly number[]): Promise<Set
 async function step(tx: Sql, holder: number, chosen: ActiveJob): Promise<JobTurn> {
   const job = await lockJob(tx, chosen.number)
   const isTaken = !job || job.state !== chosen.state || job.last_turn !== chosen.last_turn
-  // Somebody else was faster, or it was cancelled.
+  // Another process was faster, or it was cancelled.
   if (isTaken) return { hasWork: false, hasMore: true }
   const isRerun = job.setup_version === null
   const made = isRerun ? await stepRerun(tx, job) : undefined

@@ -7,11 +7,11 @@ export async function lockOrganization(tx: Sql, tenant: OrgTenant): Promise<void
   await tx.run('SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE', tenant.orgId)
 }
 
-/** Whether somebody changes the project or only needs its keys to stay as they are. */
+/** Whether the transaction changes the project or only needs its keys to stay as they are. */
 type LockStrength = 'NO KEY UPDATE' | 'KEY SHARE'
 
 /**
- * Holds the project until the transaction ends; whoever else wants it waits. Everything that writes setups, monitors, batches,
+ * Holds the project until the transaction ends; others that want it wait. Everything that writes setups, monitors, batches,
  * matches, traces or jobs of a project begins with it: such writes happen one after the other within a project, and batches of a
  * project become visible in the order of their numbers. Recording what came of work does not need it.
  */

@@ -8,7 +8,7 @@ const MIGRATIONS_DIR = fileURLToPath(new URL('./migrations/', import.meta.url))
 
 /**
  * Brings the database to the newest schema, under a lock, so that replicas that start together do it once. An older program
- * may still be running meanwhile: a migration only adds what older programs do not miss, and what nobody needs any more is
+ * may still be running meanwhile: a migration only adds what older programs do not miss, and parts that no program needs any more are
  * taken away by a later release. So a database that is ahead of this program is used as it is, unless the migration that put
  * it ahead says that older programs must not.
  */

@@ -23,7 +23,7 @@ export async function isDirty(db: Sql): Promise<boolean> {
   return (await db.get('SELECT 1 FROM erasure_progress WHERE is_dirty = 1')) !== undefined
 }
 
-/** Whether it is time to clean up, and nobody else does: who is told so has to call `dropOldVersions`. */
+/** Whether it is time to clean up, and no other process does: a caller that gets true has to call `dropOldVersions`. */
 export async function takeCleaning(tx: Sql): Promise<boolean> {
   const taken = await tx.run(
     `UPDATE erasure_progress SET is_dirty = 0, vacuumed_at_ms = ${NOW_MS}

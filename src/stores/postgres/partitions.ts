@@ -10,9 +10,9 @@ export const DAY_MS = 86_400_000
 export const BATCHES_EACH = 32_768
 /** Days, and ranges of batch numbers, that have their partitions before anything of them comes. */
 const AHEAD = 2
-/** Everybody who needs the table waits meanwhile, so it is tried for a short time, and again later. */
+/** Every user of the table waits meanwhile, so it is tried for a short time, and again later. */
 const LOCK_MS_MAX = 300
-/** How long one statement may take while everybody waits. */
+/** How long one statement may take while all others wait. */
 const LOCKED_MS_MAX = 3_000
 /** Rows that are moved out of the default partition; where there are more, they stay there until they are deleted. */
 const MOVED_MAX = 10_000

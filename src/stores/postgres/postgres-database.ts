@@ -69,9 +69,9 @@ export class PostgresDatabase implements Sql {
       max: connectionsMax,
       idleTimeoutMillis: IDLE_MS_MAX,
     })
-    // A connection that breaks while nobody uses it is replaced by the pool; without a listener it would end the process.
+    // A connection that breaks while it is idle is replaced by the pool; without a listener it would end the process.
     this.#pool.on('error', (error) => logger.warn({ err: error }, 'a connection to PostgreSQL has broken'))
-    // One that breaks in somebody's hands tells its queries, and would end the process all the same.
+    // One that breaks in use fails its queries, and would end the process all the same.
     this.#pool.on('connect', (client) => client.on('error', () => {}))
   }
 
@@ -160,7 +160,7 @@ export class PostgresDatabase implements Sql {
         exec: async (sql) => void (await client.query(sql)),
       }
       const result = await work(tx)
-      // A transaction in which a statement has failed, whoever heard of it, is rolled back instead and says only this.
+      // A transaction in which a statement has failed, caught or not, is rolled back instead and says only this.
       const { command } = await client.query('COMMIT')
       if (command !== 'COMMIT') throw new Error('a statement of the transaction has failed')
       return result

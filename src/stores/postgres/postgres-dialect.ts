@@ -55,7 +55,7 @@ export function locksOf(tx: Sql): Locks {
     projectNumber: (tenant) => lockProject(tx, tenant, 'KEY SHARE'),
     recording: (projectNumber) => excludeRecording(tx, projectNumber),
     async openWorkOf(jobNumber) {
-      // In the order in which everybody locks work, so that nobody waits in a circle; counted, so that no row travels here.
+      // In the order in which every operation locks work, so that there is no deadlock; counted, so that no row travels here.
       await tx.run(
         `SELECT count(*) FROM (SELECT 1 FROM work WHERE ${OPEN_WORK_OF_JOB} = $1
            ORDER BY batch_id, monitor_version FOR UPDATE) AS open`,

@@ -180,7 +180,7 @@ export async function forgetEvaluations(
   rows: readonly Pick<RecordedRow, 'number' | 'unit_at_ms'>[],
 ): Promise<void> {
   if (rows.length === 0) return
-  // As they are now, whatever they were when somebody read them.
+  // As they are now, not as they were when the caller read them.
   const forgotten = await tx.all<RecordedRow>(
     `DELETE FROM evaluations e USING unnest($1::bigint[], $2::bigint[]) AS r (number, unit_at_ms)
      WHERE e.number = r.number AND e.unit_at_ms = r.unit_at_ms

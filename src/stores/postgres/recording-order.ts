@@ -4,8 +4,8 @@ import type { PostgresDatabase } from './postgres-database.ts'
 
 // Evaluations take their numbers from a sequence, and several processes record at the same time: a smaller number may become
 // visible after a larger one. A reader that follows results in the order of recording would pass over it for good. So
-// everybody who records says before the first number is drawn, by a lock that ends with the transaction, behind which number
-// that was; and whoever reads forward goes no further than the smallest of these.
+// every transaction that records says before the first number is drawn, by a lock that ends with the transaction, behind which number
+// that was; and a reader goes no further than the smallest of these.
 
 /** Of a number as much as fits into a lock; what is under way is never this far behind the newest number. */
 const LOCKED_BITS = 2_147_483_647
@@ -41,7 +41,7 @@ export async function beginRecording(tx: Sql, projectNumbers: readonly number[])
  * a snapshot that exists already it would be wrong, hence not for a transaction.
  */
 export async function settledThrough(db: PostgresDatabase): Promise<number> {
-  // The locks are looked at after the sequence: whoever announces itself later draws larger numbers than the last one here.
+  // The locks are looked at after the sequence: a transaction that announces itself later draws larger numbers than the last one here.
   const row = await db.get<{ number: number }>(
     `WITH last AS MATERIALIZED (SELECT ${LAST_NUMBER} AS number)
      SELECT last.number - open.behind AS number

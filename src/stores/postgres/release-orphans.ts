@@ -49,7 +49,7 @@ export function releaseSetupsAfter(tx: Sql, holder: number, lease: number): Prom
   return tx.run(`${RELEASE_SETUPS} AND holder = $1 AND lease > $2`, holder, lease)
 }
 
-/** Ends all leases of these processes; whoever still works under one cannot publish any more. */
+/** Ends all leases of these processes; a worker that still holds one cannot publish any more. */
 export async function releaseHolders(db: PostgresDatabase, holders: readonly number[]): Promise<void> {
   if (holders.length === 0) return
   await db.transaction(async (tx) => {

@@ -14,7 +14,7 @@ const PAGE = 500
 /**
  * Goes over evaluations in the order of their recording and queues those that are meant. Each is made again by the version
  * that its monitor has now: by the same one it becomes the next generation of the unit, by a later one the first. The caller
- * holds the project, so that nobody else makes work for it meanwhile.
+ * holds the project, so that no other process makes work for it meanwhile.
  */
 export async function stepRerun(tx: Sql, job: JobRow): Promise<JobTurn> {
   const request: RerunRequest = JSON.parse(job.request)
@@ -223,7 +223,7 @@ async function evaluatedLater(tx: Sql, rows: readonly CandidateRow[]): Promise<{
   )
 }
 
-/** The traces and sessions whose current evaluation is among these and that nobody looks at. */
+/** The traces and sessions whose current evaluation is among these and that no worker looks at. */
 function lockUnits(tx: Sql, rows: readonly CandidateRow[]): Promise<UnitRow[]> {
   return tx.all(
     `SELECT u.monitor_version, u.scope, u.unit_key, u.evaluation

@@ -266,7 +266,7 @@ const DROPS: readonly Drop[] = [
   ...[dropOldBatches, dropTraces, dropUnits, dropEvaluations, dropAnnotations, dropSpans, dropJobs],
 ]
 
-/** Rollups, and those who they are about; what is about nobody any more is erased. */
+/** Rollups, and the tables of their owners; rollups without an owner are erased. */
 const ROLLUPS = [
   { table: 'status_rollups', about: 'monitor_version', owners: 'monitor_versions' },
   { table: 'value_rollups', about: 'monitor_version', owners: 'monitor_versions' },

@@ -97,7 +97,7 @@ function searchSome(
   )
 }
 
-/** Another process may have found the span too; whoever takes it out of the index counts it. */
+/** Another process may have found the span too; the one that takes it out of the index counts it. */
 async function hide(tx: Sql, project: number, span: FoundSpan): Promise<void> {
   // A batch that cannot be read does not say which rows of the index are its own.
   const removed = await tx.run(

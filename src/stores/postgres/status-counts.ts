@@ -26,7 +26,7 @@ const CHANGES =
   'unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[]) AS c (monitor_version, minute, status, units)'
 
 // A row that is missing and gets fewer than none is below zero until it is dropped, before the transaction ends. One statement
-// for both: whoever counts for the same monitor version waits from here until the transaction ends.
+// for both: every other count for the same monitor version waits from here until the transaction ends.
 const ADD = `WITH minutes AS (
     INSERT INTO status_rollups AS t (monitor_version, minute, status, units)
     SELECT monitor_version, minute, status COLLATE "C", sum(units) FROM ${CHANGES}

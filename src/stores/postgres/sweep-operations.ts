@@ -104,7 +104,7 @@ const MISSING = `FROM matches t
       WHERE w.batch_id = t.batch_id AND w.monitor_version = m.version_number AND w.job_number = 0)`
 
 /**
- * Looks without holding anybody up, and mends under the lock of the project: what another process is writing or taking away
+ * Looks without holding up others, and repairs under the lock of the project: what another process is writing or taking away
  * just then is not missing.
  */
 async function makeMissingWork(db: PostgresDatabase): Promise<number> {

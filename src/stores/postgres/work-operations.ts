@@ -19,7 +19,7 @@ import { NEXT_LEASE, NOW_MS } from './leases.ts'
 type Lane = '= 0' | '> 0'
 
 /**
- * Work that may be taken now: nobody holds it, or not any longer, its monitor is running, and its spans were not deleted.
+ * Work that may be taken now: no worker holds it, or not any longer, its monitor is running, and its spans were not deleted.
  * Conditions on other tables are scalar subqueries, which the planner leaves where they are: as joins it would begin with them,
  * and walk through every batch that is stored to get to the few that are open.
  */
@@ -49,7 +49,7 @@ const projectsInTurn = (lane: Lane) => {
 
 /**
  * Whole batches, so that each is read and decoded once for all the monitors that want it. Of every batch the first piece of work
- * stands for the batch: whoever holds that one takes the rest, and others go on to the next batch.
+ * stands for the batch: the worker that holds that one takes the rest, and others go on to the next batch.
  */
 const claimStatement = (lane: Lane) => `
   WITH ${projectsInTurn(lane)},

@@ -14,7 +14,7 @@ export interface DeletionRow {
   erased_at_ms: number | null
 }
 
-/** A deletion that is to be remembered; without an id nobody asks about it. */
+/** A deletion that is to be remembered; one without an id cannot be asked about. */
 export interface NewDeletion {
   readonly id?: string | undefined
   readonly project: number

@@ -59,7 +59,7 @@ function selectSetups(
   span: ExplainedSpan,
   { externalId, afterSetupId, limit }: ExplainedRange,
 ): Promise<DecisionRow[]> {
-  // By name also those that were gone before the span came, and those of other environments: whoever names one wants to
+  // By name also those that were gone before the span came, and those of other environments: a caller that names one wants to
   // know why it has nothing to say.
   const which =
     externalId === undefined

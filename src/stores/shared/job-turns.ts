@@ -31,7 +31,7 @@ export interface BackfillSetup {
   env_project_id: string
   selector: string
   status: SetupStatus
-  /** Whether spans have matched that were not looked at for binding, or somebody is at it. */
+  /** Whether spans have matched that were not looked at for binding, or a worker is binding now. */
   is_binding: number
   /** Whether the version of the job is no longer the current one, or the setup is gone. */
   is_gone: number

@@ -54,8 +54,8 @@ export async function listResourceUse(db: Sql): Promise<OrganizationUse[]> {
 }
 
 /**
- * Whether `adding` more would be too many. `defaultMax` holds for organizations without a limit of their own; absent: nobody
- * asked for a check. Holds the organization, so that two that are added at once do not both take the last place; so it comes
+ * Whether `adding` more would be too many. `defaultMax` holds for organizations without a limit of their own; when it is absent,
+ * no check is made. Holds the organization, so that two that are added at once do not both take the last place; so it comes
  * before any lock of a project.
  */
 export async function isFull(

@@ -189,7 +189,7 @@ export type OwnOperations<Connection> = OwnOf<'tenant', Connection> &
   OwnOf<'ledger', Connection> &
   OwnOf<'system', Connection>
 
-/** A method as whoever runs it sees it. */
+/** A method as its runner sees it. */
 export type AnyMethod = OwnMethod & { readonly operation?: AnyOperation }
 
 /** Makes the methods of all ports, each by its name and its entry in the table. */

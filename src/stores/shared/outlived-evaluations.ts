@@ -1,7 +1,7 @@
 /**
  * Evaluations that were recorded late, such as those of a rerun, outlive their spans and their trace. Then only the name of the
  * session that they carry tells that they belong to it, and there is no index by that, because it would cost every evaluation
- * something. So whoever deletes a session goes through the evaluations of the project, some at a time.
+ * something. So the deletion of a session goes through the evaluations of the project, some at a time.
  */
 
 /** Evaluations that are looked at in one step. */
@@ -21,7 +21,7 @@ export const IS_OUTLIVED = `e.project_number = $1 AND e.number > $2 AND e.number
     THEN NOT EXISTS (SELECT 1 FROM traces t WHERE t.project_number = e.project_number AND t.trace_id = e.trace_id)
     ELSE e.batch_id <= $5 OR NOT EXISTS (SELECT 1 FROM span_batches b WHERE b.id = e.batch_id) END`
 
-/** How far each session has come. It is kept in memory: whoever starts begins at the beginning. */
+/** How far each session has come. It is kept in memory: a new process begins at the beginning. */
 export class SessionLooks {
   readonly #looks = new Map<string, { readonly through: number; readonly hasFound: boolean }>()
 

@@ -32,7 +32,7 @@ export interface ErasedSpan {
   readonly ordinal: number
 }
 
-/** A batch without the content of the spans that are to be erased. The request comes unpacked, undefined when nobody can. */
+/** A batch without the content of the spans that are to be erased. The request comes unpacked, undefined when that fails. */
 export function eraseFromBatch(
   row: ErasureRow,
   request: Buffer | undefined,

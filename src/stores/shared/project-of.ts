@@ -3,7 +3,7 @@ import type { ProjectRow, Sql } from './sql.ts'
 
 export const SELECT_PROJECT = 'SELECT number, catalogue_revision, data_deleted_at_ms FROM projects'
 
-/** A project that does not exist within its organization has no number; its spans are then nobody's. */
+/** A project that does not exist within its organization has no number; its spans then have no owner. */
 export async function projectOf(db: Sql, tenant: ProjectTenant): Promise<ProjectRow> {
   const row = await findProject(db, tenant)
   if (!row) throw new Error(`project ${tenant.projectId} does not exist`)

@@ -62,7 +62,7 @@ export interface Dialect {
   joinEach(table: string, key: string, choice: string): string
   /** Behind the name of a table: makes the engine use an index that it would not choose by itself. */
   indexedBy(index: string): string
-  /** The assignments that take a lease away, and whoever holds it where there are several who may. */
+  /** The assignments that take a lease away, and its holder where several processes may hold one. */
   readonly released: string
   /** The condition that a text contains the one that is bound to a place. */
   contains(text: string, place: string): string
@@ -91,7 +91,7 @@ export interface Dialect {
 }
 
 /**
- * Waits until nobody else holds something and holds it until the transaction ends. Where one connection does all writing, every
+ * Waits until no other transaction holds the object, then holds it until the end. Where one connection does all writing, every
  * transaction holds everything. An organization comes before any project.
  */
 export interface Locks {
@@ -103,7 +103,7 @@ export interface Locks {
   projectIfThere(tenant: ProjectTenant): Promise<ProjectRow | undefined>
   /** Only the number of the project, which a deletion of all its data would change; any number may hold it at the same time. */
   projectNumber(tenant: ProjectTenant): Promise<ProjectRow>
-  /** The right to record evaluations of the project, from everybody. */
+  /** The right to record evaluations of the project, exclusively. */
   recording(projectNumber: number): Promise<void>
   /** The work of a job that is still to be done. */
   openWorkOf(jobNumber: number): Promise<void>

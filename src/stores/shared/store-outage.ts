@@ -1,6 +1,6 @@
 import { PublicError } from '../../lib/public-error.ts'
 
-/** After this time the same request may pass: an outage ends when somebody makes room or a server has restarted. */
+/** After this time the same request may pass: an outage ends when an operator makes room or a server has restarted. */
 const RETRY_AFTER_MS = 1_000
 
 /** The reason when a store has no room to grow. */

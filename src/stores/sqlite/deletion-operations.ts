@@ -89,7 +89,7 @@ export function hideTracesOf(
 
 /**
  * All rows of a project carry its number, and all that came of a monitor version carry the number of that. With new
- * numbers for both, everything before belongs to nobody at once, however much it is.
+ * numbers for both, everything before belongs to no project at once, however much it is.
  */
 export function deleteProjectData(
   db: SqliteDatabase,

@@ -4,7 +4,7 @@ import type { DigestOutcome } from '../../ports/trace-storage.ts'
 /** Traces that one transaction adds. The only connection that writes is busy with them for some 10 ms. */
 const TRACES_MAX = 200
 
-/** The writes that recording digests is made of; each is a transaction, and false when somebody else has moved on. */
+/** The writes that recording digests is made of; each is a transaction, and false when another call has moved on. */
 export interface DigestWrites {
   recordDigests(after: number, outcomes: readonly DigestOutcome[], quietMsMin: number): Promise<boolean>
   recordDigestPart(after: number, part: BatchDigest, quietMsMin: number): Promise<boolean>

@@ -79,7 +79,7 @@ function isReady(db: SqliteDatabase, job: JobRow): boolean {
   return job.setup_version === null || setupOf(db, job.setup_version).is_binding === 0
 }
 
-/** The setup of a version of it. While somebody binds its entries, a backfill brings nothing new: it would be overlooked. */
+/** The setup of a version of it. While a worker binds its entries, a backfill brings nothing new: it would be overlooked. */
 export function setupOf(db: SqliteDatabase, setupVersion: number): BackfillSetup {
   const row = db.get<BackfillSetup & Record<string, unknown>>(
     `SELECT v.setup_id, s.env_project_id, v.selector, s.status,

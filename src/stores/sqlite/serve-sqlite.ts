@@ -25,7 +25,7 @@ export type OpenDatabase = (role: ThreadRole) => SqliteDatabase
 
 /**
  * Most calls that share one commit. Calls are never held back to wait for company: what arrives while one commit
- * flushes becomes the next group, so a single call waits for nobody and many share the disk.
+ * flushes becomes the next group, so a single call waits for no other and many share the disk.
  */
 const GROUP_CALLS_MAX = 1_000
 

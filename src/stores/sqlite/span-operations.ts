@@ -209,7 +209,7 @@ export function readBatches(
     .map(toBatch)
 }
 
-/** A project that does not exist within its organization has no number; its spans are then nobody's. */
+/** A project that does not exist within its organization has no number; its spans then have no owner. */
 export function projectOf(db: SqliteDatabase, tenant: ProjectTenant): ProjectRow {
   const row = db.get<ProjectRow>(
     'SELECT number, catalogue_revision, data_deleted_at_ms FROM projects WHERE org_id = ? AND id = ?',

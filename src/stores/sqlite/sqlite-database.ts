@@ -30,7 +30,7 @@ export class SqliteDatabase {
     return database
   }
 
-  /** Opens the file so that nobody else can, in this process or another; undefined when somebody has it open. */
+  /** Opens the file exclusively, within this process and among others; undefined when it is open already. */
   static openAlone(file: string): SqliteDatabase | undefined {
     const database = new SqliteDatabase(new DatabaseSync(file))
     try {
@@ -82,7 +82,7 @@ export class SqliteDatabase {
     return this.#prepare(sql)
   }
 
-  /** Writes the log back and empties it; false when somebody still reads from it after waiting for so long. */
+  /** Writes the log back and empties it; false when a reader still uses it after waiting for so long. */
   truncateLog(waitMs: number): boolean {
     this.exec(`PRAGMA busy_timeout = ${waitMs}`)
     try {
@@ -122,7 +122,7 @@ export class SqliteDatabase {
   }
 }
 
-/** Whether somebody else, in this process or another, holds a lock on the file. */
+/** Whether another connection, in this process or another, holds a lock on the file. */
 export function isBusy(error: unknown): boolean {
   return (error as { errcode?: number }).errcode === SQLITE_BUSY
 }

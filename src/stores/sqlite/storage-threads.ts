@@ -84,7 +84,7 @@ export class StorageThreads {
     await this.#writer.call('probeDisk', [])
   }
 
-  /** In a thread of its own, so that nobody waits for a reader that goes over the whole store. It is there while it is used. */
+  /** In a thread of its own, so that no call waits for a reader that goes over the whole store. It is there while it is used. */
   verifying<Name extends keyof ReadingSteps>(name: Name) {
     return async (...args: ArgumentsOf<ReadingSteps[Name]>) => {
       clearTimeout(this.#verifierTimer)

@@ -22,7 +22,7 @@ const LANES = {
 } as const
 type Lane = (typeof LANES)[keyof typeof LANES]
 
-/** Work that may be taken now: nobody holds it, or not any longer, its monitor is running, and its spans were not deleted. */
+/** Work that may be taken now: no worker holds it, or not any longer, its monitor is running, and its spans were not deleted. */
 const claimable = ({ condition }: Lane, indexed = '') =>
   `work w ${indexed} CROSS JOIN monitors m ON m.version_number = w.monitor_version AND m.is_active = 1
   CROSS JOIN span_batches b ON b.id = w.batch_id AND b.project_number = m.project_number
