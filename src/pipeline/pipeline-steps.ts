@@ -10,7 +10,7 @@ import { UnitWorker } from './units/unit-worker.ts'
 import { Upkeep } from './upkeep/upkeep.ts'
 import { NightlyVerification } from './verify/nightly-verification.ts'
 
-/** How often setups are looked for that nobody told about. */
+/** How often setups are looked for without a hint. */
 const PROCESSING_LOOK_MS = 500
 /** Batches in hand for each scoring thread: one being scored, one being read or recorded. */
 const BATCHES_PER_THREAD = 2

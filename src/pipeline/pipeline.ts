@@ -66,7 +66,7 @@ export interface TraceLimits {
  * The life of a span, in order:
  *
  *   ingest    reads and matches it in a thread, and has it stored together with the decisions and the work (admit)
- *   intake    with a stream: ingest only reads it, and whoever takes it out of the stream matches it and has it stored
+ *   intake    with a stream: ingest only reads it, and the worker that takes it out of the stream matches and stores it
  *   process   binds setups that were waiting for it to monitors
  *   score     takes the work, evaluates it in a thread, records what came of it
  *   judge     the same for work that waits for the provider of a judge; in parts, as answers come

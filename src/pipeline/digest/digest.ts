@@ -21,7 +21,7 @@ const BYTES_MAX = 8_388_608
  */
 const BUSY_BYTES_MAX = 1_048_576
 const BUSY_PAUSE_MS = 200
-/** How often it looks for batches that nobody told it about. */
+/** How often it looks for batches without a hint. */
 const LOOK_MS = 1_000
 /** Batches that were passed over and are tried again in one step, and their bytes. */
 const OVERDUE_MAX = 8

@@ -10,7 +10,7 @@ import type { EvaluationAnswer, EvaluationCall, ExecuteEvaluation } from './exec
 
 /** Executions of one project that may be without an outcome at the same time, and the characters of their calls. */
 const OPEN_LIMITS: ExecutionLimits = { openMax: 1_000, openCharsMax: 33_554_432 }
-/** Executions that are run before anybody asks for them, shared fairly by projects; what comes on top of these is run when it is fetched. */
+/** Executions that are run before they are fetched, shared fairly by projects; what comes on top of these is run when it is fetched. */
 const RUN_AHEAD_MAX = 64
 
 /** Errors that would be the same if the execution were run again. All others are told and not kept. */
@@ -32,7 +32,7 @@ export interface ExecutionsDeps {
 
 /**
  * Calls that are accepted first and whose answer is fetched afterwards. An accepted call is stored before its id is told,
- * so that it survives a restart: whoever fetches one that nobody is running runs it (again). An answer, once there, stays.
+ * so that it survives a restart: fetching one that is not running runs it (again). An answer, once there, stays.
  */
 export class Executions {
   readonly #deps: ExecutionsDeps
@@ -78,7 +78,7 @@ export class Executions {
     const stored = await this.#deps.storage.getExecution(who, id, this.#deps.clock.nowMs())
     if (!stored) throw notFound('execution not found')
     if (stored.outcome !== undefined) return readOutcome(stored.outcome)
-    // Somebody else may have begun with it while it was being read.
+    // Another call may have begun with it while it was being read.
     return this.#runningOf(who, id) ?? this.#run(who, id, stored.evaluatorId, JSON.parse(stored.call))
   }
 
@@ -92,7 +92,7 @@ export class Executions {
     return outcome
   }
 
-  /** Never rejects: what went wrong is an outcome, and the log has what nobody may be there to hear. */
+  /** Never rejects: what went wrong is an outcome, and the log has the errors that no caller hears. */
   async #evaluate(who: Principal, id: string, evaluatorId: string, call: EvaluationCall): Promise<Outcome> {
     const { execute, storage, logger } = this.#deps
     try {
@@ -101,7 +101,7 @@ export class Executions {
         (error: unknown) => ({ error }),
       )
       const lasting = lastingOutcome(outcome)
-      // Stored before anybody is told, so that what was once fetched can be fetched again.
+      // Stored before it is answered, so that a fetched answer can be fetched again.
       if (lasting) await storage.finishExecution(who, id, JSON.stringify(lasting))
       return outcome
     } catch (error) {

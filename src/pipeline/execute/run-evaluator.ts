@@ -9,7 +9,7 @@ const AT_ONCE_BYTES_MAX = 32_768
 
 /**
  * Runs an evaluator on the body of an execute request: at once where that is cheap, otherwise in a thread with a deadline.
- * The thread gets the bytes, because parsing 16 MiB of JSON here would hold up everybody for a quarter of a second.
+ * The thread gets the bytes, because parsing 16 MiB of JSON here would hold up every request for a quarter of a second.
  */
 export async function runEvaluator(
   pool: EvaluatorPool,

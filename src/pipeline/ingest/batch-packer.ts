@@ -40,7 +40,7 @@ export interface PackedRequest {
   readonly batch?: Omit<PackedBatch, 'receivedAtMs'>
 }
 
-/** A request, read and packed, without being matched: where it is stored later, by somebody else. */
+/** A request, read and packed, without being matched: another process stores it later. */
 export interface CheckedRequest extends Omit<PackedRequest, 'batch'> {
   /** Absent when there is nothing to store. */
   readonly packed?: PackedSpans
@@ -83,13 +83,13 @@ export class BatchPacker {
     return { ...answerOf(request), batch: { ...decided, ...packedOf(request) } }
   }
 
-  /** The same for whoever has no setups to match with. */
+  /** The same for a process that has no setups to match with. */
   check(body: Uint8Array, encoding: OtlpEncoding): CheckedRequest {
     const request = scanRequest(body, encoding)
     return { ...answerOf(request), ...(request.spans.length > 0 ? { packed: packedOf(request) } : {}) }
   }
 
-  /** Decides a request that somebody else has checked; one that cannot be unpacked will never be, and is told apart. */
+  /** Decides a request that another process has checked; one that cannot be unpacked will never be, and is told apart. */
   *decide(tenant: MatchTenant, packed: PackedSpans): Sliced<DecidedSpans> {
     return yield* this.#decideAll(tenant, unpackChecked(packed))
   }

@@ -1,4 +1,4 @@
-/** The same bytes in memory that is nobody else's, so that they can be handed to another thread without a copy. */
+/** The same bytes in memory of their own, so that they can be handed to another thread without a copy. */
 export function ownedBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes
   const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength

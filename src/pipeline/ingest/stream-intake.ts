@@ -13,7 +13,7 @@ import type { Ingest } from './ingest.ts'
 
 /** The counters of the intake. */
 export interface IntakeCounters extends StreamCounters {
-  /** A message all of whose spans were stored before: it came again, or its sender repeated himself. */
+  /** A message all of whose spans were stored before: it came again, or its sender repeated it. */
   countRepeated(): void
   /** A message whose project no longer exists. */
   countDropped(): void

@@ -8,7 +8,7 @@ import { isUnreadable } from '../digest/is-unreadable.ts'
 import type { SetupMatch } from '../ingest/batch-packer.ts'
 import { Loop } from '../loop.ts'
 
-/** How often it looks for jobs that nobody told it about, and whether those that stood back may go on. */
+/** How often it looks for jobs without a hint, and whether those that stood back may go on. */
 const LOOK_MS = 500
 /** Batches that are matched in one step. */
 const BATCHES_MAX = 8
@@ -25,7 +25,7 @@ export interface JobsDeps {
   /** Tells which spans of a batch a setup matches, in a thread. */
   readonly match: (setup: CatalogueSetup, batch: BackfillBatch) => Promise<SetupMatch>
   readonly logger: Logger
-  /** Work was made that somebody should begin with. */
+  /** Work was made that a worker should begin with. */
   readonly onWork: () => void
 }
 
@@ -37,7 +37,7 @@ export interface JobsDeps {
 export class Jobs {
   readonly #deps: JobsDeps
   readonly #loop: Loop
-  // By batch; the thread may have been lost through somebody else, so that one fault says little.
+  // By batch; the thread may have been lost through another batch, so that one fault says little.
   readonly #faults = new Map<number, number>()
 
   constructor(deps: JobsDeps) {

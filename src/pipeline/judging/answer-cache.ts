@@ -14,13 +14,13 @@ export function cacheKey(content: unknown): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url')
 }
 
-/** An answer, and whether somebody else had paid for it. */
+/** An answer, and whether another evaluation had paid for it. */
 export interface FoundAnswer extends CachedAnswer {
   readonly isCached: boolean
 }
 
 /**
- * Never pays twice for the same question of an organization: answers are kept in memory and in the store, and whoever asks
+ * Never pays twice for the same question of an organization: answers are kept in memory and in the store, and a caller that asks
  * what is just being asked waits for that answer. Only valid answers get here.
  */
 export class AnswerCache {

@@ -8,7 +8,7 @@ const WRITE_MS = 1_000
 const ANSWERS_WAITING_MAX = 10_000
 const DAY_MS = 86_400_000
 
-/** Writes answers and spend behind, in groups: nobody waits for the disk, and after a crash a call may be paid once more. */
+/** Writes answers and spend behind, in groups: no call waits for the disk, and after a crash a call may be paid once more. */
 export class CallLedger {
   readonly #store: JudgeLedger
   readonly #logger: Logger

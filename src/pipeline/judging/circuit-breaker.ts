@@ -71,7 +71,7 @@ export class CircuitBreaker {
     } else if (this.#state === 'closed' && this.#failures >= this.#limits.failuresMax) this.#open()
   }
 
-  /** The call was given up by whoever made it, which says nothing about the provider: another one may find out. */
+  /** The call was given up by its caller, which says nothing about the provider: another one may find out. */
   abandoned(): void {
     if (this.#state !== 'half-open') return
     this.#openUntilMs = this.#nowMs()

@@ -67,7 +67,7 @@ export class AskingConsultation implements Consultation {
   #cachedCalls = 0
   #promptTokens = 0
   #completionTokens = 0
-  /** Undefined once a call was made whose cost nobody knows. */
+  /** Undefined once a call of unknown cost was made. */
   #costMicros: number | undefined = 0
 
   constructor(deps: ConsultationDeps, payer: JudgePayer, model: ModelRef, signal: AbortSignal) {
@@ -133,7 +133,7 @@ export class AskingConsultation implements Consultation {
     return found.answer
   }
 
-  /** Asks once, and once more when the answer is malformed: the answer goes back as data, because it may be anybody's words. */
+  /** Asks once, and once more when the answer is malformed: the answer goes back as data, because it may quote the judged text. */
   async #verdict(target: Target, question: JudgeQuestion, sampling: Sampling): Promise<CachedAnswer> {
     const { render } = this.#deps
     const name = modelName(target.model)

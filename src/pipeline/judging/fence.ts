@@ -9,7 +9,7 @@ import { defuseControlTokens } from './control-tokens.ts'
  * Data stands only in user turns, never where a model looks for instructions.
  */
 
-/** Random bytes in the word of a fence; nobody guesses 96 bits. */
+/** Random bytes in the word of a fence; 96 bits cannot be guessed. */
 const NONCE_BYTES = 12
 /** Words that are drawn before one is taken that the data knows and has to lose. */
 const DRAWS_MAX = 8

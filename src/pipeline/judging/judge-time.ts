@@ -12,7 +12,7 @@ export function outOfTime(): NoVerdict {
   return new NoVerdict('deadline', 'the judge did not answer in time')
 }
 
-/** Waits for something of somebody else's that goes on when the signal aborts; the waiting ends with `deadline`. */
+/** Waits for shared work that goes on when the signal aborts; the waiting ends with `deadline`. */
 export function waitWithin<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) {
     // No caller is left to hear of its failure, which must not end the process.

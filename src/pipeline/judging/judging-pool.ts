@@ -92,7 +92,7 @@ const PING_MS = 1_000
 interface OpenCall {
   readonly choiceOf: (work: number) => JudgeChoice
   readonly consultations: Map<string, { consultation: Consultation; stop: () => void }>
-  /** Aborts when nobody waits for the call any more. */
+  /** Aborts when no caller waits for the call any more. */
   readonly signal: AbortSignal
   readonly begun: Map<string, { work: number; ids: UnitIds }>
   readonly watch?: JudgingWatch
@@ -229,7 +229,7 @@ export class JudgingPool {
     if (!open) return
     this.#tell({ kind: 'abandon', call })
     for (const { stop } of open.consultations.values()) stop()
-    // An execute call has nobody left to answer; a job ends by itself when its units do.
+    // An execute call has no caller left to answer; a job ends by itself when its units do.
     if (!open.watch) this.#end(call)?.reject(new PublicError('deadline', 'the call was given up'))
   }
 

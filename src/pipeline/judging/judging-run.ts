@@ -23,7 +23,7 @@ interface Progress {
   sampledOut: number
   /** Whether something has happened since the last record. */
   hasNews: boolean
-  /** Whether somebody else has it now, or nobody wants it any more. */
+  /** Whether another worker has it now, or it is no longer wanted. */
   isLost: boolean
 }
 

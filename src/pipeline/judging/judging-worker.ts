@@ -15,7 +15,7 @@ import { JudgingRun } from './judging-run.ts'
 export const LEASE_MS = 300_000
 /** When judged work is tried again whose outcomes could not be recorded. */
 const RETRY_MS = 1_000
-/** How often it looks for work that nobody told it about, and for work that was put off. */
+/** How often it looks for work without a hint, and for work that was put off. */
 const LOOK_MS = 1_000
 /** Batches that are judged at the same time. */
 const BATCHES_MAX = 4

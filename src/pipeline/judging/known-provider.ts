@@ -5,7 +5,7 @@ import type { ProviderLane } from './provider-lane.ts'
 
 const WORST_FIRST: readonly ProviderCondition[] = ['failing', 'resting', 'ready']
 
-/** How a provider is. One that was never called, or not lately, is ready as far as anybody knows. */
+/** How a provider is. One that was never called, or not lately, is taken to be ready. */
 export function describeProvider(
   { provider, configuredBy, places }: UsableProvider,
   caller: Pick<ModelCaller, 'knownLane'>,

@@ -7,7 +7,7 @@ import type { Judge, JudgeQuestion, Replaced } from '../../ports/judge.ts'
  * is work for a processor: it belongs into the thread that runs the evaluator.
  */
 
-/** `fail_closed` asks nobody where something is found. */
+/** `fail_closed` asks no judge where something is found. */
 export type PrivacyMode = 'off' | 'on' | 'fail_closed'
 
 /** Smallest confidence of a finding of personal data. */

@@ -53,7 +53,7 @@ export interface ProviderAccessDeps {
   readonly nowMs: () => number
 }
 
-/** Finds whose key is used: an organization's own wins over the operator's, and nobody else ever uses it. */
+/** Finds whose key is used: an organization's own wins over the operator's, and no other organization ever uses it. */
 export class ProviderAccess {
   readonly #deps: ProviderAccessDeps
   readonly #keys: KeptFor<StoredProviderKey[]>
@@ -107,7 +107,7 @@ export class ProviderAccess {
     )
   }
 
-  // A key that cannot be used never gives way to the operator's: whoever brought one did not mean to spend another's.
+  // A key that cannot be used never gives way to the operator's: an organization with a key of its own does not mean to spend another's.
   #openOwn(tenant: OrgTenant, key: StoredProviderKey): PaidAccess {
     const { openKey, tenantBaseUrls } = this.#deps
     const refuse = (why: string) => {

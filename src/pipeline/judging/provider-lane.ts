@@ -70,7 +70,7 @@ export class ProviderLane {
     return Math.max(0, this.#notBeforeMs - this.#time.nowMs())
   }
 
-  /** The provider said when it wants to be asked again: nobody asks before. */
+  /** The provider said when it wants to be asked again: no call goes out before. */
   pause(ms: number): void {
     this.#notBeforeMs = Math.max(this.#notBeforeMs, this.#time.nowMs() + ms)
   }

@@ -55,7 +55,7 @@ export class PreparedMonitors<Aid = undefined> {
   }
 }
 
-/** Runs an evaluator that needs nobody's help. */
+/** Runs an evaluator that needs no judge. */
 export const prepareAlone: PrepareRun<undefined> = (evaluator) => {
   const { evaluate } = evaluator
   return evaluate && (async (input, config) => evaluator.output.parse(await evaluate({ input, config })))

@@ -12,7 +12,7 @@ import type { ScoringPool } from './scoring-pool.ts'
  * process that dies gives it back at its next start.
  */
 const LEASE_MS = 900_000
-/** How often it looks for work that nobody told it about. */
+/** How often it looks for work without a hint. */
 const LOOK_MS = 1_000
 /** Longest wait before work is tried again after a fault that may pass. */
 const RETRY_MS_MAX = 60_000

@@ -128,7 +128,7 @@ async function answerWhole(
   find: FindAny,
 ): Promise<WholeAnswer> {
   const startedMs = performance.now()
-  // It only keeps notes: whoever asks a provider is not evaluated here.
+  // It only keeps notes: an evaluator that asks a provider does not run here.
   const judge = new RemoteJudge(() => Promise.reject(new Error('there is nobody to ask in this thread')))
   const monitor = monitors.get(version, () => find(evaluator))
   let bug: string | undefined

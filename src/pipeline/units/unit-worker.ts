@@ -47,7 +47,7 @@ export interface UnitWorkerDeps {
   readonly storage: Storage
   /** For units that wait for a provider. */
   readonly judging: Pick<JudgingPool, 'scoreWhole'>
-  /** For all others: one that keeps a thread busy holds up nobody who waits for a provider. */
+  /** For all others: one that keeps a thread busy does not hold up those that wait for a provider. */
   readonly scoring: Pick<ScoringPool, 'scoreWhole'>
   readonly clock: Clock
   readonly logger: Logger

@@ -20,7 +20,7 @@ export interface UpkeepDeps {
   readonly steadyMs?: () => number
   readonly logger: Logger
   readonly retentionHoursMax: number
-  /** Work was found or made that somebody should begin with. */
+  /** Work was found or made that a worker should begin with. */
   readonly onWork: () => void
   /** Called with what a sweep had to mend, when it was anything. */
   readonly onMended: (findings: SweepFindings) => void

@@ -14,7 +14,7 @@ export interface BatchFacts {
 const IDS_BYTES = 24
 const TRACE_ID_BYTES = 16
 
-/** Whether the bytes are the ones that were stored; undefined when nobody knows. */
+/** Whether the bytes are the ones that were stored; undefined when that is unknown. */
 export function isUndamaged({ bytes, checksum }: VerifiedBatch): boolean | undefined {
   return checksum === undefined ? undefined : crc32(bytes) === checksum
 }

@@ -10,7 +10,7 @@ const LOOK_MS = 60_000
 /** Between two slices it does nothing for this many times as long as the slice took, and for so long at least. */
 const REST_SHARE = 4
 const REST_MS_MIN = 20
-/** One pass a day; whoever begins first within this time makes it for all processes of the store. */
+/** One pass a day; the process that begins first within this time makes it for all processes of the store. */
 const PAUSE_MS = 12 * 3_600_000
 const HOUR_MS = 3_600_000
 

@@ -21,7 +21,7 @@ export interface VerifyDeps {
   readonly retentionHoursMax: number
   /** Whether it puts right what can be derived. */
   readonly isRepairing: boolean
-  /** Called between two slices; a pass that must not be in anybody's way takes its time here. */
+  /** Called between two slices; a pass that must not hold up other work takes its time here. */
   readonly pause?: () => Promise<void>
   /** Told about each check that has ended. */
   readonly onCheck?: (result: CheckResult) => void
