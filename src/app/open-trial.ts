@@ -16,7 +16,7 @@ export interface Trial {
   close(): Promise<void>
 }
 
-/** Opens a trial over a store that must be empty: what it keeps of answers and money is nobody else's. */
+/** Opens a trial over a store that must be empty: its cached answers and its spend belong to it alone. */
 export async function openTrial(config: Config, logger: Logger): Promise<Trial> {
   const prices = readPrices(config)
   // A store of its own, whatever the service beside it uses.

@@ -7,7 +7,7 @@ import { administersProject } from './administration.ts'
 import { refuseFull } from './limits.ts'
 import type { ControlDeps } from './setups.ts'
 
-/** 256 bits, more than anybody can guess. */
+/** 256 bits, too many to guess. */
 const SECRET_BYTES = 32
 /** How much of a key people may see again, to tell keys apart. */
 const HINT_CHARS = 4

@@ -17,7 +17,7 @@ export interface Deletion extends StoredDeletion {
   readonly erasedByMs: number
 }
 
-/** Deletes a trace; also one that nobody knows, so that it is not taken in later. */
+/** Deletes a trace; also an unknown one, so that it is not taken in later. */
 export async function deleteTrace(
   deps: ControlDeps,
   tenant: ProjectTenant,

@@ -7,7 +7,7 @@ import type { Storage } from '../ports/storage.ts'
 
 export const FIELD_KINDS = ['number', 'boolean', 'label'] as const
 
-/** A field of a monitor's output that somebody wants to look at. */
+/** A field of a monitor's output to look at. */
 export interface MonitorField {
   readonly property: string
   /** The kind of its values; absent for an evaluator that is not known any more. */

@@ -60,7 +60,7 @@ export async function putProviderKey(
   return key
 }
 
-/** Opens a stored key; throws when it was sealed for somebody else or under another key of the environment. */
+/** Opens a stored key; throws when it was sealed for another organization or under another key of the environment. */
 export function openProviderKey(
   sealer: Sealer | undefined,
   tenant: OrgTenant,
@@ -90,7 +90,7 @@ export async function deleteProviderKey(
   onEvaluatorsChanged?.()
 }
 
-// A row that somebody copies to another organization or provider does not open there.
+// A row that is copied to another organization or provider does not open there.
 function contextOf({ orgId }: OrgTenant, provider: string): string {
   return `provider key of ${orgId} at ${provider}`
 }

@@ -7,7 +7,7 @@ export type AnnotationSource = (typeof ANNOTATION_SOURCES)[number]
 /** The annotated value. A list holds texts that apply together, such as tags. */
 export type AnnotationValue = number | boolean | string | readonly string[]
 
-/** One thing that somebody said. It is about a trace, about one of its spans, or about what `sessionId` names. */
+/** One annotation. It is about a trace, about one of its spans, or about what `sessionId` names. */
 export interface Annotation {
   readonly traceId?: string
   /** Only together with a trace id. */

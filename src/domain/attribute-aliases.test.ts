@@ -37,7 +37,7 @@ for (const group of SAME) {
       assert.deepEqual(attributeAliases(name), attributeAliases(first))
       assert.ok(attributeAliases(first).includes(name))
     }
-    // Every name of the group leads to the same group, also those that nobody is known to send.
+    // Every name of the group leads to the same group, also those that no known client sends.
     for (const name of attributeAliases(first))
       assert.deepEqual(attributeAliases(name), attributeAliases(first))
   })

@@ -1,6 +1,6 @@
 import { defined } from '../lib/defined.ts'
 
-/** How far evaluating is behind, and whether somebody should look. */
+/** How far evaluating is behind, and whether an operator should look. */
 
 /** Up to here everything is fine. */
 const OK_MS_MAX = 180_000

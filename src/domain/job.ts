@@ -6,7 +6,7 @@ import type { OutcomeStatus } from './evaluation.ts'
  * | queued    | stored; nothing was looked at yet                     | its first turn comes, or it is cancelled         |
  * | running   | goes over what is stored, or waits for the evaluation | everything was evaluated, cancelled, cannot go on |
  * | done      | everything was looked at and evaluated                | never                                            |
- * | cancelled | somebody ended it; what it had evaluated stays        | never                                            |
+ * | cancelled | a user ended it; what it had evaluated stays          | never                                            |
  * | failed    | `errorMessage` says why it could not go on            | never                                            |
  */
 export const JOB_STATES = ['queued', 'running', 'done', 'cancelled', 'failed'] as const

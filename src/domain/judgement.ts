@@ -5,7 +5,7 @@ export const EMBEDDED_JUDGE = 'embedded'
 
 /** The use of one judge for one evaluation; stored beside the score. */
 export interface Judgement {
-  /** `provider/model`, or `embedded`; absent when everything was decided in code and nobody was asked. */
+  /** `provider/model`, or `embedded`; absent when everything was decided in code and no judge was asked. */
   readonly judge?: string
   /** Calls of a provider that were answered. */
   readonly calls: number
@@ -21,10 +21,10 @@ export interface Judgement {
   readonly replaced?: Readonly<Record<string, number>>
 }
 
-/** Of an evaluation that asked nobody. */
+/** The judgement of an evaluation that asked no judge. */
 export const NOBODY_ASKED: Judgement = { calls: 0, cachedCalls: 0, promptTokens: 0, completionTokens: 0 }
 
-/** How good the embedded judge of one evaluator was on rows that nobody tuned on. */
+/** The quality of the embedded judge of one evaluator on held-out rows. */
 export interface EmbeddedQuality {
   /** Balanced accuracy, from 0 to 1; 0.5 is guessing. */
   readonly balancedAccuracy: number

@@ -1,6 +1,6 @@
 /**
  * Why a call gave no reply. `busy`: 408, 429, 5xx, a connection that broke; the same call may pass later. `rejected`: the
- * provider does not want this call (a bad key, an unknown model); it will not pass until somebody changes something.
+ * provider does not want this call (a bad key, an unknown model); it will not pass until the configuration changes.
  */
 export class ModelFailure extends Error {
   readonly kind: 'busy' | 'rejected' | 'deadline'

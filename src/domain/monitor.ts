@@ -21,7 +21,7 @@ export interface MonitorPlan {
   readonly judge?: string
 }
 
-/** Whether scores wait for somebody outside of this machine, so that another worker takes their work. */
+/** Whether scores wait for a provider outside of this machine, so that another worker takes their work. */
 export function asksProvider({ judge }: Pick<MonitorPlan, 'judge'>): boolean {
   return judge !== undefined && judge !== EMBEDDED_JUDGE
 }

@@ -4,7 +4,7 @@
  * straggler does not make every score late, and a slow day is forgotten.
  */
 
-/** However long a service pauses, nobody waits longer than this for a trace that looks complete. */
+/** The longest wait for a trace that looks complete, however long a service pauses. */
 export const QUIET_MS_MAX = 60_000
 
 /** How far one pause moves what is known, by whether it was longer or shorter. */

@@ -2,7 +2,7 @@
 
 /** Units that both spans of time must have: a mean of fewer says little. */
 export const DROP_UNITS_MIN = 30
-/** A change of a smaller share of the range is not worth anybody's time, however certain. */
+/** A change of a smaller share of the range is not worth a message, however certain. */
 const CHANGE_MIN = 0.1
 /** Standard errors beyond which a change is hardly chance. */
 const ERRORS_MIN = 2

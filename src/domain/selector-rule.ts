@@ -13,7 +13,7 @@ export interface SpanAttributes {
   /** The value, null included, or undefined where the span has no such attribute. */
   attribute(source: AttributeSource, key: string): AttributeValue | undefined
   /**
-   * The names of the attributes the span has, where that is cheap to say; names nobody asks for may be among them or
+   * The names of the attributes the span has, where that is cheap to say; names that are not asked for may be among them or
    * left out. It keeps the cost low when setups look at far more attributes than one span has.
    */
   names?(source: AttributeSource): Iterable<string>

@@ -4,7 +4,7 @@ import type { Backlog, Waiting } from '../ports/storage.ts'
 /** How long a page of metrics waits for the store; without an answer it shows nothing about what waits. */
 const READ_MS_MAX = 2_000
 
-/** The numbers by which somebody decides how many workers there should be. `read` them before each page. */
+/** The numbers by which an operator or an autoscaler sets the number of workers. `read` them before each page. */
 export function createBacklogGauges(registry: Registry, readBacklog: () => Promise<Backlog>) {
   const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
     new Gauge({ name, help, labelNames, registers: [registry] })

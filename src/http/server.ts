@@ -145,7 +145,7 @@ function addRoute(
     method: route.method,
     bodyLimit: bodyBytesMax,
     url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    // Before the body is read: whoever has no key cannot make us read 16 MiB.
+    // Before the body is read: a caller without a key cannot make us read 16 MiB.
     async onRequest(request, reply) {
       const { authorization, 'content-type': contentType } = request.headers
       if (route.access === 'public') {

@@ -6,7 +6,7 @@ import { type ContentCoding, takesCoding } from './accept-encoding.ts'
 
 /** Smaller files are sent as they are: a header would cost more than is saved. */
 const COMPRESSED_BYTES_MIN = 1_024
-/** Of 11: the last steps take ten times as long and save little, and somebody is waiting for the first answer. */
+/** Of 11: the last steps take ten times as long and save little, and a client is waiting for the first answer. */
 const BROTLI_QUALITY = 9
 const COMPRESSED_TYPES = /charset=utf-8$/
 /** The best first. */
@@ -23,7 +23,7 @@ const compressors: Readonly<Record<ContentCoding, (bytes: Buffer) => Promise<Buf
   gzip: (bytes) => promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }),
 }
 
-/** Bytes that are the same for every client. All answers share them, so that an answer nobody reads costs no memory of its own. */
+/** Bytes that are the same for every client. All answers share them, so that an unread answer costs no memory of its own. */
 export class StaticFile {
   readonly contentType: string
   readonly bytes: Buffer

@@ -1,5 +1,5 @@
 /**
- * A text as one line of at most `charsMax` characters, for messages that quote what somebody sent: white space and control
+ * A text as one line of at most `charsMax` characters, for messages that quote a client: white space and control
  * characters become single spaces, and what is too long ends in an ellipsis.
  */
 export function oneLine(text: string, charsMax: number): string {

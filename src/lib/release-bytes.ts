@@ -2,8 +2,8 @@ import { isMarkedAsUntransferable } from 'node:worker_threads'
 
 /**
  * Gives the memory of large bytes back at once. Memory outside the heap counts towards the next garbage collection: with
- * a megabyte for each request it was collections that took a quarter of the CPU. The bytes must be nobody else's, and
- * nobody may use them any more.
+ * a megabyte for each request it was collections that took a quarter of the CPU. The caller must own the bytes alone, and
+ * no code may use them any more.
  */
 export function releaseBytes(bytes: Uint8Array): void {
   const { buffer } = bytes

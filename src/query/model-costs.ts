@@ -11,7 +11,7 @@ export interface ModelCosts {
   readonly unpricedCalls: number
 }
 
-/** Adds up what models cost. Without any call that is 0; with calls that nobody knows the price of it is not. */
+/** Adds up what models cost. Without any call that is 0; with calls of unknown price it is not. */
 export function costOfModels(prices: ModelPrices, uses: ModelUses): ModelCosts {
   let costMicros: number | undefined
   let unpricedCalls = 0

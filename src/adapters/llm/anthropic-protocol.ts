@@ -18,7 +18,7 @@ import {
 
 const ANTHROPIC_BASE = 'https://api.anthropic.com/v1'
 
-/** The protocol demands a limit, so there is one when nobody names any; in tokens. */
+/** The protocol demands a limit, so this one holds where the caller names none; in tokens. */
 const ANSWER_TOKENS = 8_192
 
 /** Anthropic's Messages. It has no log-probabilities and no penalties. */

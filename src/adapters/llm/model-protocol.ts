@@ -70,7 +70,7 @@ function isCount(value: unknown): value is number {
 
 /**
  * The joined texts of the tool calls. One call of our tool is the answer, whatever is said beside it. Two calls are
- * two documents, which nobody can take for one; a call of another tool is no answer.
+ * two documents, which cannot be taken for one; a call of another tool is no answer.
  */
 export function textOfCalls(calls: readonly { readonly name: unknown; readonly text: string }[]): string {
   return calls

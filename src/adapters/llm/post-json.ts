@@ -9,7 +9,7 @@ export interface HttpAnswer {
   readonly text: string
 }
 
-/** Faults of a certificate stay until somebody does something. */
+/** Faults of a certificate stay until an operator fixes them. */
 const CERTIFICATE_FAULT = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/
 
 /**

@@ -15,7 +15,7 @@ const WHAT_TO_DO =
 /**
  * By default the servers flush to disk every two minutes and acknowledge before that, so that spans which were answered 200
  * are lost when the machines of a quorum crash. A client cannot see the setting; the monitoring port shows it. Throws when it
- * is seen that it is missing and nobody has accepted that; warns when it cannot be seen.
+ * is seen that it is missing and the operator has not accepted that; warns when it cannot be seen.
  */
 export async function checkSync({ monitorUrls, said, logger }: SyncCheck): Promise<void> {
   const without: string[] = []

@@ -18,7 +18,7 @@ export interface Reference {
  * Messages that are larger than the servers take. The parts lie in a stream of their own, each under a subject that names
  * its group; the message that stands for them is published when all of them are stored, and is the only one that is handed
  * out. So a part is nothing that could be handed out twice or to the wrong worker, and a worker that dies on the way has
- * changed nothing. Parts are removed after their message was acknowledged; those that nobody stands for are swept.
+ * changed nothing. Parts are removed after their message was acknowledged; those without a message are swept.
  */
 export class LargeMessages {
   readonly #js: JetStreamClient

@@ -158,7 +158,7 @@ function isTooFew(error: unknown): boolean {
 }
 
 function isStarting(error: unknown): boolean {
-  // 503: temporarily unavailable. Anything that is no answer of JetStream: nobody has answered.
+  // 503: temporarily unavailable. The names below mean that JetStream gave no answer.
   if (error instanceof JetStreamApiError) return error.status === 503
   return ['TimeoutError', 'RequestError', 'NoRespondersError'].includes((error as Error).name)
 }

@@ -11,7 +11,7 @@ export interface NatsOptions {
   readonly bytesMax: number
   /** How often a message may fail before it is parked. */
   readonly attemptsMax: number
-  /** How long a message may be in somebody's hands without a sign of life, before another gets it. */
+  /** How long a worker may hold a message without a sign of life, before another gets it. */
   readonly ackWaitMs: number
   readonly logger: Logger
 }

@@ -152,7 +152,7 @@ class NatsSpanStream implements SpanStream {
     await this.#connection.close()
   }
 
-  /** How much of a message the servers take at once. While there is no connection nobody says it, and what was said holds. */
+  /** How much of a message the servers take at once. Without a connection the last known size holds. */
   #readPartBytes(): number {
     this.#payloadBytesMax = this.#connection.info?.max_payload ?? this.#payloadBytesMax
     return this.#payloadBytesMax - HEADERS_BYTES

@@ -1,4 +1,4 @@
-/** Memory that several share: whoever needs some waits until there is enough, in the order of asking. */
+/** Memory that several acts share: an act that needs some waits until there is enough, in the order of asking. */
 export class Room {
   readonly #bytesMax: number
   readonly #waiting: { readonly bytes: number; readonly enter: () => void }[] = []

@@ -6,8 +6,8 @@ const PUBLISH_MS_MAX = 5_000
 const GROUP = 'begun'
 
 /**
- * How often in a row whoever took a message has ended without a word about it. Such a message may be what ends them, and
- * nobody is left to count that. The servers' count of deliveries cannot tell: it holds outages of the store and restarts as
+ * How often in a row the worker of a message has ended without a word about it. Such a message may be the cause, and
+ * no process is left to count that. The servers' count of deliveries cannot tell: it holds outages of the store and restarts as
  * well. So a mark is set before a message is tried, and taken away by whatever comes of it.
  */
 export class SilentEnds {

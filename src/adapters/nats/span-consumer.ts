@@ -18,7 +18,7 @@ import type { SilentEnds } from './silent-ends.ts'
 
 /** How long one question for a message stays open; also how long a stop may take when there is nothing to do. */
 const ASK_MS = 1_000
-/** A message in somebody's hands shows this often, before its time is over, that it is still there. */
+/** A worker extends its hold on a message this often, before the time of the hold is over. */
 const SIGNS_OF_LIFE = 3
 /** A message that has failed comes again after this, and then each time after twice as long. */
 const RETRY_MS_MIN = 1_000
@@ -168,7 +168,7 @@ export class SpanConsumer {
     message.nak(Math.min(RETRY_MS_MIN * 2 ** (failures - 1), RETRY_MS_MAX))
   }
 
-  /** No attempt: the store is away. Everybody here waits, so that the stream is not run through in vain. */
+  /** No attempt: the store is away. All messages here wait, so that the stream is not run through in vain. */
   #giveBack(message: JsMsg): void {
     const nowMs = Date.now()
     // Those that were under way together have met the same outage.
@@ -179,7 +179,7 @@ export class SpanConsumer {
     message.nak(this.#pausedUntilMs - nowMs)
   }
 
-  /** Stored aside first, acknowledged then: whoever dies in between has it parked twice, and never lost. */
+  /** Stored aside first, acknowledged then: a process that dies in between has it parked twice, and never lost. */
   async #park(message: JsMsg, reason: string): Promise<void> {
     const { parked, counters, logger } = this.#deps
     await parked.park(message, reason)

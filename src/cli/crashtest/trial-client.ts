@@ -65,7 +65,7 @@ export class TrialClient {
     }
   }
 
-  /** Sends one trace after the other until the signal aborts or nobody answers any more. */
+  /** Sends one trace after the other until the signal aborts or the service no longer answers. */
   async sendUntil(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && (await this.send()));
   }

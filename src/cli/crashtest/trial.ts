@@ -15,7 +15,7 @@ export interface TrialOptions {
   readonly parent?: string
 }
 
-/** Settings that belong to whoever runs the trial and must not reach the service under trial. */
+/** Settings that belong to the user of the trial and must not reach the service under trial. */
 const OWN_SETTINGS = /^(ASSAY_|OTEL_|NODE_OPTIONS$|HOST$|PORT$)|_API_KEY$|_BASE_URL$|^A(WS|ZURE)_/
 
 /** A service over a store of its own in a temporary folder, which goes with the trial. */
@@ -26,7 +26,7 @@ export class Trial {
   readonly #options: TrialOptions
   #service: ServiceProcess | undefined
   #child: ChildProcess | undefined
-  /** How often the service ended although nobody had ended it. */
+  /** How often the service ended by itself. */
   crashes = 0
 
   constructor(options: TrialOptions) {

@@ -32,7 +32,7 @@ export const fakeReplySchema = z.strictObject({
   twoObjects: flag,
   /** Talk around the answer. */
   prose: flag,
-  /** A call of a tool that nobody offered. */
+  /** A call of a tool that was not offered. */
   otherTool: flag,
   /** Every number of the answer as a text. */
   quotedNumbers: flag,

@@ -145,7 +145,7 @@ class Merge {
 
 const ERROR_STATUS = 2
 
-/** Sets what is there: a thing that nobody said stays absent. */
+/** Sets the fields that are there; the others stay absent. */
 function assign<T extends object, K extends keyof T>(target: T, name: K, value: T[K] | undefined): void {
   if (value !== undefined) target[name] = value
 }

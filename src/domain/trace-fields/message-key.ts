@@ -19,7 +19,7 @@ export function* messageKeys(message: Message): Generator<string> {
   yield* messageIds(message)
 }
 
-/** The same for what is sent to a model, which may be said to be of somebody else than who said it. */
+/** The same for what is sent to a model, which may name another speaker than the real one. */
 export function* sentKeys(message: Message): Generator<string> {
   yield* messageKeys(message)
   yield* textKey(message)
@@ -32,7 +32,7 @@ function messageIds({ role, tool_calls: calls = [], tool_call_id: answered }: Me
   return ids.length === 0 || ids.includes(undefined) ? [] : [`calls ${ids.join(' ')}`]
 }
 
-/** Shortest text that is taken to be the same whoever is said to have said it, in characters. */
+/** The shortest text, in characters, that is taken to be the same under any speaker. */
 const TEXT_CHARS_MIN = 40
 
 /** Equal for messages of the same long text: frameworks tell a model what it said or found as words of the user. */

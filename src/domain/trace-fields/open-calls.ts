@@ -7,7 +7,7 @@ const LEAVES_MAX = 200
 /** Most calls of one tool that an execution is compared with, the newest: an agent executes what it asked for soon or never. */
 const CANDIDATES_MAX = 100
 
-/** The calls of a conversation that nobody was seen to execute yet, and those that were answered. */
+/** The calls of a conversation without a seen execution, and those that were answered. */
 export class OpenCalls {
   readonly #unclaimed = new Map<string, ToolCall[]>()
   /** Calls without an answer, oldest first. */

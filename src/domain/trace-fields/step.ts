@@ -16,7 +16,7 @@ export interface Step {
   readonly kind: StepKind
   /** An agent that was given a task. */
   readonly isAgent: boolean
-  /** No conversation around it is seen as a whole: this is what the user sent and what came back to him. */
+  /** No conversation around it is seen as a whole: this is what the user sent and got back. */
   readonly isOutermost: boolean
   /** The steps within it tell the same more exactly. */
   readonly isSilent: boolean

@@ -35,7 +35,7 @@ export interface TraceFields {
 
 /**
  * Reads the spans of a trace, or of all traces of a session, in any order. Text that several spans repeat is told once.
- * The prompt is the last that the user said and the completion the last that came back to him, as the outermost spans
+ * The prompt is the last that the user said and the completion the last that came back, as the outermost spans
  * tell. Undefined where there are no spans.
  */
 export function traceFields(spans: readonly Span[]): TraceFields | undefined {

@@ -62,7 +62,7 @@ export async function askWhetherAdvanced(turns: readonly Turn[], judge: Judge): 
   return { pass: false, reason: `Contradicted by a tool: ${[...refuted.values()].join('; ')}` }
 }
 
-/** The quotes that a result of a tool contradicts, each with the reason; nobody is asked where no tool returned anything. */
+/** The quotes that a result of a tool contradicts, each with the reason; no judge is asked where no tool returned anything. */
 async function findRefuted(
   turns: readonly Turn[],
   quotes: readonly string[],

@@ -3,7 +3,7 @@ const INPUT_CHARS_MAX = 4000
 
 /**
  * The kind of output that a tool was asked for, as far as its input tells. `logs`: a record of what went wrong elsewhere
- * is what was wanted; `text`: some text that somebody wrote, so that words about errors in it may be its subject;
+ * is what was wanted; `text`: a text that a person wrote, so that words about errors in it may be its subject;
  * `other`: anything else.
  */
 export type AskedFor = 'logs' | 'text' | 'other'

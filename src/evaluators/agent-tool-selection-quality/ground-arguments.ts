@@ -19,8 +19,8 @@ const FACTORS = [1, 100, 0.01, 60, 1 / 60, 3600, 24, 12, 7, 1000, 0.001]
 const NUMBERS_MAX = 1_000
 
 /**
- * The argument that what was said does not bear out: a placeholder, a negation that nobody asked for, or a number that
- * nobody named although a number that somebody did name went nowhere. Silent on everything that needs knowledge.
+ * The argument that what was said does not bear out: a placeholder, a negation that was not asked for, or a number that
+ * was not named although a named number went nowhere. Silent on everything that needs knowledge.
  */
 export function findUnfoundedArgument(choice: Choice): string | undefined {
   const words = new Set(wordsOf(saidIn(choice)))

@@ -35,7 +35,7 @@ function similarity(row: FlatCall, valueAt: Int32Array, column: FlatCall): numbe
   let shared = 0
   let different = 0
   for (let leaf = 0; leaf < paths.length; leaf++) {
-    // Arithmetic instead of branches, which nobody can predict here: this loop runs for every pair of calls.
+    // Arithmetic instead of branches, which the processor cannot predict here: this loop runs for every pair of calls.
     const value = valueAt[paths[leaf] as number] as number
     const change = value ^ (values[leaf] as number)
     const isPresent = (value >> 31) + 1

@@ -15,7 +15,7 @@ interface Comparison {
   readonly executed: readonly FlatCall[]
   readonly pairs: readonly CallPair[]
   readonly index: LeafIndex
-  /** Whether calls that nobody expected lower the score. */
+  /** Whether unexpected calls lower the score. */
   readonly isExtraPunished: boolean
 }
 

@@ -49,7 +49,7 @@ function bodyOf(entry: JsonObject): JsonObject {
 
 /**
  * Arguments often travel as JSON text. Text that is not JSON is compared as it is: models do write broken JSON, and
- * a tool may take a plain text; neither is a fault of whoever asks for the comparison.
+ * a tool may take a plain text; neither is a fault of the caller.
  */
 function decodeArguments(value: unknown): unknown {
   if (typeof value !== 'string') return value ?? null

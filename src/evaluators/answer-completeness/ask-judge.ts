@@ -53,7 +53,7 @@ export async function askAboutCompleteness(judge: Judge, input: CompletenessInpu
 
 type FoundFact = Pick<NeededFact, 'isVital'> & { readonly text: string; readonly quote: string }
 
-/** A fact whose quote is not in the context was made up, and is left out: nobody can be asked to cover it. */
+/** A fact whose quote is not in the context was made up, and is left out: no answer can cover it. */
 async function findFacts(judge: Judge, question: string, context: string): Promise<FoundFact[]> {
   const { facts } = await judge.ask({
     prompt: 'answer-completeness/facts@1',

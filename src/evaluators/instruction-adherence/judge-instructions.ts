@@ -77,7 +77,7 @@ async function listInstructions(
 
 /**
  * The verdict that code alone can give: a demand that it can verify fails, or all of them hold and there is nothing
- * else in the instruction. Undefined: somebody has to read it.
+ * else in the instruction. Undefined where a judge has to read it.
  */
 export function decideInCode(instruction: string, response: string): boolean | undefined {
   const { checks, isWholly } = findTextChecks(instruction)

@@ -49,13 +49,13 @@ export interface EvaluatorDefinition<
   readonly examples: readonly EvaluatorExample<Input, Config, Output>[]
   /**
    * The implementation, where no judge is needed. Throws `invalidInput(...)` for
-   * values that no schema can refuse; it stores nothing and asks nobody outside the process.
+   * values that no schema can refuse; it stores nothing and calls nothing outside the process.
    */
   readonly evaluate?: (call: {
     readonly input: z.output<Input>
     readonly config: z.output<Config>
   }) => z.output<Output> | Promise<z.output<Output>>
-  /** Instead of `evaluate` where the user has a model of his own for it; see domain/own-model.ts. */
+  /** Instead of `evaluate` where the user has an own model for it; see domain/own-model.ts. */
   readonly evaluateWith?: (call: {
     readonly input: z.output<Input>
     readonly config: z.output<Config>

@@ -10,7 +10,7 @@ const SYNONYMS: readonly (readonly string[])[] = [
 ]
 
 /**
- * Where an input of that name most likely comes from in a span. A reference is nobody's answer and in no span, so that it
+ * Where an input of that name most likely comes from in a span. A reference is no answer and in no span, so that it
  * has to be mapped; a name that says nothing too.
  */
 export function canonicalFieldOf(name: string): CanonicalField | null {

@@ -103,7 +103,7 @@ function fieldReader(field: CanonicalField): (from: ReadableSpan) => unknown {
   return ({ fields }) => fields.get(field)
 }
 
-/** The name that was asked for comes before its aliases: whoever names an attribute has seen it. */
+/** The name that was asked for comes before its aliases: a user who names an attribute has seen it. */
 function attributeReader(
   source: AttributeSource,
   key: string,

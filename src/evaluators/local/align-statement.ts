@@ -57,7 +57,7 @@ export class AlignedSource {
     return {
       coverage: this.#shareOf(words, new Set(contentWords(near))),
       sourceCoverage: this.#shareOf(words, this.#words),
-      // Reading for meaning is what takes time: it is done when somebody asks, and once.
+      // Reading for meaning is what takes time: it is done on request, and once.
       get similarity() {
         known ??= similarity()
         return known

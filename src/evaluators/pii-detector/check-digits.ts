@@ -62,7 +62,7 @@ export function isMonthAndDay(month: string, day: string): boolean {
   return Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= 31
 }
 
-/** True when all digits are the same: such numbers pass many checks and belong to nobody. */
+/** True when all digits are the same: such numbers pass many checks and belong to no person. */
 export function isOneDigitRepeated(digits: string): boolean {
   for (let at = 1; at < digits.length; at++) if (digits[at] !== digits[0]) return false
   return true

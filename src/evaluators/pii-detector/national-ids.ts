@@ -7,7 +7,7 @@ import {
   weightedSum,
 } from './check-digits.ts'
 
-/** A number that a state gives to a person (or to somebody who trades), made of digits only. */
+/** A number that a state gives to a person (or to a trader), made of digits only. */
 export interface NationalId {
   readonly name: string
   readonly digits: number

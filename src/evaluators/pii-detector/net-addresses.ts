@@ -78,7 +78,7 @@ export function findIpv6(tokens: Tokens, colon: number, report: Report): void {
   if (isIpv6(address)) report('ip', 0.95, start, start + address.length)
 }
 
-/** Eight groups, or fewer with one gap. The loopback and the empty address belong to nobody. */
+/** Eight groups, or fewer with one gap. The loopback and the empty address belong to no person. */
 export function isIpv6(written: string): boolean {
   const address = written.replace(/%.*$/, '').replace(/(?<=[^:]):$/, '')
   const halves = address.split('::')

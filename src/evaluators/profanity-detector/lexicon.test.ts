@@ -68,7 +68,7 @@ test('only words that are far enough from a name keep their meaning', () => {
 test('the shipped lexicon can be read, and decoding it twice gives it back', () => {
   const { words, stems, disguised } = loadLexicon()
   assert.ok(words.size > 300 && stems.length > 20 && disguised.size > 50)
-  // Of three letters with one of them hidden nobody can say what was meant.
+  // The meaning of three letters with one of them hidden cannot be told.
   for (const word of disguised) assert.ok(word.length >= 4)
   assert.equal(rot13(rot13('Hello, World')), 'Hello, World')
 })

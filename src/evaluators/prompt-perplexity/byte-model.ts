@@ -72,7 +72,7 @@ export class ByteModel {
     return result.subarray(before.length)
   }
 
-  /** The child for a byte; 0, which is nobody's child, when there is none. */
+  /** The child for a byte; 0, which is no node's child, when there is none. */
   #child(node: number, byte: number): number {
     const { bytes } = this.#columns
     let low = this.#firstChild[node] as number

@@ -109,7 +109,7 @@ export function hasSecret(written: string): boolean {
   return scanSecrets(foldLookalikes(written), () => true)
 }
 
-/** Tells every secret of a text without look-alikes, until the listener says true; answers whether he did. */
+/** Tells every secret of a text without look-alikes, until the listener returns true; returns whether it did. */
 export function scanSecrets(text: string, onSecret: (hit: SecretHit) => boolean): boolean {
   const names = new AssignmentReader(text)
   return automaton.scan(text, (id, end) => {

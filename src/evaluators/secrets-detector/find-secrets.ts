@@ -10,7 +10,7 @@ const OBJECT_CHARS_MAX = 16_384
 const LINES_CHARS = 400
 
 /**
- * The places of all secrets, for whoever wants to take them out: rather too long than too short. Places are offsets into
+ * The places of all secrets, for callers that take them out: rather too long than too short. Places are offsets into
  * the text as it came, in order, and do not overlap.
  */
 export function findSecrets(written: string): TextPlace[] {

@@ -75,7 +75,7 @@ export function isRegular(value: string): boolean {
   return value.length <= SHORT_CHARS && regularShare(value) > 0.6
 }
 
-/** True for a value that nobody uses as a secret: a template, a placeholder, a counted sequence, a name of itself. */
+/** True for a value that is never a real secret: a template, a placeholder, a counted sequence, a name of itself. */
 export function isPlaceholder(value: string): boolean {
   return isTemplate(value) || hasPlaceholderPart(value) || isRegular(value) || isPlaceholderWord(value)
 }

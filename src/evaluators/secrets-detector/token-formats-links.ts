@@ -1,6 +1,6 @@
 import { ALNUM, HEX, prefixed, type TokenFormat, UPPER, UUID, WORD } from './token-format.ts'
 
-/** Addresses that are secrets themselves: whoever has one can post there or read there. */
+/** Addresses that are secrets themselves: their holder can post there or read there. */
 export const LINK_FORMATS: readonly TokenFormat[] = [
   prefixed(
     'Slack webhook',

@@ -31,7 +31,7 @@ function isExhausted(message: string): boolean {
   return /out of memory|request size/i.test(message)
 }
 
-// 1.8 MB of WebAssembly: loaded by the first call, so that nobody else pays for it.
+// 1.8 MB of WebAssembly: loaded by the first call, so that no other evaluator pays for it.
 function loadParser() {
   return import('libpg-query')
 }

@@ -25,7 +25,7 @@ export function readTrajectory(input: {
 }
 
 /**
- * The share of the goals that are fulfilled. Where the assistant said and did nothing, none is, and nobody needs to be asked; a
+ * The share of the goals that are fulfilled. Where the assistant said and did nothing, none is, and no judge needs to be asked; a
  * user who wants nothing leaves nothing open.
  */
 export async function judgeGoals(judge: Judge, slug: string, turns: readonly Turn[]): Promise<GoalShare> {

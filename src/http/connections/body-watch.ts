@@ -16,7 +16,7 @@ interface Watched {
   readonly bytesBefore: number
 }
 
-/** Looks after bodies that are being received: whoever sends one too slowly holds memory and a descriptor for nothing. */
+/** Looks after bodies that are being received: a client that sends one too slowly holds memory and a descriptor for nothing. */
 export class BodyWatch {
   readonly #pace: BodyPace
   readonly #isHeld: (socket: Socket) => boolean
@@ -36,7 +36,7 @@ export class BodyWatch {
     return this.#watched.size
   }
 
-  /** Begins to watch a request that has a body, also one that is not read by anybody. */
+  /** Begins to watch a request that has a body, also one that no handler reads. */
   add(request: IncomingMessage): void {
     const { socket, headers } = request
     if (headers['transfer-encoding'] === undefined && !(Number(headers['content-length']) > 0)) return

@@ -14,7 +14,7 @@ const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
-  // Writing to the clipboard is left alone: the page copies keys and commands when somebody clicks on them.
+  // Writing to the clipboard is left alone: the page copies keys and commands when the user clicks on them.
   'permissions-policy':
     'accelerometer=(), autoplay=(), browsing-topics=(), camera=(), clipboard-read=(), display-capture=(), ' +
     'encrypted-media=(), fullscreen=(), geolocation=(), gyroscope=(), hid=(), idle-detection=(), magnetometer=(), ' +

@@ -11,7 +11,7 @@ export const ACCEPTED_ENCODINGS = ['identity', 'gzip', 'deflate'] as const
 /** One byte that tells whether the message is compressed, then its length in four. */
 const PREFIX_BYTES = 5
 
-/** The encoding that a call says its message has; one that nobody here knows is refused before the message is read. */
+/** The encoding that a call says its message has; an unknown one is refused before the message is read. */
 export function messageEncoding(header: unknown): string {
   const encoding = typeof header === 'string' ? header.trim().toLowerCase() : 'identity'
   if (ACCEPTED_ENCODINGS.some((known) => known === encoding)) return encoding

@@ -165,7 +165,7 @@ export class GrpcServer {
     if (!method) throw new GrpcError(RPC_CODES.unimplemented, 'no such method')
     const encoding = messageEncoding(headers['grpc-encoding'])
     const { requestLimits, bodies, listener } = this.#deps
-    // Before the message is read: whoever has no key cannot make us read 16 MiB.
+    // Before the message is read: a caller without a key cannot make us read 16 MiB.
     const principal = await this.#authenticate(stream, headers)
     listener.connections.showKey(session.connection.socket)
     requestLimits?.takeRequest(principal, method.bringsSpans === true)

@@ -8,7 +8,7 @@ const MINUTE_S = 60
 
 /**
  * Failed authentications, by the address they come from. Only attempts that fail are counted and refused: a key is looked up
- * first, so that nobody can lock out a valid one that shares the address.
+ * first, so that no caller can lock out a valid one that shares the address.
  */
 export class FailedAuthentications {
   readonly #perMinute: number

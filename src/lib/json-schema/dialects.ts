@@ -28,7 +28,7 @@ export function standardDialect(schemaUri: unknown): Dialect | undefined {
   return draft === undefined ? undefined : DIALECTS.get(draft)
 }
 
-/** The dialect of a whole document; a 400 that names the `$schema` when nobody knows it. */
+/** The dialect of a whole document; a 400 that names the `$schema` when it is unknown. */
 export function documentDialect(document: JsonObject): Dialect {
   if (!hasKey(document, '$schema')) return defaultDialect()
   const uri = document['$schema']

@@ -12,7 +12,7 @@ export function compileAllOf(site: Site, value: unknown): Check {
   }
 }
 
-/** `anyOf`: stops at the first success unless someone asks what the others have evaluated. */
+/** `anyOf`: stops at the first success unless another keyword asks what the others have evaluated. */
 export function compileAnyOf(site: Site, value: unknown): Check {
   const branches = compileBranches(site, value)
   return (instance, run, seen) => {

@@ -1,4 +1,4 @@
-/** Attribute names prepared for comparison with the bytes of a batch, so that a name nobody asks for stays bytes. */
+/** Attribute names prepared for comparison with the bytes of a batch, so that a name that is not asked for stays bytes. */
 export interface AttributeKey {
   readonly text: string
   readonly bytes: Buffer

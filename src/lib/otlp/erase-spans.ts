@@ -8,7 +8,7 @@ const IDS_BYTES = 2 + TRACE_ID_BYTES + 2 + SPAN_ID_BYTES
 const FILLER_TAG = [0xc2, 0x3e] as const
 /** A length can be written with more bytes than it needs; with five, every filler from seven bytes on can be made. */
 const LENGTH_BYTES = 5
-/** `dropped_attributes_count`: a number that nobody reads, for what is too short for the filler. */
+/** `dropped_attributes_count`: a number without a reader, for gaps that are too short for the filler. */
 const SHORT_TAG = 0x50
 
 /** A span as far as erasing has to know it. */
@@ -20,7 +20,7 @@ export interface ErasedSpan {
 /**
  * A copy of a stored batch without the content of some of its spans. Only the ids of such a span are left, in exactly as
  * many bytes as before: every other byte stays where it was, so that ordinals and places go on to be valid. Spans that
- * were rejected on arrival are emptied, too, because nobody can read them; and so are the resource and the scope of spans
+ * were rejected on arrival are emptied, too, because they cannot be read; and so are the resource and the scope of spans
  * of which none is left. `erased` holds spans by their ordinal.
  */
 export function eraseSpans(

@@ -121,7 +121,7 @@ class JsonToProtobuf {
     } catch (error) {
       if (!(error instanceof JsonFault)) throw error
       this.writer.rewind(start)
-      // An empty span is rejected anyway, so reasons that nobody will read need not be kept.
+      // An empty span is rejected anyway, so its reasons need not be kept.
       if (this.faults.size < REJECTIONS_KEPT_MAX)
         this.faults.set(this.#spans, `${this.path} ${error.message}`)
     }

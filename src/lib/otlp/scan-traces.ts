@@ -26,7 +26,7 @@ export interface TraceBatch {
 /**
  * One pass over an ExportTraceServiceRequest in protobuf. Throws when its framing is broken anywhere, as the official
  * parsers do; a span that is readable but not acceptable is rejected by itself. `knownFaults` are spans, by their
- * place, that whoever made the bytes has rejected already.
+ * place, that the maker of the bytes has rejected already.
  */
 export function scanTraces(bytes: Uint8Array, knownFaults?: ReadonlyMap<number, string>): TraceBatch {
   const pass = new TraceScan(bytes, knownFaults)

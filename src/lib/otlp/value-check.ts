@@ -3,7 +3,7 @@ import type { WireReader } from './wire-reader.ts'
 
 /**
  * Walks over attributes without decoding them: a body whose framing is broken anywhere is refused as a whole, as the
- * official parsers do, although no value is read until somebody asks for it.
+ * official parsers do, although no value is read until it is asked for.
  */
 export class ValueCheck {
   readonly #reader: WireReader

@@ -124,7 +124,7 @@ export class WireReader {
     throw malformed(last === end ? 'a varint is cut off' : 'a varint is longer than ten bytes', this.at)
   }
 
-  /** Passes the field whose tag was just read: one that nobody knows, or a known one of another wire type. */
+  /** Passes the field whose tag was just read: an unknown one, or a known one of another wire type. */
   skip(tag: number, end: number, depth = 0): void {
     if (tag >>> 3 === 0) throw malformed('field number 0', this.at)
     switch (tag & 7) {

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 
-/** A thread of a pool, and what it shares with whoever has it. */
+/** A thread of a pool, and the memory that it shares with its user. */
 export interface PooledThread<Shared = unknown> {
   readonly worker: Worker
   readonly shared: Shared
@@ -44,7 +44,7 @@ export class ThreadPool<Shared = unknown> {
     void thread.worker.terminate()
   }
 
-  /** Has a thread ready for who comes while all others are busy: loading one takes longer than anybody should wait. */
+  /** Keeps a thread ready for tasks that come while all others are busy: loading one takes longer than a task should wait. */
   keepSpare(): void {
     if (this.#idle.length > 0 || this.#threads.size >= this.#options.threadsMax || this.#isClosed) return
     try {

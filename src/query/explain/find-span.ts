@@ -7,7 +7,7 @@ import { type SpanPlace, StoredSpanReader } from '../stored-span-reader.ts'
 
 /** Batches of one trace that are looked through for one of its spans. */
 const PLACES_MAX = 2_000
-/** Batches that are looked through because nobody has summed them up yet. */
+/** Batches that are looked through because they are not summed up yet. */
 const UNDIGESTED_MAX = 200
 /** Batches that the digest has passed over and that an answer counts. */
 const PASSED_OVER_MAX = 1_000
@@ -88,7 +88,7 @@ export async function whyNotFound(
   return `the trace is stored with ${spans}, but not this one: ${all}`
 }
 
-/** Where else a span may lie: in batches that are kept and that nobody could look through. */
+/** Where else a span may lie: in batches that are kept and could not be looked through. */
 async function storedElsewhere(storage: FindingStorage, tenant: ProjectTenant): Promise<string | undefined> {
   const parts: string[] = []
   const undigested = await storage.listUndigestedBatches(tenant, UNDIGESTED_MAX + 1)

@@ -33,7 +33,7 @@ const BROKEN_SHARE = 0.5
 /** Units without input below which nothing is said: some spans of an application often carry none. */
 const MISSING_MIN = 30
 const MISSING_SHARE = 0.5
-/** The share of a budget from which somebody should know. */
+/** The share of a budget from which the overview warns. */
 const BUDGET_SHARE = 0.8
 const MICROS_PER_USD = 1_000_000
 

@@ -4,8 +4,8 @@ export function csvLine(fields: readonly (string | undefined)[]): string {
 }
 
 /**
- * A spreadsheet takes a text that begins like this for a formula, which whoever wrote a prompt could use to run something on
- * the machine of whoever reads it. An apostrophe before it makes it a text again.
+ * A spreadsheet takes a text that begins like this for a formula, which the author of a prompt could use to run code on
+ * the machine of its reader. An apostrophe before it makes it a text again.
  */
 const FORMULA = /^\s*[=+\-@]|^[\t\r\n]/
 

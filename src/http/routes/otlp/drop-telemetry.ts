@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { CONTENT_TYPES, encodeTraceResponse } from '../../otlp/otlp-answers.ts'
 import { type AnyRoute, defineRoute, EncodedAnswer } from '../../route.ts'
 
-// SDKs send metrics and logs to where they send spans, and would complain all the time if nobody took them.
+// SDKs send metrics and logs to where they send spans, and would complain all the time without an answer.
 const DROPPED = [
   { path: '/v1/metrics', operationId: 'exportMetrics', name: 'metrics', field: 'resourceMetrics' },
   { path: '/v1/logs', operationId: 'exportLogs', name: 'logs', field: 'resourceLogs' },
