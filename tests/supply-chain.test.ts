@@ -13,7 +13,7 @@ const { version, dependencies, optionalDependencies, devDependencies } = JSON.pa
   readFileSync(path.join(root, 'package.json'), 'utf8'),
 ) as { version: string } & Record<string, Record<string, string>>
 
-/** Types that packages of the dashboard name as optional peers; nobody depends on them. */
+/** Types that packages of the dashboard name as optional peers; no package depends on them. */
 const PEERS = /^pkg:npm\/(%40types\/react|csstype)@/
 
 test('every platform is brought the same Node.js, which the launcher takes for recent enough', () => {

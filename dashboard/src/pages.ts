@@ -28,7 +28,7 @@ export async function loadPageAt({ pathname }: URL): Promise<PageModule | undefi
   return page?.load().catch(() => undefined)
 }
 
-/** Loads all of them, so that whoever goes there does not wait. */
+/** Loads all of them, so that opening one takes no wait. */
 export async function loadAllPages(): Promise<void> {
   await Promise.allSettled(PAGES.map((page) => page.load()))
 }

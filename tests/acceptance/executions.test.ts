@@ -216,7 +216,7 @@ test('429 when too many executions of a project wait for their outcome', async (
   const first = await startRestingService({ ASSAY_DATA_DIR: dataDir })
   const slug = await createEvaluator(first)
   await first.close()
-  // The same as a thousand requests whose answers nobody could give, only quicker.
+  // The same as a thousand requests without an answer, only quicker.
   const storage = await first.store.open()
   const [organization] = await storage.system.listOrganizations()
   const orgId = organization?.id ?? ''

@@ -27,7 +27,7 @@ async function startWithModel(options: FakeModelOptions, env: Record<string, str
   return { service, model }
 }
 
-/** Values that are valid and that nobody thinks of. */
+/** Values that are valid and easy to forget. */
 const ODD_TEXTS = ['', ' ', '\u0000', '🙂', 'word '.repeat(2_000), '{"a": 1}', '你好。世界!', '\n\n\n']
 const ODD_LISTS = [
   '[]',

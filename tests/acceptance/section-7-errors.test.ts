@@ -166,7 +166,7 @@ test('204 for a DELETE with a JSON content type and no body', async () => {
 test('500 says nothing about its cause, which is in the log', async () => {
   const broken = await startRestingService()
   await createSetup(broken, { external_id: 'a' })
-  // Someone destroys the tables under the running service: the one way to provoke an outage from outside.
+  // The test destroys the tables under the running service: the one way to provoke an outage from outside.
   const tables = (await broken.store.tableNames()).filter((name) => name.includes('setup'))
   assert.ok(tables.length > 0)
   for (const name of tables) await broken.store.run(`ALTER TABLE "${name}" RENAME TO "gone_${name}"`)

@@ -27,7 +27,7 @@ const definition: CustomDefinition = {
   ...{ inputSchema: [], outputSchema: [] },
 }
 
-/** Adds one thing of each kind; answers whether there was room. */
+/** Adds one resource of each kind; returns whether there was room. */
 const ADD: Readonly<
   Record<CountedResource, (storage: Storage, tenant: EnvironmentTenant, max?: number) => Promise<boolean>>
 > = {

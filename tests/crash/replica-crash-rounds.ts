@@ -152,7 +152,7 @@ class Writers {
     return this.#sentAgain
   }
 
-  /** Ends them whether their requests were taken or not: after a failure nobody answers any more. */
+  /** Ends them whether their requests were taken or not: after a failure no process answers any more. */
   abandon(): void {
     this.#isStopped = true
     this.#isAbandoned = true

@@ -29,7 +29,7 @@ export interface Replicas {
   readonly others: readonly Part[]
   /** Whether what is taken in goes through a stream before it is stored. */
   readonly hasStream: boolean
-  /** Messages of the stream that wait or are in somebody's hand, as its consumer counts them. */
+  /** Messages of the stream that wait or that a worker holds, as its consumer counts them. */
   openMessages(): Promise<number>
   close(): Promise<void>
 }

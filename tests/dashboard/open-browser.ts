@@ -12,7 +12,7 @@ const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** Nothing but the page talks to anybody: what a browser does by itself is turned off. */
+/** Only the page makes requests: the browser's own traffic is turned off. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',

@@ -94,7 +94,7 @@ export class WatchedPage {
       )
   }
 
-  /** Whether nothing sticks out of a narrow phone, so that nobody has to scroll sideways. */
+  /** Whether nothing sticks out of a narrow phone, so that there is no sideways scrolling. */
   async fitsPhone(): Promise<boolean> {
     const before = this.page.viewportSize() ?? { width: WIDTH, height: HEIGHT }
     await this.page.setViewportSize({ width: PHONE_WIDTH, height: HEIGHT })

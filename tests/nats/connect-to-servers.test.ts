@@ -97,7 +97,7 @@ async function openSlowDoor(serverUrl: string) {
   }
   return {
     url: `nats://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Resolves when somebody has come again. */
+    /** Resolves when a client has connected again. */
     cut: () =>
       new Promise<void>((resolve) => {
         arrive = resolve

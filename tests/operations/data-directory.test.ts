@@ -94,7 +94,7 @@ describe('a data directory', () => {
   })
 })
 
-/** Names of the files that somebody besides their owner may use. */
+/** Names of the files that other users than the owner may use. */
 function openFiles(directory: string): string[] {
   return readdirSync(directory).filter((name) => (statSync(path.join(directory, name)).mode & 0o177) !== 0)
 }

@@ -211,7 +211,7 @@ async function countRows(url: string, table: string): Promise<number> {
   return row?.count ?? 0
 }
 
-/** How many pieces of work somebody holds, and how many wait. */
+/** How many pieces of work are leased, and how many wait. */
 function heldWork(url: string) {
   return query<{ held: number; waiting: number }>(
     url,

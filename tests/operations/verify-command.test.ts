@@ -13,7 +13,7 @@ import { testStore } from '../support/test-store.ts'
 
 const ASSAY = path.resolve(import.meta.dirname, '../../scripts/assay.ts')
 
-/** Runs the command as somebody at the machine does; what it printed and its exit code. */
+/** Runs the command as an operator does; returns its output and its exit code. */
 async function verify(env: Readonly<Record<string, string>>, ...args: string[]) {
   const child = spawn(process.execPath, [ASSAY, 'verify', ...args], {
     env: { ...inheritedEnvironment(), ...env },

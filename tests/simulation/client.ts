@@ -230,7 +230,7 @@ export class Client {
           ? upsertSetups(process.control, this.#scope, [{ externalId, change: changeOf(wanted) }])
           : Promise.reject(),
       acknowledge: () => {
-        // Another change may be under way; then nobody knows which one wins.
+        // Another change may be under way; then it is not known which one wins.
         const isAlone = ![...this.#open].some(({ name }) => name.includes(` ${externalId}`))
         known.definition = isAlone ? wanted : undefined
       },
@@ -260,7 +260,7 @@ export class Client {
 
   removeTrace(trace = this.#world.dice.below(TRACES)): void {
     const traceId = digest(`trace ${trace}`).subarray(0, 16).toString('hex')
-    // Also one that nobody knows yet is not taken in later.
+    // An unknown one is not taken in later either.
     this.#model.tracesDeleted.add(traceId)
     this.#remove(
       `delete trace t${trace}`,

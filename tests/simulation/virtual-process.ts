@@ -55,7 +55,7 @@ export class VirtualProcess implements Place {
   isFrozen = false
   control: ControlDeps | undefined
   pipeline: Pipeline | undefined
-  /** Whether it could not even open its store; somebody has to start it again. */
+  /** Whether it could not even open its store; it has to be started again. */
   hasFailed = false
   readonly #world: World
   readonly #options: ProcessOptions

@@ -29,7 +29,7 @@ const STATEMENTS = new Set(['exec', 'all', 'get', 'run'])
 
 /**
  * The connection with faults in its statements. `rewrite` changes statements, to plant a bug. The connection is closed by
- * whoever opened it, not through this.
+ * its opener, not through this.
  */
 export function faultyDatabase(
   db: SqliteDatabase,
@@ -37,7 +37,7 @@ export function faultyDatabase(
   rewrite: (sql: string) => string = (sql) => sql,
 ): SqliteDatabase {
   const guard = <T>(sql: string, run: () => T): T => {
-    // Undoing never fails: it needs no room and waits for nobody.
+    // Undoing never fails: it needs no room and no lock.
     const fault = sql.startsWith('ROLLBACK') ? undefined : decide(sql)
     if (!fault) return run()
     if (fault.when === 'after') run()

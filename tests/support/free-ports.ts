@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 const FIRST = 15_000
 const AFTER_LAST = 32_000
 
-/** Ports of loopback that nobody listens on, chosen at random so that two test files hardly ever choose the same. */
+/** Ports of loopback without a listener, chosen at random so that two test files hardly ever choose the same. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>()
   while (ports.size < count) {

@@ -42,7 +42,7 @@ export interface DeskFixture {
   readonly storage: Storage
   readonly payer: JudgePayer
   readonly logLines: string[]
-  /** How long was slept, in order; nobody really waits. */
+  /** The times slept, in order; no time really passes. */
   readonly slept: number[]
   readonly counted: Record<string, number>
   /** The time that the desk believes in; sleeping moves it on. */

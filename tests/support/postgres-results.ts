@@ -37,7 +37,7 @@ export async function databaseWithMonitors(
   return { url, db }
 }
 
-/** Stores evaluations as somebody does who records, within a transaction; the version is an expression of `n`, from 1. */
+/** Stores evaluations as a worker does that records, within a transaction; the version is an expression of `n`, from 1. */
 export async function recordEvaluations(
   tx: Sql,
   count: number,

@@ -9,7 +9,7 @@ import pg from 'pg'
 import { freePorts } from './free-ports.ts'
 import { spawnGuarded } from './guarded-process.ts'
 
-/** PostgreSQL refuses to run as root; whoever is root runs it as this user, who is `nobody` everywhere. */
+/** PostgreSQL refuses to run as root; root runs it as this user, which is `nobody` everywhere. */
 const NOBODY = 65_534
 /** Generous, because a busy machine is no reason to fail; a server that cannot start ends and is noticed at once. */
 const START_MS_MAX = 300_000
@@ -150,7 +150,7 @@ async function binariesDirectory(): Promise<string> {
   try {
     renameSync(unfinished, copy)
   } catch (error) {
-    // Somebody else was faster.
+    // Another process was faster.
     if (!existsSync(copy)) throw error
     rmSync(unfinished, { recursive: true, force: true })
   }

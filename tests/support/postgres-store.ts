@@ -61,7 +61,7 @@ export async function recycledDatabase(): Promise<string> {
   return url
 }
 
-/** Ends whoever is still connected, deletes all rows and has every number begin at 1 again. */
+/** Ends the remaining connections, deletes all rows and has every number begin at 1 again. */
 const EMPTY = `DO $$
   DECLARE name text;
   BEGIN
@@ -84,7 +84,7 @@ export async function bareDatabase(): Promise<string> {
   return made
 }
 
-/** A database that others are copied from; made once for each state of the schema, by whoever needs it first. */
+/** A database that others are copied from; made once for each state of the schema, by the first test that needs it. */
 async function templateOf(url: string): Promise<string> {
   const hash = createHash('sha256')
   for (const file of readdirSync(MIGRATIONS).sort()) hash.update(readFileSync(path.join(MIGRATIONS, file)))

@@ -4,7 +4,7 @@ import type { Sql } from '../../src/stores/shared/sql.ts'
 const PATIENCE_MS = 300_000
 const LOOK_MS = 5
 
-/** Waits until somebody at this database waits for a lock that somebody else has. */
+/** Waits until a connection of this database waits for a lock that another one has. */
 export async function untilSomebodyWaits(db: Sql): Promise<void> {
   const untilMs = Date.now() + PATIENCE_MS
   while (Date.now() < untilMs) {

@@ -83,7 +83,7 @@ export async function until(
   }
 }
 
-/** Asks until the servers answer: while they choose who leads, nobody does. */
+/** Asks until the servers answer: while they choose a leader, none does. */
 export async function answered<Answer>(ask: () => Promise<Answer>, msMax = 300_000): Promise<Answer> {
   const untilMs = Date.now() + msMax
   for (;;) {

@@ -1,5 +1,5 @@
 /**
- * A certificate for localhost and 127.0.0.1 that nobody has signed, and its key, which protects nothing. Made with
+ * A certificate for localhost and 127.0.0.1 that no authority has signed, and its key, which protects nothing. Made with
  * `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 36500 -subj /CN=localhost`.
  */
 export const SELF_SIGNED = {

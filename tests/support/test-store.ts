@@ -12,7 +12,7 @@ import { recordingLogger } from './recording-logger.ts'
 type Value = string | number | Uint8Array
 type Row = Record<string, unknown>
 
-/** The store of a service, as somebody sees it who looks past the service. Both kinds have the same tables and columns. */
+/** The store of a service, seen past the service. Both kinds have the same tables and columns. */
 export interface TestStore {
   readonly kind: 'sqlite' | 'postgres'
   /** The settings that make a service use it. */
@@ -25,7 +25,7 @@ export interface TestStore {
   tableNames(): Promise<string[]>
   /** Makes the store fail when a row with that value is to be stored. */
   refuse(table: string, column: string, value: string): Promise<void>
-  /** All that stands in its files; in its rows where the files are somebody else's. */
+  /** All that stands in its files; in its rows where a server owns the files. */
   contents(): Promise<Buffer[]>
   open(): Promise<Storage>
 }

@@ -20,7 +20,7 @@ const withKey: Middleware = {
     return request
   },
   onResponse({ request, response }) {
-    // The key of the request, not of now: somebody may have just given another one.
+    // The key of the request, not of now: the user may have just given another one.
     const used = request.headers.get('authorization')
     if (response.status === 401 && used === `Bearer ${readKey()}`) forgetKey()
   },

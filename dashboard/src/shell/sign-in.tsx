@@ -59,7 +59,7 @@ export function SignIn() {
 }
 
 async function tryKey(key: string): Promise<void> {
-  // A header takes no other characters, and the browser's own words for that help nobody.
+  // A header takes no other characters, and the browser's own message for that is of no help.
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new ApiError(0, 'A key has only visible ASCII characters, and no spaces.')
   const answer = await fetch('/v2/whoami', { headers: { authorization: `Bearer ${key}` } }).catch(() => {

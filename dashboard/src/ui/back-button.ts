@@ -1,4 +1,4 @@
-/** Told that somebody went back or forward; true: it is taken back, and nobody else hears of it. */
+/** Called when the user goes back or forward; true undoes the step before any other listener hears of it. */
 type Guard = () => boolean
 
 let guard: Guard | undefined

@@ -60,7 +60,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`
 }
 
-/** Money in US dollars; what nobody knows the price of is not 0. */
+/** Money in US dollars; an unknown price is not 0. */
 export function formatUsd(usd: number | null | undefined): string {
   if (usd === null || usd === undefined) return 'unknown'
   if (usd === 0) return '$0'

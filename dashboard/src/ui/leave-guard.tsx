@@ -4,7 +4,7 @@ import { guardBackButton } from './back-button.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 
-/** Where somebody wanted to go: an address, or back. */
+/** The place that the user wanted to go to: an address, or back. */
 type Way = { readonly to: string } | 'back'
 
 /** Asks before what is not saved is left: by a link, by the back button, by closing the tab. Gives the question to show. */

@@ -6,7 +6,7 @@ export interface SpanAddress {
   readonly path: string
 }
 
-/** Stands where the reader puts a key of his own: the one of this tab is never written anywhere. */
+/** Stands where readers put their own key: the one of this tab is never written anywhere. */
 export const KEY_PLACEHOLDER = 'YOUR_API_KEY'
 
 /** One span of a call of a model, with the names that the conventions of OpenTelemetry have for it. */

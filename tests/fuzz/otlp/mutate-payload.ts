@@ -19,7 +19,7 @@ export function mutatedProtobuf(random: Random, bytes: Buffer): Buffer {
   return mutated
 }
 
-/** Protobuf bytes with a value that is nested far deeper than anybody writes. */
+/** Protobuf bytes with a value that is nested far deeper than any sender writes. */
 export function deepProtobuf(random: Random, bytes: Buffer): Buffer {
   return restructured(random, bytes, nestDeeper)
 }

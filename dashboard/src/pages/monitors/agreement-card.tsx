@@ -5,7 +5,7 @@ import { Table } from '../../ui/table.tsx'
 import { useAgreement } from './monitor-queries.ts'
 import type { SchemaField } from './words.ts'
 
-/** How far the monitor and people say the same; a hint where nobody has said anything. */
+/** How far the monitor and people say the same; a hint where there are no annotations. */
 export function AgreementCard({ monitorId, fields }: { monitorId: string; fields: readonly SchemaField[] }) {
   const agreement = useAgreement(monitorId)
   return (

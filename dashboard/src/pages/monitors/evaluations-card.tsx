@@ -29,7 +29,7 @@ const OUTCOMES = [
   { value: 'refused', label: 'Refused' },
   { value: 'over_budget', label: 'Over budget' },
 ]
-/** More fields than these make a table that nobody can read. */
+/** More fields than these make a table that is too wide to read. */
 const FIELDS_MAX = 3
 
 /** The results of a monitor one by one. */

@@ -1,7 +1,7 @@
 import { formatNumber, formatPercent } from '../../ui/format.ts'
 import './monitors.css'
 
-/** Outcomes that mean the same to somebody who looks at a chart. */
+/** Outcomes that mean the same to the reader of a chart. */
 export const OUTCOME_GROUPS = [
   { name: 'scored', label: 'Scored', statuses: ['scored'] },
   { name: 'none', label: 'No score', statuses: ['abstained', 'missing_input'] },

@@ -89,7 +89,7 @@ function Content({ overview }: { overview: Overview }) {
   )
 }
 
-/** Judged evaluators can do more with a model; whoever has none should know. */
+/** Judged evaluators can do more with a model; a user without one should know. */
 function EmbeddedJudgeNote() {
   const whoami = useWhoami()
   if (!whoami.data || (whoami.data.judge !== 'embedded' && whoami.data.judge !== null)) return null

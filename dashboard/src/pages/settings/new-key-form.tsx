@@ -17,7 +17,7 @@ const SCOPES: readonly { readonly scope: Scope; readonly meaning: string }[] = [
   { scope: 'admin', meaning: 'make and revoke keys, delete data' },
 ]
 
-/** Makes a key and shows it, which nobody can do again. */
+/** Makes a key and shows it, once and never again. */
 export function NewKeyForm({ onDone }: { onDone: () => void }) {
   const queries = useQueryClient()
   const whoami = useWhoami()

@@ -15,7 +15,7 @@ export async function readFile(text: string): Promise<Read<readonly unknown[]>> 
   const { parse } = await import('yaml')
   let value: unknown
   try {
-    // Without aliases nobody can blow up a small file into a huge one.
+    // Without aliases a small file cannot grow into a huge one.
     value = parse(text, { maxAliasCount: 0 })
   } catch (error) {
     return { fault: `This is neither YAML nor JSON: ${(error as Error).message}` }

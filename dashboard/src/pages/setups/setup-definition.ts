@@ -68,7 +68,7 @@ export function plainRule(rule: Rule): Rule {
   }
 }
 
-/** The same text for the same thing, whatever the order of its keys. */
+/** The same text for the same value, whatever the order of its keys. */
 export function canonicalText(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (part === null || typeof part !== 'object' || Array.isArray(part)) return part

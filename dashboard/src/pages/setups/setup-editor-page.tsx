@@ -20,7 +20,7 @@ export default function SetupEditorPage() {
   return <SetupEditor initial={{ ...EMPTY, evaluators: query.getAll('evaluator') }} isStored={false} />
 }
 
-// The router leaves characters such as / and # encoded, and then nobody can tell them from a name that has a % in it.
+// The router leaves characters such as / and # encoded, and then they cannot be told from a name that has a % in it.
 function nameInAddress(): string {
   const name = location.pathname.split('/').at(-1) ?? ''
   try {

@@ -31,7 +31,7 @@ interface Written {
   readonly fault?: string
 }
 
-/** Writes a setup: as a form or as JSON, which are two views of one thing, with what it would do beside it. */
+/** Writes a setup: as a form or as JSON, which are two views of one definition, with a preview beside it. */
 export function SetupEditor({ initial, isStored }: SetupEditorProps) {
   const [query, changeQuery] = useQueryState()
   const [draft, setDraft] = useState(() => draftOf(initial))

@@ -2,7 +2,7 @@ import { Link } from 'wouter'
 import { ApiError } from '../../api/client.ts'
 import { Card } from '../../ui/page.tsx'
 
-/** Whether the service says that there is no such thing, which is not an error of anything. */
+/** Whether the service answered 404, which is not a failure. */
 export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404
 
 /** The possible reasons why a trace or session is not found, and where to go. */

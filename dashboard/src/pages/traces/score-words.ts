@@ -26,7 +26,7 @@ export interface ScoreSummary {
   readonly evaluator: string
   readonly words: string
   readonly hasFailed: boolean
-  /** Every result, for whoever looks closer. */
+  /** Every result, for a closer look. */
   readonly details: string
 }
 

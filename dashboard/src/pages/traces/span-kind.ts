@@ -1,7 +1,7 @@
 /** The kind of work that a span records, as far as its attributes tell. */
 export type SpanKind = 'chat' | 'tool' | 'retrieval' | 'agent' | 'other'
 
-/** How kinds are shown: a letter, so that nobody has to tell colours apart, and a word. */
+/** How kinds are shown: a letter, so that no reader has to tell colours apart, and a word. */
 export const KINDS: Readonly<Record<SpanKind, { letter: string; word: string }>> = {
   chat: { letter: 'C', word: 'Model call' },
   tool: { letter: 'T', word: 'Tool' },

@@ -48,7 +48,7 @@ export function TraceHead({ trace, spans }: { trace: TraceDetail; spans: readonl
   )
 }
 
-/** One thing about something, with its name. */
+/** One fact, with its name. */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>

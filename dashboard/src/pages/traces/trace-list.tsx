@@ -64,7 +64,7 @@ const COLUMNS: readonly Column<Trace>[] = [
   },
 ]
 
-/** Two short things that belong together, one below the other. */
+/** Two short texts that belong together, one below the other. */
 function Two({ first, second }: { first: string; second: string }) {
   return (
     <span className="trace-two">
@@ -88,7 +88,7 @@ function useTraces(range: RangeName) {
   const asked = traceQueryOf(address, range)
   const { from: _from, to: _to, ...stable } = asked
   return useQuery({
-    // Without the moments, which go on: whoever comes back finds the list as he left it while it is read again.
+    // Without the moments, which go on: a reader who comes back finds the list unchanged while it is read again.
     queryKey: ['traces', range, stable],
     queryFn: () => ok(api.GET('/v2/traces', { params: { query: traceQueryOf(address, range) } })),
     refetchInterval: address.has('cursor') ? false : 30_000,

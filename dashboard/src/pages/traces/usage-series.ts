@@ -53,7 +53,7 @@ export function bucketTimes({ from, to, bucket }: UsageAnswer): Date[] {
   return Array.from({ length: count }, (_, at) => new Date(start + at * step))
 }
 
-// Nothing called is 0 calls, tokens and errors; how long nothing took and what it cost nobody knows.
+// Nothing called is 0 calls, tokens and errors; their duration and cost are unknown.
 const VALUES: Readonly<Record<Exclude<Metric, 'latency'>, (line: UsageLine | undefined) => number | null>> = {
   calls: (line) => line?.model_calls ?? 0,
   tokens: (line) => (line ? line.prompt_tokens + line.completion_tokens : 0),

@@ -3,7 +3,7 @@ import { api, ok } from '../../api/client.ts'
 import type { TraceDetail, TraceSpan } from './trace-types.ts'
 
 const PAGE_SPANS = 1_000
-/** Spans that are read before somebody asks for more: what a browser holds with ease. */
+/** Spans that are read before the user asks for more: a number that a browser holds with ease. */
 export const SPANS_STEP = 5_000
 /** A trace that ended so lately may still get spans. */
 const SETTLED_MS = 120_000

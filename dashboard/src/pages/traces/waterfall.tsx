@@ -82,7 +82,7 @@ function Rows({ rows, frame, collapsed, selected, onSelect, onToggle }: RowsProp
     else document.getElementById(rowId(rows[at]?.span.span_id ?? ''))?.scrollIntoView({ block: 'nearest' })
   }
   // A link to a span far down shows it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the page opens; later the reader moves himself.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the page opens; later the reader moves.
   useEffect(() => {
     if (isVirtual && active > 0) virtualizer.scrollToIndex(active, { align: 'center' })
   }, [isVirtual])
