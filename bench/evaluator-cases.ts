@@ -80,7 +80,7 @@ function logprobs(chars: number): string {
   )
 }
 
-/** Every evaluator that asks nobody outside the process. */
+/** Every evaluator that calls nothing outside the process. */
 export const CASES: readonly BenchCase[] = [
   { slug: 'char-count', input: (chars) => ({ text: prose(chars) }) },
   {

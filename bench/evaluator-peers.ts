@@ -3,7 +3,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ITEM_SCHEMA, itemsJson, prose, toolCalls } from './evaluator-cases.ts'
 
-/** Somebody else's evaluator, prepared for one size of input. */
+/** A peer's evaluator, prepared for one size of input. */
 export interface Peer {
   readonly name: string
   readonly besides: string

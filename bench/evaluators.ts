@@ -1,4 +1,4 @@
-// npm run bench:evaluators: calls per second and p99 of the evaluators that ask nobody outside the process, for three sizes
+// npm run bench:evaluators: calls per second and p99 of the evaluators that call nothing outside the process, for three sizes
 // of input, peers beside them; then how fast the detectors read (detector-speed.ts).
 // Times are of the evaluation itself (validation included), on one thread, without HTTP. Compare lines of one run only.
 

@@ -5,7 +5,7 @@ import type { AnswerForm } from './judge-forms.ts'
 /** One way in which a model answers, and what it meant by that. */
 export interface JudgeCase {
   readonly name: string
-  /** The verdict that stands beyond doubt; absent: there is none, and every score is one that nobody gave. */
+  /** The verdict that stands beyond doubt; absent where there is none, so that every score is wrong. */
   readonly means?: 'good' | 'poor'
   /** The end of the judged text. */
   readonly judged?: (form: AnswerForm) => string

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Somebody else's detector on the rows of one evaluator: from the same input to the same field of the answer. */
+/** A peer's detector on the rows of one evaluator: from the same input to the same field of the answer. */
 export interface QualityPeer {
   readonly name: string
   answer(input: unknown): Readonly<Record<string, unknown>> | Promise<Readonly<Record<string, unknown>>>
@@ -38,8 +38,8 @@ async function loadProfanityPeers(): Promise<QualityPeer[]> {
 }
 
 /**
- * A text that it replaces counts as found. Its way through Google's service is left out: nothing here asks anybody
- * outside.
+ * A text that it replaces counts as found. Its way through Google's service is left out: nothing here calls another
+ * machine.
  */
 async function loadPiiPeers(): Promise<QualityPeer[]> {
   const { SyncRedactor } = (await load('redact-pii')).default

@@ -36,7 +36,7 @@ const ENCODER_SLUGS: ReadonlySet<string> = new Set(['toxicity-detector', 'prompt
 // The ids of the rows that the encoder was trained or calibrated with.
 const seenRows = new Set(readFileSync(path.join(root, 'training/encoder/seen-rows.txt'), 'utf8').split('\n'))
 
-// How many rows of a file were looked at while rules were written; the rest shows what they do on rows nobody had seen.
+// How many rows of a file were looked at while rules were written; the rest shows what they do on held-out rows.
 const ROWS_LOOKED_AT: Readonly<Record<string, number>> = { 'profanity-detector': 2_000 }
 
 const slugs = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
@@ -75,7 +75,7 @@ async function measureAll(files: readonly LabelledFile[], all: readonly Labelled
   return lines
 }
 
-/** An evaluator that can be run without anybody outside the process: a judged one through its embedded judge. */
+/** An evaluator that can be run without a call outside the process: a judged one through its embedded judge. */
 function runnable(slug: string): ReturnType<typeof findBuiltIn> {
   const evaluator = findBuiltIn(slug)
   const evaluate = evaluator?.evaluate ?? evaluator?.judging?.embedded

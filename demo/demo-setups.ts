@@ -58,7 +58,7 @@ export const DEMO_SETUPS = [
   },
 ]
 
-/** A change that somebody might think of, for a dry run: everything that OpenAI answers, and whether it is true. */
+/** A change that a user might try, for a dry run: everything that OpenAI answers, and whether it is true. */
 export const CHANGED_SETUP = {
   external_id: 'support-answers',
   selector: [{ key: 'gen_ai.system', value: 'openai', source: 'span_attributes', operator: 'equals' }],

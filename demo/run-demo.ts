@@ -42,7 +42,7 @@ const { config } = readConfig({
   ASSAY_DATA_DIR: dataDir,
   ASSAY_API_KEY: API_KEY,
   ASSAY_LOG_LEVEL: 'warn',
-  // Without a provider the embedded judge scores the agent, however good it is at that; and nobody wants to wait here.
+  // Without a provider the embedded judge scores the agent, however good it is at that; and a demo must not wait.
   ASSAY_EMBEDDED_JUDGE: 'always',
   ASSAY_TRACE_QUIET_MS: '300',
 })

@@ -1,4 +1,4 @@
-// Types, lint, format, import directions and generated files. With --write the formatter mends what it can and stale files are written.
+// Types, lint, format, import directions and generated files. With --write the formatter fixes what it can and stale files are written.
 
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
