@@ -142,7 +142,7 @@ export const SETTINGS = {
     name: 'ASSAY_SETUP_REST_MS',
     description:
       'How long a setup rests after it was written before it is processed, in milliseconds, so that a deploy that ' +
-      'writes it several times has it processed once, and whoever reads back what he wrote finds it as he wrote it.',
+      'writes it several times has it processed once, and a client that reads a setup back finds it as written.',
     defaultText: '300',
     read: integer(0, 600_000),
   },

@@ -4,7 +4,7 @@ import { integer, oneOf, type Setting } from './setting.ts'
 export const ROLES = ['all', 'ingest', 'worker', 'api'] as const
 export type Role = (typeof ROLES)[number]
 
-/** Where things are stored, and what this process does with them. */
+/** The store, and the role of this process. */
 export interface StoreConfig {
   readonly databaseUrl?: string
   readonly databaseConnections: number
@@ -56,7 +56,7 @@ export const STORE_SETTINGS = {
     name: 'ASSAY_DRAIN_MS',
     description:
       'How long a process that was told to end goes on serving while `/readyz` says that it is going, in milliseconds, ' +
-      'so that whoever spreads requests can leave it out.',
+      'so that a load balancer can leave it out.',
     defaultText: '0',
     read: integer(0, 600_000),
   },
