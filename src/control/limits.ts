@@ -15,7 +15,7 @@ export const LIMIT_FIELDS: Readonly<Record<LimitName, string>> = {
   customEvaluators: 'custom_evaluators',
 }
 
-/** The remedy for each limit on stored things. */
+/** The remedy for each limit on stored resources. */
 const REMEDIES: Readonly<Record<keyof ResourceUse, { readonly noun: string; readonly remedy: string }>> = {
   storedBytes: { noun: 'bytes of spans', remedy: 'delete traces' },
   setups: { noun: 'setups', remedy: 'delete setups that are no longer needed' },
@@ -24,7 +24,7 @@ const REMEDIES: Readonly<Record<keyof ResourceUse, { readonly noun: string; read
   customEvaluators: { noun: 'custom evaluators', remedy: 'change an existing evaluator' },
 }
 
-/** The refusal of what would exceed a limit on things that are stored; it says what to do. */
+/** The refusal of a write that would exceed a limit on stored resources; it says what to do. */
 export function limitReached(resource: keyof ResourceUse, used: number, limit: number): PublicError {
   const { noun, remedy } = REMEDIES[resource]
   return new PublicError(

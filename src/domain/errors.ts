@@ -34,7 +34,7 @@ export function forbidden(message: string): PublicError {
   return new PublicError('forbidden', message)
 }
 
-/** Something named in the path does not exist for this caller; another tenant's things do not exist either. */
+/** A resource named in the path does not exist for this caller; neither do resources of other tenants. */
 export function notFound(message: string): PublicError {
   return new PublicError('not_found', message)
 }

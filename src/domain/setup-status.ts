@@ -10,7 +10,7 @@
  * | partial           | some entries failed, each with an error message        | PUT or bulk; a later span binds the rest    |
  * | failed            | no entry could be bound                                | the same                                    |
  *
- * Whatever the state, PUT and bulk upsert lead back to pending with every entry pending.
+ * From every state, PUT and bulk upsert lead back to pending with every entry pending.
  */
 export const SETUP_STATUSES = [
   'pending',

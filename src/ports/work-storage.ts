@@ -177,7 +177,7 @@ export interface WorkStorage {
   /** Gives work back after a fault that may pass; it can be claimed again after the delay. */
   retryWork(work: readonly ClaimedWork[], delayMs: number): Promise<void>
 
-  /** Looks for what the live path has left undone and mends it. */
+  /** Looks for work that the live path has left undone and repairs it. */
   sweep(): Promise<SweepFindings>
   /**
    * Drops what is older than its organization keeps, and never keeps more than `hoursMax`; in one short step, true when

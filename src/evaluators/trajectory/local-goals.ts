@@ -38,7 +38,7 @@ export function exchangesOf(turns: readonly Turn[]): Exchange[] {
   return exchanges.filter(({ user }) => user.text.trim() !== '' && !isAcknowledgement(user.text))
 }
 
-/** The last thing that the assistant said in an exchange; empty when it said nothing. */
+/** The last message of the assistant in an exchange; empty when there is none. */
 export function answerIn({ answers }: Exchange): string {
   const texts = answers.filter(({ role, text }) => role === 'assistant' && text.trim() !== '')
   return (texts.at(-1)?.text ?? '').slice(0, READ_CHARS_MAX)

@@ -4,7 +4,7 @@ import { readMessage } from '../../domain/span-fields/read-message.ts'
 import { invalidInput, PublicError } from '../../lib/public-error.ts'
 import { JUDGED_SOURCE_CHARS_MAX } from '../judged/limits.ts'
 
-/** One thing that was said, called or returned; `at` counts from 1 and names it in questions and reasons. */
+/** One message, call or result; `at` counts from 1 and names it in questions and reasons. */
 export interface Turn {
   readonly at: number
   /** `system`, `user`, `assistant` or `tool`; a role that means none of these stays as it was sent. */

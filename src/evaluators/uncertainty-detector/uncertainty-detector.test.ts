@@ -5,7 +5,7 @@ import type { GeneratedText, Judge } from '../../ports/judge.ts'
 import { measureUncertainty } from './measure-uncertainty.ts'
 import { uncertaintyDetector } from './uncertainty-detector.ts'
 
-/** A model that answers one thing. */
+/** A model that always gives the same answer. */
 function modelSaying(generated: GeneratedText): Judge & { readonly prompts: string[] } {
   const prompts: string[] = []
   return {

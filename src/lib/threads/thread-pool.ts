@@ -17,7 +17,7 @@ export interface ThreadPoolOptions<Shared> {
   start(): { readonly worker: Worker; readonly shared: Shared }
 }
 
-/** Threads that do one thing at a time, for lanes that decide what that is. They start when they are first needed. */
+/** Threads that run one task at a time, for lanes that choose the task. They start when they are first needed. */
 export class ThreadPool<Shared = unknown> {
   readonly #options: ThreadPoolOptions<Shared>
   readonly #threads = new Set<PooledThread<Shared>>()

@@ -22,7 +22,7 @@ export interface UpkeepDeps {
   readonly retentionHoursMax: number
   /** Work was found or made that a worker should begin with. */
   readonly onWork: () => void
-  /** Called with what a sweep had to mend, when it was anything. */
+  /** Called with the repairs of a sweep, when there were any. */
   readonly onMended: (findings: SweepFindings) => void
   /** Called with whether the clock is doubted, so that retention goes by an earlier time. */
   readonly onClockChecked: (isDoubted: boolean) => void

@@ -9,7 +9,7 @@ export interface CheckResult {
   readonly faults: readonly Fault[]
 }
 
-/** One kind of thing that is wrong. */
+/** One kind of fault. */
 export interface Fault {
   readonly count: number
   /** The fault, in words that follow the count. */

@@ -8,7 +8,7 @@ interface Leased {
 }
 
 /**
- * Takes things of one kind, one call after the other. When the database goes away during a call it is not known whether it has
+ * Takes leases of one kind, one call after the other. When the database goes away during a call it is not known whether it has
  * given them out: if it has, this process holds leases that it does not know of, and lives, so that no other process would end them
  * before they run out. So before the next call everything is given back that came behind the last lease that is known.
  */

@@ -183,7 +183,7 @@ function firstOf(items: readonly unknown[], faultOf: (item: unknown, at: number)
   return undefined
 }
 
-/** Checks one body of create or one item of bulk completely; the message names the first thing that is wrong. */
+/** Checks one body of create or one item of bulk completely; the message names the first fault. */
 export function checkSetup(
   body: unknown,
   known: KnownEvaluators,
