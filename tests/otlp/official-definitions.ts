@@ -7,6 +7,16 @@ const MESSAGES = `
   message ExportTraceServiceResponse { ExportTracePartialSuccess partial_success = 1; }
   message ExportTracePartialSuccess { int64 rejected_spans = 1; string error_message = 2; }
   message RpcStatus { int32 code = 1; string message = 2; }
+  message ExportLogsServiceRequest { repeated ResourceLogs resource_logs = 1; }
+  message ExportLogsServiceResponse { ExportLogsPartialSuccess partial_success = 1; }
+  message ExportLogsPartialSuccess { int64 rejected_log_records = 1; string error_message = 2; }
+  message ResourceLogs { Resource resource = 1; repeated ScopeLogs scope_logs = 2; string schema_url = 3; }
+  message ScopeLogs { InstrumentationScope scope = 1; repeated LogRecord log_records = 2; string schema_url = 3; }
+  message LogRecord {
+    fixed64 time_unix_nano = 1; int32 severity_number = 2; string severity_text = 3; AnyValue body = 5;
+    repeated KeyValue attributes = 6; uint32 dropped_attributes_count = 7; fixed32 flags = 8; bytes trace_id = 9;
+    bytes span_id = 10; fixed64 observed_time_unix_nano = 11; string event_name = 12;
+  }
   message ResourceSpans { Resource resource = 1; repeated ScopeSpans scope_spans = 2; string schema_url = 3; }
   message ScopeSpans { InstrumentationScope scope = 1; repeated Span spans = 2; string schema_url = 3; }
   message Resource { repeated KeyValue attributes = 1; uint32 dropped_attributes_count = 2; }
@@ -57,3 +67,7 @@ export const lenientRequest = lenient.lookupType('otlp.ExportTraceServiceRequest
 /** The official answers. */
 export const officialResponse = strict.lookupType('otlp.ExportTraceServiceResponse')
 export const officialRpcStatus = strict.lookupType('otlp.RpcStatus')
+
+/** The official request and answer for logs. */
+export const officialLogsRequest = strict.lookupType('otlp.ExportLogsServiceRequest')
+export const officialLogsResponse = strict.lookupType('otlp.ExportLogsServiceResponse')

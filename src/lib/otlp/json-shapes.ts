@@ -127,3 +127,19 @@ const RESOURCE_SPANS = new MessageShape()
 
 /** An ExportTraceServiceRequest. */
 export const TRACE_REQUEST = new MessageShape().many('resourceSpans', 1, RESOURCE_SPANS)
+
+/** A log record, of which only these fields are read; a fault in one rejects that one. */
+export const LOG_RECORD = new MessageShape()
+  .one('timeUnixNano', 1, 'fixed64')
+  .one('body', 5, ANY_VALUE)
+  .many('attributes', 6, KEY_VALUE)
+  .one('traceId', 9, 'id')
+  .one('spanId', 10, 'id')
+  .one('observedTimeUnixNano', 11, 'fixed64')
+  .one('eventName', 12, 'string')
+
+const SCOPE_LOGS = new MessageShape().many('logRecords', 2, LOG_RECORD)
+const RESOURCE_LOGS = new MessageShape().many('scopeLogs', 2, SCOPE_LOGS)
+
+/** An ExportLogsServiceRequest. */
+export const LOGS_REQUEST = new MessageShape().many('resourceLogs', 1, RESOURCE_LOGS)

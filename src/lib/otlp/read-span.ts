@@ -2,7 +2,7 @@ import { textAt } from './shared-texts.ts'
 import type { AttributeValue, Span, SpanEvent } from './span.ts'
 import type { SpanView } from './span-view.ts'
 import { readAttribute, readAttributes } from './value-reader.ts'
-import type { WireReader } from './wire-reader.ts'
+import { WireReader } from './wire-reader.ts'
 
 /** Decodes a span that the scan has accepted. */
 export function readSpan(view: SpanView): Span {
@@ -44,6 +44,11 @@ export function readSpan(view: SpanView): Span {
     scopeVersion: context.scope.version,
     events,
   }
+}
+
+/** Decodes events that are messages of their own. */
+export function readEvents(events: readonly Uint8Array[]): SpanEvent[] {
+  return events.map((bytes) => readEvent(new WireReader(bytes), 0, bytes.length))
 }
 
 function readEvent(reader: WireReader, start: number, end: number): SpanEvent {

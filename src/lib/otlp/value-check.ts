@@ -55,6 +55,11 @@ export class ValueCheck {
       this.reason ??= `${what} has ${count} attributes, at most ${ATTRIBUTES_MAX} are allowed`
   }
 
+  /** Walks over an AnyValue that ends at `end`. */
+  value(end: number): void {
+    this.#anyValue(end, 0)
+  }
+
   #anyValue(end: number, depth: number): void {
     const reader = this.#reader
     while (reader.at < end) {
