@@ -17,6 +17,7 @@ import type {
   ProjectTenant,
 } from '../domain/tenant.ts'
 import type { AnnotationStorage } from './annotation-storage.ts'
+import type { ContentStorage } from './content-storage.ts'
 import type { DeletionStorage, ErasureStorage } from './deletion-storage.ts'
 import type { ExecutionStorage } from './execution-storage.ts'
 import type { ExplainStorage } from './explain-storage.ts'
@@ -108,6 +109,7 @@ export interface TenantStorage
     ResultStorage,
     OverviewStorage,
     AnnotationStorage,
+    ContentStorage,
     DeletionStorage,
     JudgeStorage,
     JobStorage,

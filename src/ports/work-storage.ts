@@ -4,6 +4,7 @@ import type { MonitorPlan, MonitorVersion } from '../domain/monitor.ts'
 import type { Setup } from '../domain/setup.ts'
 import type { SetupStatus } from '../domain/setup-status.ts'
 import type { UnitSet } from '../domain/unit-set.ts'
+import type { SpanContent, SpanKey } from './content-storage.ts'
 import type { StoredBatch } from './span-storage.ts'
 
 /** A setup held under a lease for binding its entries. */
@@ -168,6 +169,8 @@ export interface WorkStorage {
   /** The owners of the monitors, in no order. */
   readMonitorOwners(monitorVersions: readonly number[]): Promise<MonitorOwner[]>
   readWorkBatches(batchIds: readonly number[]): Promise<StoredBatch[]>
+  /** The events of spans of a project, as `ContentStorage.readContents` gives them. */
+  readWorkContents(project: number, spans: readonly SpanKey[]): Promise<SpanContent[]>
   /**
    * Stores evaluations, rollups and the end of the work, or what is left of it, in one transaction. Work whose lease is no longer valid is
    * left out, and so is a unit that was evaluated before, unless the work is a rerun: then the outcome is the next

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { KEY_PERMISSIONS } from '../../src/domain/tenant.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { describeScores } from './annotation-contract.ts'
+import { describeContents } from './content-contract.ts'
 import {
   AT_MS,
   charCount,
@@ -46,6 +47,7 @@ export function describeStorage(harness: StorageHarness): void {
     describeResults(harness)
     describeOverview(harness)
     describeScores(harness)
+    describeContents(harness)
     describeCustomEvaluators(harness)
     describeExecutions(harness)
     describeJobs(harness)

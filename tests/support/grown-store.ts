@@ -25,6 +25,8 @@ const definition: CustomDefinition = {
   outputSchema: [{ name: 'mood', type: 'string', description: 'd', label: 'Mood' }],
 }
 
+const SPANS = { fromSecond: 0, toSecond: 4_000_000_000, isDescending: false, limit: 100 }
+
 /** A store of which every part has been used: finished things, waiting ones, held ones and deleted ones. */
 export async function growStore(harness: StorageHarness) {
   const { storage, tenant } = await fullStore(harness)
@@ -38,6 +40,10 @@ export async function growStore(harness: StorageHarness) {
     'session.id': 'a session',
   }
   await store(storage, tenant, [{ ...spanWith('new', 'new 1', Buffer.from('x')), attributes }])
+  const [ref] = await storage.listSpanRefs(tenant, SPANS)
+  assert.ok(ref)
+  const event = { eventKey: Buffer.alloc(16, 7), bytes: Buffer.from('an event'), byteLength: 20 }
+  await storage.addContents(tenant, { receivedAtMs: AT_MS, contents: [{ ...ref, ...event }] })
   await sumUp(storage)
   const [unit] = await storage.units.claimUnits(1, LEASE_MS)
   assert.ok(unit, 'a unit that somebody holds')
@@ -99,8 +105,7 @@ export async function viewOf(storage: Storage, tenant: EnvironmentTenant) {
   const monitors = await storage.listMonitors(tenant, {}, { limit: 100 })
   const { traces } = await storage.listTraces(tenant, {}, { limit: 100 })
   const window = { fromMs: AT_MS - HOUR_MS - (AT_MS % HOUR_MS), toMs: AT_MS + HOUR_MS - (AT_MS % HOUR_MS) }
-  const spans = { fromSecond: 0, toSecond: 4_000_000_000, isDescending: false, limit: 100 }
-  const refs = await storage.listSpanRefs(tenant, spans)
+  const refs = await storage.listSpanRefs(tenant, SPANS)
   return {
     organizations: await storage.system.listOrganizations(),
     projects: await storage.listProjects(tenant),
@@ -129,6 +134,10 @@ export async function viewOf(storage: Storage, tenant: EnvironmentTenant) {
     sessions: await storage.listSessions(tenant, {}, { limit: 100 }),
     usage: await storage.readUsage(tenant, { ...window, bucketMs: 60_000, groupBy: ['service'] }),
     scores: await storage.listAnnotations(tenant, {}, { limit: 100 }),
+    contents: (await storage.readContents(tenant, refs)).map(({ bytes, ...content }) => [
+      content,
+      inHex(bytes),
+    ]),
     jobs: await storage.listJobs(tenant, { limit: 100 }),
     answer: await storage.readCachedAnswer(tenant, 'kept answer'),
     providerKeys: await storage.listProviderKeys(tenant),

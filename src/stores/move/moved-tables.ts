@@ -52,6 +52,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'service_pauses', key: ['project_number', 'service'] },
   { name: 'units', key: ['monitor_version', 'scope', 'unit_key'], changed: READY },
   { name: 'scores', key: ['number'] },
+  { name: 'span_contents', key: ['number'] },
   { name: 'jobs', key: ['number'] },
   { name: 'work', key: ['batch_id', 'monitor_version', 'job_number'], changed: READY },
   { name: 'deleted_traces', key: ['project_number', 'trace_id'] },
@@ -102,5 +103,6 @@ export const NUMBERED: readonly {
     ],
   },
   { sequence: 'scores_number_seq', used: [{ table: 'scores', column: 'number' }] },
+  { sequence: 'span_contents_number_seq', used: [{ table: 'span_contents', column: 'number' }] },
   { sequence: 'jobs_number_seq', used: [{ table: 'jobs', column: 'number' }] },
 ]

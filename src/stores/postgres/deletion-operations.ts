@@ -182,7 +182,7 @@ async function hideTraces(
     project,
     traceIds,
   )
-  for (const table of ['trace_places', 'traces', 'scores'])
+  for (const table of ['trace_places', 'traces', 'scores', 'span_contents'])
     await tx.run(`DELETE FROM ${table} WHERE project_number = $1 AND trace_id = ANY($2)`, project, traceIds)
   await tx.run(
     "DELETE FROM units WHERE project_number = $1 AND unit_key = ANY($2) AND scope = 'trace'",

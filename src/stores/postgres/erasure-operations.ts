@@ -232,6 +232,7 @@ const TABLES_OF_PROJECTS: Readonly<Record<string, string>> = {
   units: 'monitor_version, scope, unit_key',
   evaluations: 'number, unit_at_ms',
   scores: 'number',
+  span_contents: 'number',
   usage_rollups: 'project_number, minute, env_project_id, service, model',
   service_pauses: 'project_number, service',
   deleted_traces: 'project_number, trace_id',

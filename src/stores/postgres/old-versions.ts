@@ -9,7 +9,18 @@ const VACUUM_MS_MAX = 120_000
 
 /** Tables with content that can be deleted on request. */
 const TABLES_WITH_CONTENT = [
-  ...['span_batches', 'spans', 'matches', 'work', 'traces', 'trace_places', 'units', 'evaluations', 'scores'],
+  ...[
+    'span_batches',
+    'spans',
+    'matches',
+    'work',
+    'traces',
+    'trace_places',
+    'units',
+    'evaluations',
+    'scores',
+    'span_contents',
+  ],
   ...['value_rollups', 'usage_rollups', 'executions', 'judge_cache', 'deleted_sessions', 'erasures'],
 ]
 

@@ -1,5 +1,6 @@
 import { EXECUTION_MS_MAX } from '../../domain/execution.ts'
 import { DROP_ANNOTATIONS } from '../shared/annotation-rows.ts'
+import { DROP_CONTENTS } from '../shared/content-operations.ts'
 import type { Sql } from '../shared/sql.ts'
 import { dropSomeBatches } from './drop-batches.ts'
 import {
@@ -87,6 +88,7 @@ async function expiredProjects(
        OR EXISTS (SELECT 1 FROM traces t WHERE t.project_number = p.number AND t.first_ms < p.before_ms)
        OR EXISTS (SELECT 1 FROM units u WHERE u.project_number = p.number AND u.changed_at_ms < p.before_ms)
        OR (SELECT created_at_ms FROM evaluations e WHERE e.project_number = p.number ORDER BY number LIMIT 1) < p.before_ms
+       OR EXISTS (SELECT 1 FROM span_contents c WHERE c.project_number = p.number AND c.received_at_ms < p.before_ms)
        OR (SELECT created_at_ms FROM scores s WHERE s.project_number = p.number ORDER BY number LIMIT 1) < p.before_ms
        OR EXISTS (SELECT 1 FROM spans s WHERE s.project_number = p.number AND s.second < p.before_ms / 1000)
        OR EXISTS (SELECT 1 FROM jobs j WHERE j.project_number = p.number AND j.finished_at_ms < p.before_ms)
@@ -183,6 +185,8 @@ function dropEvaluationsOf(tx: Sql, table: string, project: number, beforeMs: nu
   )
 }
 
+const dropContents: Drop = (tx, { number, beforeMs }) => tx.run(DROP_CONTENTS, number, beforeMs, DROP_ROWS)
+
 const dropAnnotations: Drop = (tx, { number, beforeMs }) =>
   tx.run(DROP_ANNOTATIONS, number, DROP_ROWS, beforeMs)
 
@@ -263,7 +267,16 @@ async function dropSpansOf(
 }
 
 const DROPS: readonly Drop[] = [
-  ...[dropOldBatches, dropTraces, dropUnits, dropEvaluations, dropAnnotations, dropSpans, dropJobs],
+  ...[
+    dropOldBatches,
+    dropTraces,
+    dropUnits,
+    dropEvaluations,
+    dropAnnotations,
+    dropContents,
+    dropSpans,
+    dropJobs,
+  ],
 ]
 
 /** Rollups, and the tables of their owners; rollups without an owner are erased. */

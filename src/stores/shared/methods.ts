@@ -6,6 +6,7 @@ import type { UnitStorage } from '../../ports/unit-storage.ts'
 import type { WorkStorage } from '../../ports/work-storage.ts'
 import * as annotations from './annotation-operations.ts'
 import { readBacklog } from './backlog-operations.ts'
+import * as contents from './content-operations.ts'
 import * as customEvaluators from './custom-evaluator-operations.ts'
 import * as deletedData from './deleted-data-operations.ts'
 import * as executions from './execution-operations.ts'
@@ -126,6 +127,8 @@ export const METHODS = {
     listAnnotations: read(annotations.listAnnotations),
     listAnnotationsOf: read(annotations.listAnnotationsOf),
     listVerdictPairs: read(annotations.listVerdictPairs),
+    addContents: write(contents.addContents),
+    readContents: read(contents.readContents),
     readDecisions: read(explanations.readDecisions),
     listUndigestedBatches: look(explanations.listUndigestedBatches),
     listPassedOver: look(explanations.listPassedOver),
@@ -145,6 +148,7 @@ export const METHODS = {
     fillWork: own('write'),
     readMonitorVersions: own('look'),
     readWorkBatches: own('look'),
+    readWorkContents: look(contents.readContentsOf),
     readMonitorOwners: own('look'),
     recordWork: own('write'),
   },

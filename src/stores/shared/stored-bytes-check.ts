@@ -4,9 +4,11 @@ import type { VerifyDb } from './verify-db.ts'
 /** Name of the check, as a report shows it. */
 export const STORED_BYTES = 'stored bytes and batches'
 
-const SUM = '(SELECT coalesce(sum(length(b.bytes)), 0) FROM span_batches b WHERE b.project_number = $1)'
+const sumOf = (table: string) =>
+  `(SELECT coalesce(sum(length(b.bytes)), 0) FROM ${table} b WHERE b.project_number = $1)`
+const SUM = `(${sumOf('span_batches')} + ${sumOf('span_contents')})`
 
-/** Compares what limits go by with the batches themselves, one project a slice, and counts again where it is to repair. */
+/** Compares what limits go by with the batches and log events themselves, one project a slice, and counts again where it is to repair. */
 export async function checkStoredBytes(
   db: VerifyDb,
   from: string | undefined,
