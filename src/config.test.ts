@@ -38,6 +38,7 @@ test('has a usable default for everything', () => {
     retentionHours: 720,
     traceQuietMs: 2_000,
     traceWaitMs: 300_000,
+    contentWaitMs: 20_000,
     limitRequestsPerSecond: 5_000,
     limitSpansPerSecond: 200_000,
     limitStoredBytes: 0,

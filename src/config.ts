@@ -29,6 +29,7 @@ export interface Config extends EdgeConfig, JudgeConfig, LimitConfig, StoreConfi
   readonly verifyHour: number | 'off'
   readonly traceQuietMs: number
   readonly traceWaitMs: number
+  readonly contentWaitMs: number
   readonly toxicityModel?: string
   readonly toxicityModelLabels?: readonly string[]
   readonly sexismModel?: string
@@ -170,6 +171,14 @@ export const SETTINGS = {
       '`assay.trace.complete` ends the wait.',
     defaultText: '2000',
     read: integer(0, 60_000),
+  },
+  contentWaitMs: {
+    name: 'ASSAY_CONTENT_WAIT_MS',
+    description:
+      'How long a span of a model call that carries no messages waits for them to arrive as OTLP log events, in ' +
+      'milliseconds; then it is recorded as `missing_input`. 0: it does not wait.',
+    defaultText: '20000',
+    read: integer(0, 600_000),
   },
   traceWaitMs: {
     name: 'ASSAY_TRACE_WAIT_MS',

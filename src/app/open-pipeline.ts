@@ -43,6 +43,7 @@ export function openPipeline(core: Core, { judges, scoring }: Execution): Pipeli
       ingest: { ...INGEST_LIMITS, bytesMax: Math.max(INGEST_LIMITS.bytesMax, edge.bodyBytesTotal) },
       intake: INTAKE_LIMITS,
       scoringThreads: config.scoringThreads,
+      contentWaitMs: config.contentWaitMs,
       retentionHoursMax: config.retentionHours,
       ...(config.verifyHour === 'off' ? {} : { verifyHour: config.verifyHour }),
       traces: { quietMsMin: config.traceQuietMs, waitMsMax: config.traceWaitMs },

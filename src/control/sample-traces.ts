@@ -3,6 +3,7 @@ import type { ProjectTenant } from '../domain/tenant.ts'
 import { traceFields } from '../domain/trace-fields/trace-fields.ts'
 import { listUnits } from '../domain/unit-set.ts'
 import type { ReadableSpan } from '../evaluators/kit/span-inputs.ts'
+import { attachContents } from '../lib/otlp/attach-contents.ts'
 import type { Span } from '../lib/otlp/span.ts'
 import { unpackSpans } from '../lib/otlp/stored-spans.ts'
 import type { Storage } from '../ports/storage.ts'
@@ -16,7 +17,7 @@ const DIGEST_MS_MAX = 5_000
 const DIGEST_LOOK_MS = 50
 
 /** The methods of the store that read traces. */
-export type TraceReading = Pick<Storage, 'listTracePlaces' | 'readBatches' | 'digest'>
+export type TraceReading = Pick<Storage, 'listTracePlaces' | 'readBatches' | 'readContents' | 'digest'>
 
 /**
  * The traces of these spans, each as one readable thing: what an evaluator that looks at whole traces would be given.
@@ -47,10 +48,12 @@ async function readTrace(
     tenant,
     places.map(({ batchId }) => batchId),
   )
+  const contents = await storage.readContents(tenant, [{ traceId }])
   const spans: Span[] = []
   for (const { batchId, units } of places) {
     const batch = batches.find((each) => each.batchId === batchId)
     const views = batch ? await unpackSpans(batch) : []
+    attachContents(views, contents)
     for (const ordinal of listUnits(units).slice(0, SPANS_MAX - spans.length)) {
       const view = views[ordinal]
       if (view) spans.push(view.toSpan())

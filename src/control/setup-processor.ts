@@ -1,7 +1,9 @@
 import type { MonitorPlan } from '../domain/monitor.ts'
 import type { SetupEntry } from '../domain/setup.ts'
 import type { SetupStatus } from '../domain/setup-status.ts'
+import type { ProjectTenant } from '../domain/tenant.ts'
 import { listUnits } from '../domain/unit-set.ts'
+import { attachContents, idsOfSpans } from '../lib/otlp/attach-contents.ts'
 import type { Span } from '../lib/otlp/span.ts'
 import { unpackSpans } from '../lib/otlp/stored-spans.ts'
 import { spread } from '../lib/spread.ts'
@@ -72,7 +74,7 @@ async function decide(deps: SetupProcessorDeps, claim: ClaimedSetup): Promise<Se
   if (isWaiting && known.includes(undefined)) {
     return { status: 'waiting_for_spans', entries: [], lookedThrough: sample.through, atMs }
   }
-  const spans = known.includes(undefined) ? await sampleSpans(sample) : []
+  const spans = known.includes(undefined) ? await sampleSpans(deps.storage, claim.setup, sample) : []
   const needsTraces = open.some((entry, at) => !known[at] && looksAtTraces(entry, find(entry)))
   const traces = needsTraces
     ? await sampleTraces(deps.storage, claim.setup, spans, sample.batches.at(-1)?.batch.batchId ?? 0)
@@ -106,15 +108,19 @@ function statusOf(
   return failed === setup.entries.length ? 'failed' : 'partial'
 }
 
-async function sampleSpans({ batches }: MatchSample): Promise<Span[]> {
+async function sampleSpans(
+  storage: Pick<Storage, 'readContents'>,
+  tenant: ProjectTenant,
+  { batches }: MatchSample,
+): Promise<Span[]> {
   const perBatch = Math.ceil(SAMPLE_SPANS_MAX / Math.max(batches.length, 1))
   const spans: Span[] = []
   let bytes = 0
   for (const { batch, units } of batches) {
     const views = await unpackSpans(batch)
-    for (const ordinal of spread(listUnits(units), perBatch)) {
-      const view = views[ordinal]
-      if (!view) continue
+    const chosen = spread(listUnits(units), perBatch).flatMap((ordinal) => views[ordinal] ?? [])
+    attachContents(chosen, await storage.readContents(tenant, idsOfSpans(chosen)))
+    for (const view of chosen) {
       bytes += view.end - view.start
       if (bytes > SAMPLE_BYTES_MAX && spans.length > 0) return spans
       spans.push(view.toSpan())

@@ -51,6 +51,8 @@ export interface UnitOutcome {
   readonly output?: EvaluationOutput
   readonly errorMessage?: string
   readonly durationUs: number
+  /** The span has no content of its own, which may still come as log events. Settled before the outcome is stored. */
+  readonly awaitsContent?: true
   /** The judge and its use of tokens and time; absent where no judge was needed. */
   readonly judgement?: Judgement
 }

@@ -155,10 +155,21 @@ function createIngestCounters(registry: Registry): IngestCounters {
     'assay_ingest_stale_retries_total',
     'Times that spans were matched again because setups had changed meanwhile.',
   )
+  const logs = new Counter({
+    name: 'assay_ingest_log_records_total',
+    help: 'Log records that arrived: kept as content of spans, dropped because they are none, or rejected.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
   return {
     countSpans(acceptedCount, rejectedCount) {
       received.inc(acceptedCount + rejectedCount)
       rejected.inc(rejectedCount)
+    },
+    countLogs(kept, dropped, rejectedCount) {
+      logs.inc({ outcome: 'kept' }, kept)
+      logs.inc({ outcome: 'dropped' }, dropped)
+      logs.inc({ outcome: 'rejected' }, rejectedCount)
     },
     countBatch: () => batches.inc(),
     countStale: () => stale.inc(),

@@ -77,21 +77,26 @@ function processStep({ deps, wake }: StepContext): Step {
   })
 }
 
-function scoreStep({ deps: { storage, scoring, logger, counters }, limits }: StepContext): ScoringWorker {
+function scoreStep({ deps, limits }: StepContext): ScoringWorker {
+  const { storage, scoring, clock, logger, counters } = deps
   return new ScoringWorker({
     storage: storage.work,
     pool: scoring,
     logger,
     batchesMax: limits.scoringThreads * BATCHES_PER_THREAD,
+    contentWaitMs: limits.contentWaitMs,
+    nowMs: () => clock.nowMs(),
     onRecorded: (count) => counters.countEvaluations(count),
   })
 }
 
-function judgeStep({ deps: { storage, judging, logger, counters } }: StepContext): Step {
+function judgeStep({ deps: { storage, judging, clock, logger, counters }, limits }: StepContext): Step {
   return new JudgingWorker({
     storage,
     pool: judging,
     logger,
+    contentWaitMs: limits.contentWaitMs,
+    nowMs: () => clock.nowMs(),
     onRecorded: (count) => counters.countEvaluations(count),
   })
 }

@@ -49,6 +49,8 @@ export interface PipelineLimits {
   /** Threads that score at the same time. */
   readonly scoringThreads: number
   readonly retentionHoursMax: number
+  /** How long a span without content waits for content that comes as log events. */
+  readonly contentWaitMs: number
   readonly traces: TraceLimits
   /** The hour in UTC in which the store is looked through every night; absent: never. */
   readonly verifyHour?: number

@@ -1,6 +1,7 @@
 import { type Condition, holds, type LogicalOperator } from '../domain/condition.ts'
 import type { ProjectTenant } from '../domain/tenant.ts'
 import { listUnits } from '../domain/unit-set.ts'
+import type { ContentStorage } from '../ports/content-storage.ts'
 import type { SpanStorage } from '../ports/span-storage.ts'
 import type {
   StoredTrace,
@@ -40,7 +41,7 @@ export interface TraceQuery {
 }
 
 /** Where it looks. */
-export type TraceSource = TraceStorage & SpanStorage
+export type TraceSource = TraceStorage & SpanStorage & ContentStorage
 
 /**
  * A page of traces, in order of their starts. Filters on sums are looked up in the store; attributes and texts are in the
@@ -79,7 +80,7 @@ function isTold({ conditions, required, text }: TraceQuery): boolean {
 /** Looks into the spans of one trace after the other, and keeps count. */
 class SpanLooker {
   readonly #storage: TraceSource
-  readonly #scope: ProjectTenant
+  readonly #tenant: ProjectTenant
   readonly #query: TraceQuery
   readonly #search: TextSearch | undefined
   readonly #reader: StoredSpanReader
@@ -88,10 +89,10 @@ class SpanLooker {
 
   constructor(storage: TraceSource, tenant: ProjectTenant, query: TraceQuery) {
     this.#storage = storage
-    this.#scope = tenant
+    this.#tenant = tenant
     this.#query = query
     this.#search = query.text === undefined ? undefined : new TextSearch(query.text)
-    this.#reader = new StoredSpanReader(storage, tenant)
+    this.#reader = new StoredSpanReader(storage, tenant, storage)
   }
 
   /** It has looked at enough for one page. A trace that it has begun with is always looked at to its end. */
@@ -108,7 +109,7 @@ class SpanLooker {
     this.#traces++
     let meets = conditions.length === 0 && required.length === 0
     let says = this.#search === undefined
-    const places = spanPlaces(await this.#storage.listTracePlaces(this.#scope, traceId, PLACES_MAX))
+    const places = spanPlaces(await this.#storage.listTracePlaces(this.#tenant, traceId, PLACES_MAX))
     for (let at = 0; at < places.length && !(meets && says); at += SPANS_AT_ONCE) {
       await this.#reader.each(places.slice(at, at + SPANS_AT_ONCE), (_, found) => {
         if (!found) return true

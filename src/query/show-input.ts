@@ -5,6 +5,7 @@ import { findBuiltIn } from '../evaluators/catalogue.ts'
 import { customEvaluatorOf } from '../evaluators/kit/custom-evaluator.ts'
 import type { AnyEvaluator } from '../evaluators/kit/define-evaluator.ts'
 import { compileSpanInputs, SHARED_REGEX_MS_MAX } from '../evaluators/kit/span-inputs.ts'
+import { attachContents, idsOfSpans } from '../lib/otlp/attach-contents.ts'
 import { unpackSpans } from '../lib/otlp/stored-spans.ts'
 import { PublicError } from '../lib/public-error.ts'
 import type { EvaluationDetail } from '../ports/result-storage.ts'
@@ -19,7 +20,7 @@ export type ShownInput = { readonly input: Readonly<Record<string, string>> } | 
  * Inputs are not stored beside the result, so they go when their span goes.
  */
 export async function showInput(
-  storage: SpanStorage & Pick<Storage, 'findCustomEvaluator'>,
+  storage: SpanStorage & Pick<Storage, 'findCustomEvaluator' | 'readContents'>,
   tenant: ProjectTenant,
   { batchId, ordinal, monitorVersion, spanId }: EvaluationDetail,
 ): Promise<ShownInput> {
@@ -29,6 +30,7 @@ export async function showInput(
   const [batch] = await storage.readBatches(tenant, [batchId])
   const view = batch && (await unpackSpans(batch))[ordinal]
   if (!view) return { reason: 'the span is no longer kept' }
+  attachContents([view], await storage.readContents(tenant, idsOfSpans([view])))
   const span = view.toSpan()
   try {
     const found = compileSpanInputs(evaluator, monitorVersion.mapping, {

@@ -3,6 +3,7 @@ import { type Condition, holds, type LogicalOperator } from '../domain/condition
 import type { ProjectTenant } from '../domain/tenant.ts'
 import { type AttributeValue, attributeText, attributeTexts, type Span } from '../lib/otlp/span.ts'
 import type { SpanView } from '../lib/otlp/span-view.ts'
+import type { ContentStorage } from '../ports/content-storage.ts'
 import type { SpanRef, SpanStorage } from '../ports/span-storage.ts'
 import { type FoundSpan, StoredSpanReader } from './stored-span-reader.ts'
 
@@ -49,11 +50,11 @@ export interface SpanPage {
  * that is looked at has to be read, though not decoded: conditions look at the bytes of a span.
  */
 export async function showSpans(
-  storage: SpanStorage,
+  storage: SpanStorage & ContentStorage,
   tenant: ProjectTenant,
   query: SpanQuery,
 ): Promise<SpanPage> {
-  const reader = new StoredSpanReader(storage, tenant)
+  const reader = new StoredSpanReader(storage, tenant, storage)
   const spans: ShownSpan[] = []
   // Where every span passes, one more than the page tells whether there is another page.
   const asked = isUnfiltered(query) ? Math.min(query.limit + 1, FOUND_AT_ONCE) : FOUND_AT_ONCE
@@ -84,7 +85,7 @@ function isUnfiltered({ conditions, required, envProjectIds }: SpanQuery): boole
 }
 
 function findRefs(
-  storage: SpanStorage,
+  storage: SpanStorage & ContentStorage,
   tenant: ProjectTenant,
   { fromSecond, toSecond, isDescending }: SpanQuery,
   after: SpanPosition | undefined,

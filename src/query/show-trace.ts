@@ -1,5 +1,6 @@
 import type { ProjectTenant } from '../domain/tenant.ts'
 import type { SpanView } from '../lib/otlp/span-view.ts'
+import type { ContentStorage } from '../ports/content-storage.ts'
 import type { SpanStorage } from '../ports/span-storage.ts'
 import type { TraceStorage } from '../ports/trace-storage.ts'
 import { spanPlaces } from './find-traces.ts'
@@ -32,12 +33,12 @@ type OrderedSpan = SpanPlace & TraceSpanPosition & { readonly byteLength: number
 
 /** Reads the spans of a trace. All of them are looked at to put them in order, but only those of the page are decoded. */
 export async function showTraceSpans(
-  storage: TraceStorage & SpanStorage,
+  storage: TraceStorage & SpanStorage & ContentStorage,
   tenant: ProjectTenant,
   traceId: string,
   range: { readonly after?: TraceSpanPosition; readonly limit: number },
 ): Promise<TraceSpans> {
-  const reader = new StoredSpanReader(storage, tenant)
+  const reader = new StoredSpanReader(storage, tenant, storage)
   const places = await storage.listTracePlaces(tenant, traceId, PLACES_MAX + 1)
   const ordered = await inOrder(reader, spanPlaces(places.slice(0, PLACES_MAX)))
   const { after } = range
@@ -63,11 +64,11 @@ export async function showTraceSpans(
  * spans are gone is left out.
  */
 export async function showRootSpans(
-  storage: TraceStorage & SpanStorage,
+  storage: TraceStorage & SpanStorage & ContentStorage,
   tenant: ProjectTenant,
   traceIds: readonly string[],
 ): Promise<ShownSpan[]> {
-  const reader = new StoredSpanReader(storage, tenant)
+  const reader = new StoredSpanReader(storage, tenant, storage)
   const roots: ShownSpan[] = []
   let bytes = 0
   for (const traceId of traceIds) {

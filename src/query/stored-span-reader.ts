@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ProjectTenant } from '../domain/tenant.ts'
+import { attachContents, idsOfSpans } from '../lib/otlp/attach-contents.ts'
 import type { SpanView } from '../lib/otlp/span-view.ts'
 import { unpackSpans } from '../lib/otlp/stored-spans.ts'
+import type { ContentStorage } from '../ports/content-storage.ts'
 import type { SpanStorage } from '../ports/span-storage.ts'
 
 /** Batches that are asked for at once. */
@@ -35,14 +37,17 @@ export interface FoundSpan {
  */
 export class StoredSpanReader {
   readonly #storage: SpanStorage
-  readonly #scope: ProjectTenant
+  readonly #contents: Pick<ContentStorage, 'readContents'> | undefined
+  readonly #tenant: ProjectTenant
   readonly #kept = new Map<number, Unpacked | undefined>()
   #keptBytes = 0
   #unpackedBytes = 0
 
-  constructor(storage: SpanStorage, tenant: ProjectTenant) {
+  /** With `contents` spans have the events that came as logs. */
+  constructor(storage: SpanStorage, tenant: ProjectTenant, contents?: Pick<ContentStorage, 'readContents'>) {
     this.#storage = storage
-    this.#scope = tenant
+    this.#tenant = tenant
+    this.#contents = contents
   }
 
   /** How much it has unpacked so far: what reading spans costs, unlike the bytes of the spans that were wanted. */
@@ -62,6 +67,7 @@ export class StoredSpanReader {
       const ids = distinctBatches(places, at)
       await this.#load(ids)
       const wanted = new Set(ids)
+      await this.#addContents(places, at, wanted)
       for (; at < places.length && wanted.has((places[at] as Place).batchId); at++) {
         const place = places[at] as Place
         const batch = this.#kept.get(place.batchId)
@@ -73,9 +79,19 @@ export class StoredSpanReader {
     }
   }
 
+  /** Gives the next spans, those of the batches that are wanted, the events that came as logs. */
+  async #addContents(places: readonly SpanPlace[], from: number, wanted: ReadonlySet<number>): Promise<void> {
+    if (!this.#contents) return
+    const end = places.findIndex(({ batchId }, at) => at >= from && !wanted.has(batchId))
+    const views = places
+      .slice(from, end < 0 ? undefined : end)
+      .flatMap(({ batchId, ordinal }) => this.#kept.get(batchId)?.spans[ordinal] ?? [])
+    attachContents(views, await this.#contents.readContents(this.#tenant, idsOfSpans(views)))
+  }
+
   async #load(ids: readonly number[]): Promise<void> {
     const missing = ids.filter((id) => !this.#kept.has(id))
-    const batches = missing.length > 0 ? await this.#storage.readBatches(this.#scope, missing) : []
+    const batches = missing.length > 0 ? await this.#storage.readBatches(this.#tenant, missing) : []
     this.#makeRoom(
       batches.reduce((sum, { byteLength }) => sum + byteLength, 0),
       ids,

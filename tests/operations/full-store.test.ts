@@ -22,7 +22,7 @@ const SOME_PAGES = 400
 function open(storage: Storage) {
   const logger = recordingLogger([])
   const clock = { nowMs: () => AT_MS }
-  const counters = { countSpans() {}, countBatch() {}, countStale() {} }
+  const counters = { countSpans() {}, countBatch() {}, countStale() {}, countLogs() {} }
   const limits = {
     ...{ requestsMax: 100, bytesMax: 100_000_000, projectsMax: 10, setupsMax: 1_000 },
     ...{ heapMbMax: 512, callMsMax: 600_000 },

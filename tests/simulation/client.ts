@@ -46,7 +46,7 @@ function changeOf(definition: string): SetupChange {
 /** Clients of a service: they send, change and delete at random and keep a model of what they were told. */
 export class Client {
   readonly #world: World
-  readonly #scope: EnvironmentTenant
+  readonly #tenant: EnvironmentTenant
   readonly #model: Model
   readonly #open = new Set<Request>()
   readonly #sent: SimulatedSpan[][] = []
@@ -56,7 +56,7 @@ export class Client {
 
   constructor(world: World, tenant: EnvironmentTenant, model: Model) {
     this.#world = world
-    this.#scope = tenant
+    this.#tenant = tenant
     this.#model = model
   }
 
@@ -150,7 +150,7 @@ export class Client {
         const body = encodeTraces([
           { resource: { 'service.name': 'shop' }, scopes: [{ spans: spans.map(({ encoded }) => encoded) }] },
         ])
-        return process.pipeline?.ingest.receive(this.#scope, body, 'protobuf') ?? Promise.reject()
+        return process.pipeline?.ingest.receive(this.#tenant, body, 'protobuf') ?? Promise.reject()
       },
       acknowledge: () => {
         for (const span of spans) this.#model.acknowledge(span)
@@ -227,7 +227,7 @@ export class Client {
       },
       send: (process) =>
         process.control
-          ? upsertSetups(process.control, this.#scope, [{ externalId, change: changeOf(wanted) }])
+          ? upsertSetups(process.control, this.#tenant, [{ externalId, change: changeOf(wanted) }])
           : Promise.reject(),
       acknowledge: () => {
         // Another change may be under way; then it is not known which one wins.
@@ -253,7 +253,7 @@ export class Client {
         this.#model.changed.add(setup.externalId)
       },
       send: (process) =>
-        process.control ? deleteSetup(process.control, this.#scope, setup.externalId) : Promise.reject(),
+        process.control ? deleteSetup(process.control, this.#tenant, setup.externalId) : Promise.reject(),
       acknowledge: () => {},
     })
   }
@@ -266,7 +266,7 @@ export class Client {
       `delete trace t${trace}`,
       (span) => span.traceId === traceId,
       'trace',
-      (process) => (process.control ? deleteTrace(process.control, this.#scope, traceId) : Promise.reject()),
+      (process) => (process.control ? deleteTrace(process.control, this.#tenant, traceId) : Promise.reject()),
     )
   }
 
@@ -277,7 +277,7 @@ export class Client {
       (span) => span.sessionId === sessionId,
       'session',
       (process) =>
-        process.control ? deleteSession(process.control, this.#scope, sessionId) : Promise.reject(),
+        process.control ? deleteSession(process.control, this.#tenant, sessionId) : Promise.reject(),
     )
   }
 
@@ -286,7 +286,7 @@ export class Client {
       'delete all data',
       () => true,
       'everything',
-      (process) => (process.control ? deleteProjectData(process.control, this.#scope) : Promise.reject()),
+      (process) => (process.control ? deleteProjectData(process.control, this.#tenant) : Promise.reject()),
     )
     // A span that is sent again after the deletion is a new one.
     this.#sent.length = 0
@@ -350,7 +350,7 @@ export class Client {
       name: kind,
       begin: () => {},
       send: (process) =>
-        process.control ? startJob(process.control, this.#scope, request) : Promise.reject(),
+        process.control ? startJob(process.control, this.#tenant, request) : Promise.reject(),
       acknowledge: () => {},
     })
   }

@@ -108,7 +108,7 @@ const UNFINISHED: readonly (readonly [what: string, sql: string])[] = [
 /** Looks at the store, past the service, whether it keeps its promises. */
 export class Watcher {
   readonly #db: SqliteDatabase
-  readonly #scope: ProjectTenant
+  readonly #tenant: ProjectTenant
   readonly #model: Model
   readonly #statuses = new Map<string, string>()
   #through = 0
@@ -119,7 +119,7 @@ export class Watcher {
 
   constructor(db: SqliteDatabase, tenant: ProjectTenant, model: Model) {
     this.#db = db
-    this.#scope = tenant
+    this.#tenant = tenant
     this.#model = model
   }
 
@@ -169,7 +169,7 @@ export class Watcher {
     if (deleted.length === 0) return
     const range = { fromSecond: 0, toSecond: 1e12, isDescending: false, limit: 10_000 }
     const shown = new Set(
-      listSpanRefs(this.#db, this.#scope, range).map(({ traceId, spanId }) => traceId + spanId),
+      listSpanRefs(this.#db, this.#tenant, range).map(({ traceId, spanId }) => traceId + spanId),
     )
     for (const { key, traceId, spanId } of deleted)
       if (shown.has(traceId + spanId)) throw new Violation(`deleted span ${key} is shown`)

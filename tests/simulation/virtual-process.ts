@@ -30,6 +30,7 @@ const LIMITS: PipelineLimits = {
   },
   intake: { messagesMax: 1, bytesMax: 1 },
   scoringThreads: 1,
+  contentWaitMs: 20_000,
   retentionHoursMax: RETENTION_HOURS,
   traces: { quietMsMin: TRACE_QUIET_MS, waitMsMax: TRACE_WAIT_MS },
 }
@@ -153,7 +154,7 @@ export class VirtualProcess implements Place {
 }
 
 const NO_COUNTERS = {
-  ingest: { countSpans() {}, countBatch() {}, countStale() {} },
+  ingest: { countSpans() {}, countBatch() {}, countStale() {}, countLogs() {} },
   countEvaluations() {},
   countMended() {},
   countVerified() {},

@@ -22,6 +22,7 @@ export interface GrpcCallOptions {
 }
 
 export const TRACES = '/opentelemetry.proto.collector.trace.v1.TraceService/Export'
+export const LOGS = '/opentelemetry.proto.collector.logs.v1.LogsService/Export'
 
 /** A message with its prefix. */
 export function framed(message: Uint8Array, flag = 0): Buffer {

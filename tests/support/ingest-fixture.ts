@@ -68,6 +68,7 @@ export async function openIngest(changes: IngestChanges = {}) {
         },
         countBatch: () => void told.counts.batches++,
         countStale: () => void told.counts.stale++,
+        countLogs: () => {},
       },
       onAdmitted: (admission) => void told.admissions.push(admission),
     },
@@ -98,6 +99,7 @@ function watchedStorage(storage: Storage, told: Told, changes: IngestChanges): I
       const read = () => storage.readCatalogue(tenant, sinceRevision)
       return changes.readCatalogue ? changes.readCatalogue(read) : read()
     },
+    addContents: (tenant, batch) => storage.addContents(tenant, batch),
     admitSpans: (tenant, batch) =>
       changes.admitSpans ? changes.admitSpans(admit, tenant, batch) : admit(tenant, batch),
   }

@@ -23,3 +23,15 @@ test('messages keep their form, because a stream holds those of earlier versions
   const { bytes: _, ...rest } = request
   assert.deepEqual([read, Buffer.from(bytes)], [rest, Buffer.from('abc')])
 })
+
+test('content of spans has a form of its own, which an earlier version puts aside instead of taking it for spans', () => {
+  const request: QueuedRequest = {
+    ...{ receivedAtMs: 7, byteLength: 3, knownFaults: [], isContent: true, bytes: Buffer.from('abc') },
+    tenant: { orgId: 'o', projectId: 'p', envProjectId: 'e' },
+  }
+  const message = encodeEnvelope(request)
+  assert.equal(message[0], 2)
+  const { bytes, ...read } = decodeEnvelope(message)
+  const { bytes: _, ...rest } = request
+  assert.deepEqual([read, Buffer.from(bytes)], [rest, Buffer.from('abc')])
+})

@@ -106,7 +106,7 @@ class JsonToProtobuf {
     const inner = kind === ARRAY_VALUE || kind === KEY_VALUE_LIST ? depth + 1 : depth
     this.writer.message(number, () => {
       if (kind === this.#element) this.#isolated(content)
-      // What is nested too deeply is cut here, one level below what the scan allows, so that it says so.
+      // A value that is nested too deeply is cut here, one level below the limit of the scan, so that the scan says so.
       else if (inner <= VALUE_DEPTH_MAX) this.fields(content, kind, inner)
     })
   }

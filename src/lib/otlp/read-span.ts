@@ -26,7 +26,8 @@ export function readSpan(view: SpanView): Span {
     else traceState = textAt(reader, start, end)
     reader.at = end
   }
-  const { parentSpanId, context } = view
+  const { parentSpanId, context, contents } = view
+  if (contents) events.push(...contents)
   return {
     traceId: view.traceId,
     spanId: view.spanId,
@@ -44,6 +45,22 @@ export function readSpan(view: SpanView): Span {
     scopeVersion: context.scope.version,
     events,
   }
+}
+
+/** The bytes of the events of a span. */
+export function eventsIn({ start, end, context }: SpanView): Buffer[] {
+  const { reader } = context.resource
+  const events: Buffer[] = []
+  reader.at = start
+  while (reader.at < end) {
+    const tag = reader.tag(end)
+    if (tag === 0x5a) {
+      const blockEnd = reader.block(end)
+      events.push(reader.bytes.subarray(reader.at, blockEnd))
+      reader.at = blockEnd
+    } else reader.skip(tag, end)
+  }
+  return events
 }
 
 /** Decodes events that are messages of their own. */

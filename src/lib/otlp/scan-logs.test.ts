@@ -39,7 +39,12 @@ for (const [encoding, encode] of [
 ] as const) {
   test(`reads records of spans as their events from ${encoding}`, () => {
     const body = {
-      kvlistValue: { values: [{ key: 'content', value: text('Why?') }, { key: 'role', value: text('user') }] },
+      kvlistValue: {
+        values: [
+          { key: 'content', value: text('Why?') },
+          { key: 'role', value: text('user') },
+        ],
+      },
     }
     const attributes = [{ key: 'gen_ai.system', value: text('openai') }]
     const { events, droppedCount, rejectedCount } = scanLogs(
@@ -91,8 +96,14 @@ for (const [encoding, encode] of [
 }
 
 test('refuses a body with broken framing', () => {
-  assert.throws(() => scanLogs(Buffer.from([0x0a, 0x7f, 1]), 'protobuf', isWanted), /not a valid OTLP protobuf/)
-  assert.throws(() => scanLogs(Buffer.from('{"resourceLogs": 1}'), 'json', isWanted), /resourceLogs must be an array/)
+  assert.throws(
+    () => scanLogs(Buffer.from([0x0a, 0x7f, 1]), 'protobuf', isWanted),
+    /not a valid OTLP protobuf/,
+  )
+  assert.throws(
+    () => scanLogs(Buffer.from('{"resourceLogs": 1}'), 'json', isWanted),
+    /resourceLogs must be an array/,
+  )
 })
 
 test('a record whose value is no value concerns that record alone', () => {

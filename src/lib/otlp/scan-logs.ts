@@ -84,7 +84,10 @@ class LogScan {
   #record(end: number): void {
     const index = this.#events.length + this.#droppedCount + this.#rejectedCount
     if (index >= SPANS_MAX)
-      throw new PublicError('too_large', `request has more than ${SPANS_MAX} log records; send smaller batches`)
+      throw new PublicError(
+        'too_large',
+        `request has more than ${SPANS_MAX} log records; send smaller batches`,
+      )
     this.#check.reset()
     const record = this.#fields(end)
     const name = record.name || this.#nameAmong(record.attributes)

@@ -1,7 +1,7 @@
 import { type AttributeKeySet, attributeKey, isKey } from './attribute-key.ts'
-import { readSpan } from './read-span.ts'
+import { eventsIn, readSpan } from './read-span.ts'
 import { textAt } from './shared-texts.ts'
-import type { AttributeSource, Attributes, AttributeValue, Span } from './span.ts'
+import type { AttributeSource, Attributes, AttributeValue, Span, SpanEvent } from './span.ts'
 import type { ByteRange, ScopeContext } from './span-context.ts'
 import { readKeyValue } from './value-reader.ts'
 
@@ -43,6 +43,8 @@ export class SpanView {
   readonly #index: AttributeIndex
   readonly #firstAttribute: number
   attributeCount = 0
+  /** Events that came apart from the span, as logs; a decoded span has them behind its own. */
+  contents: readonly SpanEvent[] | undefined = undefined
 
   constructor(
     context: ScopeContext,
@@ -171,6 +173,11 @@ export class SpanView {
       const name = textAt(reader, nameAt, nameAt + (numbers[at + 2] as number))
       visit(name, () => readKeyValue(reader, numbers[at + 3] as number, numbers[at + 4] as number))
     }
+  }
+
+  /** The events of the span, each as a message of its own; views on the batch. */
+  eventBytes(): Buffer[] {
+    return eventsIn(this)
   }
 
   /** Everything, decoded; it shares nothing with the batch but the resource. */

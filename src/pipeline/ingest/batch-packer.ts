@@ -1,4 +1,3 @@
-import zlib from 'node:zlib'
 import { digestSpans } from '../../domain/digest-spans.ts'
 import type { BatchDigest } from '../../domain/trace-digest.ts'
 import { emptyUnits, type UnitSet } from '../../domain/unit-set.ts'
@@ -9,9 +8,11 @@ import type { SpanView } from '../../lib/otlp/span-view.ts'
 import { type PackedSpans, unpackSpansSync } from '../../lib/otlp/stored-spans.ts'
 import { invalidInput } from '../../lib/public-error.ts'
 import type { Sliced } from '../../lib/sliced.ts'
+import type { NewContent } from '../../ports/content-storage.ts'
 import type { CatalogueChange, CatalogueSetup, PackedBatch } from '../../ports/span-storage.ts'
 import type { BatchFacts } from '../verify/check-batch.ts'
-import { ownedBytes } from './owned-bytes.ts'
+import { compress } from './compress.ts'
+import { type CheckedLogs, checkLogs, type ReadLogs, readLogs, unpackLogs } from './pack-logs.ts'
 import { ProjectCatalogue } from './project-catalogue.ts'
 
 /** The tenant whose spans are matched. */
@@ -49,8 +50,6 @@ export interface CheckedRequest extends Omit<PackedRequest, 'batch'> {
 /** The stored part of a packed request besides the request itself. */
 export type DecidedSpans = Decision & Pick<PackedBatch, 'ids' | 'startSeconds'>
 
-/** Fast enough to keep up with what comes in, and most of what can be gained on text that repeats itself. */
-const ZSTD_LEVEL = 1
 const IDS_BYTES = 24
 const TRACE_ID_BYTES = 16
 const NANOSECONDS = 1_000_000_000n
@@ -87,6 +86,21 @@ export class BatchPacker {
   check(body: Uint8Array, encoding: OtlpEncoding): CheckedRequest {
     const request = scanRequest(body, encoding)
     return { ...answerOf(request), ...(request.spans.length > 0 ? { packed: packedOf(request) } : {}) }
+  }
+
+  /** Reads the log records of a request that are the content of spans. */
+  readLogs(body: Uint8Array, encoding: OtlpEncoding): ReadLogs {
+    return readLogs(body, encoding)
+  }
+
+  /** The same for a stream. */
+  checkLogs(body: Uint8Array, encoding: OtlpEncoding): CheckedLogs {
+    return checkLogs(body, encoding)
+  }
+
+  /** Reads the log records of a message of a stream. */
+  unpackLogs(packed: PackedSpans): NewContent[] {
+    return unpackLogs(packed)
   }
 
   /** Decides a request that another process has checked; one that cannot be unpacked will never be, and is told apart. */
@@ -152,11 +166,6 @@ function answerOf(request: TraceBatch): Omit<PackedRequest, 'batch'> {
 
 function packedOf({ bytes, rejectedPlaces }: TraceBatch): PackedSpans {
   return { bytes: compress(bytes), byteLength: bytes.length, knownFaults: rejectedPlaces }
-}
-
-function compress(bytes: Uint8Array): Uint8Array {
-  const params = { [zlib.constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL }
-  return ownedBytes(zlib.zstdCompressSync(bytes, { params }))
 }
 
 function idsOf(spans: readonly SpanView[]): Uint8Array {

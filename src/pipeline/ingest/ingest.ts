@@ -6,6 +6,7 @@ import { PublicError } from '../../lib/public-error.ts'
 import { releaseBytes } from '../../lib/release-bytes.ts'
 import type { StartThread } from '../../lib/threads/start-thread.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { ContentBatch, ContentStorage } from '../../ports/content-storage.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type {
   Admission,
@@ -22,19 +23,22 @@ import type { CatalogueLimits } from './catalogue-follower.ts'
 import { type IngestLane, IngestLanes } from './ingest-lanes.ts'
 import type { IngestThreadClient, ThreadLimits } from './ingest-thread-client.ts'
 import { ownedBytes } from './owned-bytes.ts'
+import type { CheckedLogs } from './pack-logs.ts'
 
 /** The counters of receiving spans. */
 export interface IngestCounters {
   countSpans(accepted: number, rejected: number): void
   /** A batch that was stored. */
   countBatch(): void
+  /** Log records of one request: kept as content of spans, of no use, and not keepable. */
+  countLogs(kept: number, dropped: number, rejected: number): void
   /** A batch that had to be matched again because setups changed meanwhile. */
   countStale(): void
 }
 
 /** The dependencies of receiving spans. */
 export interface IngestDeps {
-  readonly storage: Pick<SpanStorage, 'readCatalogue' | 'admitSpans'>
+  readonly storage: Pick<SpanStorage, 'readCatalogue' | 'admitSpans'> & Pick<ContentStorage, 'addContents'>
   readonly clock: Clock
   readonly logger: Logger
   readonly startThread: StartThread
@@ -62,6 +66,9 @@ export interface IngestAnswer {
   /** Why spans were rejected; absent when none were. */
   readonly errorMessage?: string
 }
+
+/** How a request with logs was received. */
+export type LogsAnswer = Omit<CheckedLogs, 'packed'>
 
 /** Keys of background work in the thread's fair queue. */
 const DIGEST = 'digest'
@@ -116,6 +123,41 @@ export class Ingest {
     return this.#count(projectId, body.length, () =>
       publish ? this.#queue(owner, body, encoding, publish) : this.#take(owner, body, encoding),
     )
+  }
+
+  /**
+   * Resolves when those log records of the request that are content of spans are on disk, or in the stream where there is one.
+   * The caller must not use the bytes of the body any more.
+   */
+  async receiveLogs(
+    tenant: EnvironmentTenant,
+    body: Uint8Array,
+    encoding: OtlpEncoding,
+  ): Promise<LogsAnswer> {
+    if (this.#isClosed) throw new PublicError('unavailable', 'the service is shutting down; try again')
+    this.#requireRoom(tenant.projectId, body.length)
+    const { orgId, projectId, envProjectId } = tenant
+    const owner = { orgId, projectId, envProjectId }
+    const answer = await this.#count(projectId, body.length, () => this.#takeLogs(owner, body, encoding))
+    this.#deps.counters.countLogs(answer.acceptedRecords, answer.droppedRecords, answer.rejectedRecords)
+    return answer
+  }
+
+  /** Stores log records that another process has received and checked; tells how many were new. */
+  async admitContents({
+    tenant,
+    receivedAtMs,
+    bytes,
+    byteLength,
+    knownFaults,
+  }: QueuedRequest): Promise<number> {
+    if (this.#isClosed) throw new PublicError('unavailable', 'the service is shutting down')
+    return this.#count(tenant.projectId, byteLength, async () => {
+      const { client } = this.#lanes.laneFor(tenant.projectId, byteLength)
+      const packed = { bytes, byteLength, knownFaults }
+      const contents = await client.call(tenant.projectId, 'unpackLogs', [packed])
+      return this.#storeContents(tenant, { receivedAtMs, isQueued: true, contents })
+    })
   }
 
   /**
@@ -214,6 +256,34 @@ export class Ingest {
       await publish({ tenant, receivedAtMs: this.#deps.clock.nowMs(), ...checked.packed })
     }
     return answer
+  }
+
+  async #takeLogs(tenant: EnvironmentTenant, body: Uint8Array, encoding: OtlpEncoding): Promise<LogsAnswer> {
+    const { publish, clock } = this.#deps
+    const bytes = ownedBytes(body)
+    const { client } = this.#lanes.laneFor(tenant.projectId, body.length)
+    if (publish) {
+      const { packed, ...answer } = await client.call(
+        tenant.projectId,
+        'checkLogs',
+        [bytes, encoding],
+        [bytes.buffer],
+      )
+      if (packed) await publish({ tenant, receivedAtMs: clock.nowMs(), isContent: true, ...packed })
+      return answer
+    }
+    const { contents, ...answer } = await client.call(
+      tenant.projectId,
+      'readLogs',
+      [bytes, encoding],
+      [bytes.buffer],
+    )
+    if (contents.length > 0) await this.#storeContents(tenant, { receivedAtMs: clock.nowMs(), contents })
+    return answer
+  }
+
+  #storeContents(tenant: EnvironmentTenant, batch: ContentBatch): Promise<number> {
+    return this.#fromStore(this.#deps.storage.addContents(tenant, batch))
   }
 
   #answer({ acceptedSpans, partialSuccess }: Omit<PackedRequest, 'batch'>): IngestAnswer {

@@ -38,7 +38,8 @@ export function serveIngest(
         port.postMessage(outcomeOf(id, outcome, usedMs), buffersIn(value))
         // The body was handed over to this thread, and nothing that was made of it refers to it.
         if (name === 'pack') releaseBytes(args[1] as Uint8Array)
-        if (name === 'check') releaseBytes(args[0] as Uint8Array)
+        if (name === 'check' || name === 'readLogs' || name === 'checkLogs')
+          releaseBytes(args[0] as Uint8Array)
       },
     })
   })

@@ -199,3 +199,37 @@ test('what waits in the stream while it is deleted is not taken in when it comes
   const all = { envProjectId: tenant.envProjectId, fromMs: 0, toMs: AT_MS + 1, limit: 10 }
   assert.deepEqual(await storage.listBatches(tenant, all), [])
 })
+
+const LOG_SPAN = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' }
+
+function logsOf(...texts: string[]): Buffer {
+  const logRecords = texts.map((stringValue) => ({
+    ...{ ...LOG_SPAN, eventName: 'gen_ai.user.message', timeUnixNano: '5', body: { stringValue } },
+  }))
+  return Buffer.from(JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] }))
+}
+
+test('log events go through the stream as well, once, and equal ones of a request are several', async () => {
+  const { ingest, tenant, storage, queued, intake, counts } = await openBoth()
+  const answer = await ingest.receiveLogs(tenant, logsOf('one', 'one', 'two'), 'json')
+  assert.deepEqual([answer.acceptedRecords, answer.droppedRecords], [3, 0])
+  const request = firstOf(queued)
+  assert.equal(request.isContent, true)
+  assert.deepEqual([await intake.handle(request), await intake.handle(request)], ['done', 'done'])
+  assert.equal(counts.repeated, 1)
+  assert.equal((await storage.readContents(tenant, [LOG_SPAN])).length, 3)
+})
+
+test('log events that cannot be unpacked are put aside', async () => {
+  const { ingest, tenant, queued, intake } = await openBoth()
+  await ingest.receiveLogs(tenant, logsOf('one'), 'json')
+  const handled = await intake.handle({ ...firstOf(queued), bytes: Buffer.from('no zstd') })
+  assert.match(typeof handled === 'object' ? handled.unreadable : handled, /log events cannot be unpacked/)
+})
+
+test('a request of logs with nothing to keep puts nothing into the stream', async () => {
+  const { ingest, tenant, queued } = await openBoth()
+  const body = Buffer.from(logsOf('x').toString().replace('gen_ai.user.message', 'app.started'))
+  assert.equal((await ingest.receiveLogs(tenant, body, 'json')).droppedRecords, 1)
+  assert.deepEqual(queued, [])
+})

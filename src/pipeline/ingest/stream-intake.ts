@@ -22,7 +22,7 @@ export interface IntakeCounters extends StreamCounters {
 /** The dependencies of the intake. */
 export interface StreamIntakeDeps {
   readonly stream: Pick<SpanStream, 'consume'>
-  readonly ingest: Pick<Ingest, 'admit'>
+  readonly ingest: Pick<Ingest, 'admit' | 'admitContents'>
   readonly storage: Pick<Storage, 'listProjects' | 'system'>
   readonly counters: IntakeCounters
   readonly logger: Logger
@@ -55,8 +55,11 @@ export class StreamIntake {
   /** One message, stored or not; throws when it failed for a reason of its own. */
   async handle(request: QueuedRequest): Promise<Handled> {
     try {
-      const { newSpans } = await this.#deps.ingest.admit(request)
-      if (newSpans === 0) this.#deps.counters.countRepeated()
+      const { ingest, counters } = this.#deps
+      const added = request.isContent
+        ? await ingest.admitContents(request)
+        : (await ingest.admit(request)).newSpans
+      if (added === 0) counters.countRepeated()
       return 'done'
     } catch (error) {
       return this.#judge(request, error)

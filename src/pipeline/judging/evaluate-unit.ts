@@ -3,6 +3,7 @@ import { NoVerdict, statusOf } from '../../domain/no-verdict.ts'
 import { defined } from '../../lib/defined.ts'
 import { oneLine } from '../../lib/one-line.ts'
 import { PublicError } from '../../lib/public-error.ts'
+import type { SpanContent } from '../../ports/content-storage.ts'
 import type { Judge } from '../../ports/judge.ts'
 import type { PreparedMonitor } from '../scoring/prepared-monitors.ts'
 import type { SpanUnit } from '../scoring/span-unit.ts'
@@ -24,20 +25,23 @@ export interface UnitEvaluation {
 
 /** Evaluates one unit; whatever happens is an ending. */
 export async function evaluateUnit(
-  unit: Pick<SpanUnit, 'ids' | 'read' | 'outcome'>,
+  unit: Pick<SpanUnit, 'ids' | 'read' | 'outcome' | 'awaitsContent'>,
   { monitor, judge, startedMs, onBug }: UnitEvaluation,
 ): Promise<UnitEnding> {
-  const ended = (result: Pick<UnitOutcome, 'status' | 'output' | 'errorMessage'>): UnitEnding => {
+  const ended = (
+    result: Pick<UnitOutcome, 'status' | 'output' | 'errorMessage' | 'awaitsContent'>,
+  ): UnitEnding => {
     const durationUs = Math.round((performance.now() - startedMs) * 1_000)
     return { outcome: unit.outcome({ ...result, durationUs }) }
   }
-  const failed = (status: UnitOutcome['status'], message: string) =>
-    ended({ status, errorMessage: oneLine(message, MESSAGE_CHARS_MAX) })
+  const failed = (status: UnitOutcome['status'], message: string, more = {}) =>
+    ended({ status, errorMessage: oneLine(message, MESSAGE_CHARS_MAX), ...more })
   try {
     if (monitor.fault !== undefined) return failed('error', monitor.fault)
     const answer = await monitor.evaluate(unit.read(), judge)
     if ('output' in answer) return ended({ status: 'scored', output: answer.output })
-    return failed('missing_input', `the span does not carry input ${answer.missing}`)
+    const awaits = unit.awaitsContent ? { awaitsContent: true } : {}
+    return failed('missing_input', `the span does not carry input ${answer.missing}`, awaits)
   } catch (error) {
     if (error instanceof NoVerdict) {
       const status = statusOf(error)
@@ -54,10 +58,10 @@ export async function evaluateUnit(
 
 /** Evaluates a trace or a session as a whole, if it can be read and is complete where it has to be. */
 export async function evaluateWhole(
-  { parts, spanCount, ids, mustBeComplete }: Omit<WholeUnit, 'version' | 'evaluator'>,
+  { parts, contents, spanCount, ids, mustBeComplete }: Omit<WholeUnit, 'version' | 'evaluator'>,
   evaluation: UnitEvaluation,
 ): Promise<UnitEnding> {
-  const read = tryRead(parts)
+  const read = tryRead(parts, contents)
   if (read === undefined || typeof read === 'string') return { lost: read ?? 'no span of it is kept' }
   if (mustBeComplete && read.gap !== undefined) return { notReady: read.gap }
   const { judge } = evaluation
@@ -67,6 +71,8 @@ export async function evaluateWhole(
   const unit = {
     ids: { ...ids, ordinal: read.ordinal },
     read: () => read.from,
+    // A trace has been waited for already, until no more of it came.
+    awaitsContent: false,
     outcome: (result: Omit<UnitOutcome, keyof UnitIds | 'judgement'>): UnitOutcome => ({
       ...ids,
       ordinal: read.ordinal,
@@ -76,9 +82,12 @@ export async function evaluateWhole(
   return evaluateUnit(unit, evaluation)
 }
 
-function tryRead(parts: readonly UnitPart[]): ReadUnit | string | undefined {
+function tryRead(
+  parts: readonly UnitPart[],
+  contents: readonly SpanContent[],
+): ReadUnit | string | undefined {
   try {
-    return readUnitSpans(parts)
+    return readUnitSpans(parts, contents)
   } catch (error) {
     return `its spans cannot be read: ${error instanceof Error ? error.message : String(error)}`
   }

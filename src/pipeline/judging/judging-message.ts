@@ -5,6 +5,7 @@ import type { NoVerdictReason } from '../../domain/no-verdict.ts'
 import type { UnitSet } from '../../domain/unit-set.ts'
 import type { EmbeddedUse } from '../../evaluators/embedded-judge.ts'
 import type { PublicErrorKind } from '../../lib/public-error.ts'
+import type { SpanContent } from '../../ports/content-storage.ts'
 import type { JudgeQuestion, Replaced } from '../../ports/judge.ts'
 import type { StoredBatch } from '../../ports/span-storage.ts'
 import type { OwnModels } from '../../ports/text-classifier.ts'
@@ -44,6 +45,8 @@ export type ToJudgingThread =
       readonly batch: StoredBatch
       readonly works: readonly JudgingWork[]
       readonly unitsAtOnce: number
+      /** Log events that belong to spans of the batch. */
+      readonly contents: readonly SpanContent[]
     }
   | ({ readonly kind: 'score whole'; readonly call: number } & WholeUnit)
   | { readonly kind: 'answer'; readonly question: number; readonly answer: unknown }
@@ -63,6 +66,8 @@ export interface WholeUnit {
   readonly version: MonitorVersion
   readonly evaluator: EvaluatorSource
   readonly parts: readonly UnitPart[]
+  /** Log events that belong to its spans. */
+  readonly contents: readonly SpanContent[]
   /** How many spans it has, also those that are not among the parts. */
   readonly spanCount: number
   readonly ids: Omit<UnitIds, 'ordinal'>

@@ -7,6 +7,7 @@ import { FairRoom } from '../../lib/fair-room.ts'
 import { PublicError } from '../../lib/public-error.ts'
 import type { StartThread } from '../../lib/threads/start-thread.ts'
 import { LOAD_MS_MAX, ThreadLost } from '../../lib/threads/thread-call.ts'
+import type { SpanContent } from '../../ports/content-storage.ts'
 import type { Consultation, JudgeDesk, JudgePayer } from '../../ports/judge.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { StoredBatch } from '../../ports/span-storage.ts'
@@ -54,6 +55,8 @@ export interface JudgingJob {
   readonly batch: StoredBatch
   readonly works: readonly (JudgingWork & JudgeChoice)[]
   readonly unitsAtOnce: number
+  /** Log events that belong to spans of the batch. */
+  readonly contents?: readonly SpanContent[]
 }
 
 /** Reports the units of a job as they end; each unit is reported once. `work` is a place among the job's works. */
@@ -166,7 +169,11 @@ export class JudgingPool {
   }
 
   /** Judges the spans of a batch; resolves when each unit was told to the watch, or when the signal aborts. */
-  score({ batch, works, unitsAtOnce }: JudgingJob, watch: JudgingWatch, signal: AbortSignal): Promise<void> {
+  score(
+    { batch, works, unitsAtOnce, contents = [] }: JudgingJob,
+    watch: JudgingWatch,
+    signal: AbortSignal,
+  ): Promise<void> {
     return new Promise((resolve, reject) => {
       const choices = works.map(({ payer, model }) => ({ payer, model }))
       const bare = works.map(({ version, evaluator, units }) => ({ version, evaluator, units }))
@@ -177,6 +184,7 @@ export class JudgingPool {
           batch: { ...batch, bytes: ownedBytes(batch.bytes) },
           works: bare,
           unitsAtOnce,
+          contents,
         }),
         { choiceOf: (work) => choices[work] as JudgeChoice, signal, watch, resolve: () => resolve(), reject },
       )

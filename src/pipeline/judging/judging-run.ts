@@ -2,6 +2,7 @@ import type { UnitOutcome } from '../../domain/evaluation.ts'
 import { countUnits, removeUnit, type UnitSet } from '../../domain/unit-set.ts'
 import { oneLine } from '../../lib/one-line.ts'
 import type { ClaimedWork, WorkRecord, WorkStorage } from '../../ports/work-storage.ts'
+import type { AwaitingOutcome } from '../scoring/content-wait.ts'
 import { DeadlineCounts } from './deadline-counts.ts'
 import type { PutOff, UnitIds } from './judging-message.ts'
 import type { JudgingWatch } from './judging-pool.ts'
@@ -41,6 +42,7 @@ export class JudgingRun implements JudgingWatch {
   readonly #lost = new AbortController()
   #recording: Promise<void> = Promise.resolve()
   #retryMs = 0
+  #awaiting: AwaitingOutcome[] = []
 
   constructor(
     work: readonly ClaimedWork[],
@@ -70,8 +72,29 @@ export class JudgingRun implements JudgingWatch {
   }
 
   onOutcome(work: number, outcome: UnitOutcome): void {
+    if (outcome.awaitsContent) {
+      this.#awaiting.push({ work, outcome })
+      return
+    }
     const progress = this.#take(work, outcome.ordinal)
     progress.outcomes.push(outcome)
+  }
+
+  /** The outcomes since the last call of spans whose content may still come; they are not recorded until they are settled. */
+  takeAwaiting(): readonly AwaitingOutcome[] {
+    const awaiting = this.#awaiting
+    this.#awaiting = []
+    return awaiting
+  }
+
+  /** Gives spans whose content has not come back for later; without a time, they are recorded as they are. */
+  settleAwaiting(awaiting: readonly AwaitingOutcome[], retryMs: number | undefined): void {
+    if (retryMs !== undefined && awaiting.length > 0) this.#retryMs = Math.max(this.#retryMs, retryMs)
+    if (retryMs !== undefined) return
+    for (const { work, outcome } of awaiting) {
+      const { awaitsContent: _, ...settled } = outcome
+      this.onOutcome(work, settled)
+    }
   }
 
   onSampledOut(work: number, ordinal: number): void {

@@ -5,6 +5,7 @@ import type { Logger } from '../../ports/logger.ts'
 import type { StoredBatch } from '../../ports/span-storage.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { ClaimedWork, MonitorOwner } from '../../ports/work-storage.ts'
+import { awaitingUnits, contentRetryMs, spansOf, withContent } from '../scoring/content-wait.ts'
 import { TaskLoop } from '../task-loop.ts'
 import { DeadlineCounts } from './deadline-counts.ts'
 import type { EvaluatorSource } from './judging-message.ts'
@@ -31,6 +32,9 @@ export interface JudgingWorkerOptions {
   readonly storage: Storage
   readonly pool: JudgingPool
   readonly logger: Logger
+  /** How long a span waits for content that comes as log events. */
+  readonly contentWaitMs: number
+  readonly nowMs: () => number
   /** Called when evaluations were recorded, with their number. */
   readonly onRecorded?: (count: number) => void
 }
@@ -104,7 +108,18 @@ export class JudgingWorker {
     })
     const unitsAtOnce = (this.#losses.get(batch.batchId) ?? 0) >= LOSSES_MAX ? 1 : UNITS_AT_ONCE
     const signal = AbortSignal.any([this.#stopping.signal, run.signal])
-    await this.#options.pool.score({ batch, works, unitsAtOnce }, run, signal)
+    const { pool, storage, contentWaitMs, nowMs } = this.#options
+    await pool.score({ batch, works, unitsAtOnce }, run, signal)
+    const awaiting = run.takeAwaiting()
+    if (awaiting.length > 0) {
+      const contents = await storage.work.readWorkContents(work[0]?.project ?? 0, spansOf(awaiting))
+      const { found, missing } = withContent(awaiting, contents)
+      const again = works.map((each, at) => ({ ...each, units: awaitingUnits(each.units, found, at) }))
+      if (found.length > 0) await pool.score({ batch, works: again, unitsAtOnce, contents }, run, signal)
+      const attempt = Math.max(...work.map((piece) => piece.attempt))
+      const wait = { receivedAtMs: batch.receivedAtMs, nowMs: nowMs(), waitMs: contentWaitMs, attempt }
+      run.settleAwaiting([...missing, ...run.takeAwaiting()], contentRetryMs(wait))
+    }
     releaseBytes(batch.bytes)
     this.#losses.delete(batch.batchId)
   }

@@ -2,9 +2,11 @@ import type { MessagePort } from 'node:worker_threads'
 import type { MonitorVersion } from '../../domain/monitor.ts'
 import { listUnits } from '../../domain/unit-set.ts'
 import type { AnyEvaluator } from '../../evaluators/kit/define-evaluator.ts'
+import { attachContents } from '../../lib/otlp/attach-contents.ts'
 import { scanStoredTraces } from '../../lib/otlp/scan-traces.ts'
 import type { SpanView } from '../../lib/otlp/span-view.ts'
 import { unpackBytesSync } from '../../lib/otlp/stored-spans.ts'
+import type { SpanContent } from '../../ports/content-storage.ts'
 import type { Judge } from '../../ports/judge.ts'
 import type { StoredBatch } from '../../ports/span-storage.ts'
 import { type PreparedMonitor, PreparedMonitors } from '../scoring/prepared-monitors.ts'
@@ -101,8 +103,9 @@ class JudgingServer {
     }
   }
 
-  async #score({ call, batch, works, unitsAtOnce }: ToJudgingThread & { kind: 'score' }): Promise<void> {
-    const spans = openBatch(batch)
+  async #score(message: ToJudgingThread & { kind: 'score' }): Promise<void> {
+    const { call, batch, works, unitsAtOnce, contents } = message
+    const spans = openBatch(batch, contents)
     const units = works.flatMap(({ units: set }, work) =>
       listUnits(set).map((ordinal) => ({ call, work, ordinal })),
     )
@@ -169,9 +172,11 @@ class JudgingServer {
   }
 }
 
-function openBatch(batch: StoredBatch): readonly SpanView[] | string {
+function openBatch(batch: StoredBatch, contents: readonly SpanContent[]): readonly SpanView[] | string {
   try {
-    return scanStoredTraces(unpackBytesSync(batch), batch.knownFaults)
+    const spans = scanStoredTraces(unpackBytesSync(batch), batch.knownFaults)
+    attachContents(spans, contents)
+    return spans
   } catch (error) {
     return `the batch cannot be read: ${error instanceof Error ? error.message : String(error)}`
   }

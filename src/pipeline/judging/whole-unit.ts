@@ -3,11 +3,13 @@ import { sampleSteps } from '../../domain/trace-fields/sample-steps.ts'
 import { traceFields } from '../../domain/trace-fields/trace-fields.ts'
 import type { ReadableSpan } from '../../evaluators/kit/span-inputs.ts'
 import { defined } from '../../lib/defined.ts'
+import { attachContents } from '../../lib/otlp/attach-contents.ts'
 import { scanStoredTraces } from '../../lib/otlp/scan-traces.ts'
 import type { Span } from '../../lib/otlp/span.ts'
 import type { SpanView } from '../../lib/otlp/span-view.ts'
 import { unpackBytesSync } from '../../lib/otlp/stored-spans.ts'
 import { releaseBytes } from '../../lib/release-bytes.ts'
+import type { SpanContent } from '../../ports/content-storage.ts'
 import type { UnitPart } from './judging-message.ts'
 
 /** Most spans of one unit that are decoded; a trace of more is read in parts of it that are spread over all. */
@@ -29,7 +31,10 @@ export interface ReadUnit {
 }
 
 /** Reads the spans of a unit, batch by batch, so that no more than one batch is unpacked at a time. */
-export function readUnitSpans(parts: readonly UnitPart[]): ReadUnit | undefined {
+export function readUnitSpans(
+  parts: readonly UnitPart[],
+  contents: readonly SpanContent[] = [],
+): ReadUnit | undefined {
   const ids = new Set<string>()
   const parents = new Set<string>()
   let [hasRoot, isComplete] = [false, false]
@@ -48,6 +53,10 @@ export function readUnitSpans(parts: readonly UnitPart[]): ReadUnit | undefined 
       else parents.add(view.parentSpanId)
       isComplete ||= isMarkedComplete(view)
     }
+    attachContents(
+      mine.map(({ view }) => view),
+      contents,
+    )
     const share = Math.ceil((ordinals.length * UNIT_SPANS_MAX) / total)
     for (const { view, ordinal } of chosen(mine, share)) spans.push({ span: view.toSpan(), ordinal })
     releaseBytes(bytes)

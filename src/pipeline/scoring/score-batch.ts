@@ -3,6 +3,7 @@ import { NoVerdict, statusOf } from '../../domain/no-verdict.ts'
 import { hasUnit, type UnitSet } from '../../domain/unit-set.ts'
 import { TaintedThread } from '../../evaluators/kit/tainted-thread.ts'
 import { oneLine } from '../../lib/one-line.ts'
+import { attachContents } from '../../lib/otlp/attach-contents.ts'
 import { scanStoredTraces } from '../../lib/otlp/scan-traces.ts'
 import type { SpanView } from '../../lib/otlp/span-view.ts'
 import { unpackBytesSync } from '../../lib/otlp/stored-spans.ts'
@@ -149,7 +150,9 @@ class BatchScoring {
     if (poison !== undefined) return poison
     try {
       this.#bytes = unpackBytesSync(this.#job.batch)
-      return scanStoredTraces(this.#bytes, this.#job.batch.knownFaults)
+      const spans = scanStoredTraces(this.#bytes, this.#job.batch.knownFaults)
+      attachContents(spans, this.#job.contents ?? [])
+      return spans
     } catch (error) {
       return `the batch cannot be read: ${error instanceof Error ? error.message : String(error)}`
     }
@@ -188,7 +191,7 @@ class BatchScoring {
   async #evaluate(
     unit: SpanUnit,
     work: number,
-  ): Promise<Pick<UnitOutcome, 'status' | 'output' | 'errorMessage'>> {
+  ): Promise<Pick<UnitOutcome, 'status' | 'output' | 'errorMessage' | 'awaitsContent'>> {
     const { monitor, slug } = this.#works[work] as PreparedWork
     try {
       const answer = await monitor.evaluate(unit.read(), undefined)
@@ -196,6 +199,7 @@ class BatchScoring {
       return {
         status: 'missing_input',
         errorMessage: clipped(`the span does not carry input ${answer.missing}`),
+        ...(unit.awaitsContent ? { awaitsContent: true } : {}),
       }
     } catch (error) {
       if (error instanceof TaintedThread) {

@@ -3,8 +3,8 @@ import type { ScoresPart } from './scoring-job.ts'
 
 /** A span as a row: ordinal, trace id, span id, time, and the session where there is one. */
 type UnitRow = readonly [number, string, string, number, string?]
-/** An outcome as a row: the place of its unit's row, status, duration, and output or message. */
-type OutcomeRow = readonly [number, OutcomeStatus, number, unknown]
+/** An outcome as a row: the place of its unit's row, status, duration, output or message, and whether it awaits content. */
+type OutcomeRow = readonly [number, OutcomeStatus, number, unknown, true?]
 
 interface PartText {
   readonly upTo: number
@@ -33,7 +33,9 @@ export function writeScores({ upTo, usedMs, scores }: ScoresPart): string {
         row = units.push(unitRow(outcome)) - 1
         rowOf.set(outcome.ordinal, row)
       }
-      return [row, outcome.status, outcome.durationUs, outcome.output ?? outcome.errorMessage]
+      const { status, durationUs, output, errorMessage, awaitsContent } = outcome
+      const said = [row, status, durationUs, output ?? errorMessage] as const
+      return awaitsContent ? [...said, true] : said
     }),
   }))
   const text: PartText = { upTo, usedMs, units, works }
@@ -55,7 +57,7 @@ function unitRow({ ordinal, traceId, spanId, unitAtMs, sessionId }: UnitOutcome)
   return sessionId === undefined ? row : [...row, sessionId]
 }
 
-function readOutcome([, status, durationUs, said]: OutcomeRow, unit: UnitRow): UnitOutcome {
+function readOutcome([, status, durationUs, said, awaits]: OutcomeRow, unit: UnitRow): UnitOutcome {
   const [ordinal, traceId, spanId, unitAtMs, sessionId] = unit
   return {
     ordinal,
@@ -67,6 +69,7 @@ function readOutcome([, status, durationUs, said]: OutcomeRow, unit: UnitRow): U
     ...(status === 'scored'
       ? { output: said as NonNullable<UnitOutcome['output']> }
       : { errorMessage: said as string }),
+    ...(awaits ? { awaitsContent: true } : {}),
     durationUs,
   }
 }

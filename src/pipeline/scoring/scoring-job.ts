@@ -1,6 +1,7 @@
 import type { UnitOutcome } from '../../domain/evaluation.ts'
 import type { MonitorVersion } from '../../domain/monitor.ts'
 import type { UnitSet } from '../../domain/unit-set.ts'
+import type { SpanContent } from '../../ports/content-storage.ts'
 import type { StoredBatch } from '../../ports/span-storage.ts'
 
 /** The spans of a batch that one monitor version has to evaluate. */
@@ -15,6 +16,8 @@ export interface ScoringJob {
   readonly project: number
   readonly batch: StoredBatch
   readonly works: readonly ScoringWork[]
+  /** Log events that belong to its spans. */
+  readonly contents?: readonly SpanContent[]
 }
 
 /** The result of one piece of work. Its units are outcomes, sampled out, or lost: each is one of these, and once. */

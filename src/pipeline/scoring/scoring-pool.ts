@@ -56,7 +56,8 @@ export class ScoringPool {
   }
 
   /** Scores a job as soon as a thread is free; the scores are in the order of its works. */
-  score({ project, batch, works }: ScoringJob): Promise<WorkScores[]> {
+  score(job: ScoringJob): Promise<WorkScores[]> {
+    const { project, batch } = job
     return new Promise((resolve, reject) => {
       if (this.#lane.isClosed || this.#lane.waitingCount >= this.#limits.waitingMax) {
         reject(new PublicError('unavailable', 'too many batches are waiting to be scored'))
@@ -64,7 +65,7 @@ export class ScoringPool {
       }
       // A view on a larger buffer would take all of that buffer along to the thread.
       const owned = { ...batch, bytes: ownedBytes(batch.bytes) }
-      const progress = new JobProgress({ project, batch: owned, works })
+      const progress = new JobProgress({ ...job, batch: owned })
       this.#lane.push({
         key: project,
         refuse: reject,

@@ -4,7 +4,8 @@ import type { Logger } from '../../ports/logger.ts'
 import type { StoredBatch } from '../../ports/span-storage.ts'
 import type { ClaimedWork, WorkRecord, WorkStorage } from '../../ports/work-storage.ts'
 import { TaskLoop } from '../task-loop.ts'
-import type { WorkScores } from './scoring-job.ts'
+import { awaitingUnits, contentRetryMs, spansOf, unitsIn, withContent } from './content-wait.ts'
+import type { ScoringJob, WorkScores } from './scoring-job.ts'
 import type { ScoringPool } from './scoring-pool.ts'
 
 /**
@@ -26,6 +27,9 @@ export interface ScoringWorkerOptions {
   readonly logger: Logger
   /** Batches that are taken at the same time. */
   readonly batchesMax: number
+  /** How long a span waits for content that comes as log events. */
+  readonly contentWaitMs: number
+  readonly nowMs: () => number
   /** Called when evaluations were recorded, with their number. */
   readonly onRecorded?: (count: number) => void
 }
@@ -101,10 +105,42 @@ export class ScoringWorker {
     versions: readonly MonitorVersion[],
   ): Promise<WorkRecord[]> {
     const works = work.map(({ units }, at) => ({ version: versions[at] as MonitorVersion, units }))
-    const scores = await this.#options.pool.score({ project: work[0]?.project ?? 0, batch, works })
-    return work.map((piece, at) => {
+    const job = { project: work[0]?.project ?? 0, batch, works }
+    const scores = await this.#options.pool.score(job)
+    const records = work.map((piece, at) => {
       const { outcomes, sampledOut } = scores[at] as WorkScores
       return { work: piece, outcomes, sampledOut }
+    })
+    return hasAwaiting(records) ? this.#withContents(job, records) : records
+  }
+
+  /** Evaluates spans once more whose content has come as log events, and puts off those whose content may still come. */
+  async #withContents(job: ScoringJob, records: readonly WorkRecord[]): Promise<WorkRecord[]> {
+    const { storage, pool, contentWaitMs, nowMs } = this.#options
+    const awaiting = records.flatMap(({ outcomes }, work) =>
+      outcomes.filter(({ awaitsContent }) => awaitsContent).map((outcome) => ({ work, outcome })),
+    )
+    const contents = await storage.readWorkContents(job.project, spansOf(awaiting))
+    const { found, missing } = withContent(awaiting, contents)
+    const again = job.works.map((work, at) => ({ ...work, units: awaitingUnits(work.units, found, at) }))
+    const scores = found.length > 0 ? await pool.score({ ...job, works: again, contents }) : []
+    const { receivedAtMs } = job.batch
+    return records.map(({ work, outcomes, sampledOut }, at) => {
+      const own = missing.filter((each) => each.work === at).map(({ outcome }) => outcome)
+      const results = [...own, ...(scores[at]?.outcomes ?? [])]
+      const retryMs = contentRetryMs({
+        ...{ receivedAtMs, nowMs: nowMs(), waitMs: contentWaitMs, attempt: work.attempt },
+      })
+      const settled = retryMs === undefined ? results : results.filter(({ awaitsContent }) => !awaitsContent)
+      const left = results.filter((outcome) => !settled.includes(outcome))
+      return {
+        work,
+        outcomes: [...outcomes.filter(({ awaitsContent }) => !awaitsContent), ...settled],
+        sampledOut,
+        ...(left.length > 0 && retryMs !== undefined
+          ? { left: { units: unitsIn(work.units, left), readyInMs: retryMs } }
+          : {}),
+      }
     })
   }
 
@@ -123,6 +159,10 @@ export class ScoringWorker {
       return version
     })
   }
+}
+
+function hasAwaiting(records: readonly WorkRecord[]): boolean {
+  return records.some(({ outcomes }) => outcomes.some(({ awaitsContent }) => awaitsContent))
 }
 
 function nothingToRecord(work: ClaimedWork): WorkRecord {

@@ -1,6 +1,7 @@
 import { boundedName } from '../../domain/bounded-name.ts'
 import type { UnitOutcome } from '../../domain/evaluation.ts'
 import { samplingNumber } from '../../domain/sampling.ts'
+import { awaitsContent } from '../../domain/span-fields/awaits-content.ts'
 import { spanFields } from '../../domain/span-fields/span-fields.ts'
 import type { ReadableSpan } from '../../evaluators/kit/span-inputs.ts'
 import type { SpanView } from '../../lib/otlp/span-view.ts'
@@ -46,13 +47,20 @@ export class SpanUnit {
     return this.#read
   }
 
+  /** Whether the span itself has no content, which may come as log events; those that have come do not count. */
+  get awaitsContent(): boolean {
+    return awaitsContent(this.read().span, this.#view.contents?.length ?? 0)
+  }
+
   /** Names the unit; the session only once the span was read. */
   get ids(): Pick<UnitOutcome, 'ordinal' | 'traceId' | 'spanId' | 'unitAtMs' | 'sessionId'> {
     const sessionId = this.#sessionId
     return { ordinal: this.ordinal, ...this.#ids, ...(sessionId === undefined ? {} : { sessionId }) }
   }
 
-  outcome(result: Pick<UnitOutcome, 'status' | 'output' | 'errorMessage' | 'durationUs'>): UnitOutcome {
+  outcome(
+    result: Pick<UnitOutcome, 'status' | 'output' | 'errorMessage' | 'durationUs' | 'awaitsContent'>,
+  ): UnitOutcome {
     return { ...this.ids, ...result }
   }
 }

@@ -50,6 +50,7 @@ function evaluate(
     },
     work: {
       readMonitorVersions: async ([number]: number[]) => [traces[(number as number) - 1]?.version],
+      readWorkContents: async () => [],
       readWorkBatches: async ([id]: number[]) => {
         const batchId = id as number
         return [storedBatch([chatSpan(batchId, traces[batchId]?.text ?? '')], { batchId })]

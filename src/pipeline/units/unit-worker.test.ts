@@ -25,6 +25,7 @@ async function evaluate(score: () => Promise<WholeEnding>, record: () => Promise
         void postponed.push([inMs, isAttempt]),
     },
     work: {
+      readWorkContents: async () => [],
       readMonitorVersions: async () => [
         { number: 1, slug: 's', samplingRate: 1, evaluatorId: 'e', judge: 'openai/m' },
       ],

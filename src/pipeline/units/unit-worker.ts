@@ -141,6 +141,10 @@ export class UnitWorker {
       version,
       evaluator: custom ? { custom } : { slug: version.slug },
       parts: await this.#partsOf(content),
+      contents: await storage.work.readWorkContents(
+        project,
+        content.traces.map(({ traceId }) => ({ traceId })),
+      ),
       spanCount: content.traces.reduce((sum, trace) => sum + trace.spanCount, 0),
       ids: idsOf(unit, content),
       // A session goes on by itself; only the traces in it are complete or not.

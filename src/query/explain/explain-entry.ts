@@ -48,6 +48,8 @@ export interface EntryFacts {
   readonly isMatched: boolean
   readonly samplingNumber: number
   readonly nowMs: number
+  /** The span has no messages of its own, which may come as log events. */
+  readonly awaitsContent: boolean
 }
 
 /** Tells what became of the span with one evaluator of the version that decided about it. */
@@ -130,7 +132,7 @@ function sampledOut(number: number, rate: number): Outcome {
 function workInWords(
   { isActive }: MonitorDecision,
   { state, hasUnit, attempts, readyAtMs, leaseUntilMs = 0 }: NonNullable<MonitorDecision['work']>,
-  { decision, nowMs }: EntryFacts,
+  { decision, nowMs, awaitsContent }: EntryFacts,
 ): Outcome {
   if (state === 'cancelled') return { outcome: 'cancelled', reason: `cancelled: ${endOf(decision)}` }
   if (state === 'done' || !hasUnit) {
@@ -144,7 +146,8 @@ function workInWords(
     return { outcome: 'in_progress', reason: `being evaluated, try ${attempts}` }
   }
   if (state === 'ready' && readyAtMs > nowMs) {
-    return { outcome: 'put_off', reason: `put off until ${timeOf(readyAtMs)}${tries}` }
+    const why = awaitsContent ? ': it carries no messages, and they may still come as log events' : ''
+    return { outcome: 'put_off', reason: `put off until ${timeOf(readyAtMs)}${tries}${why}` }
   }
   return { outcome: 'waiting', reason: `waiting for a worker${tries}` }
 }

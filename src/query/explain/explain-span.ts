@@ -1,6 +1,7 @@
 import { notFound } from '../../domain/errors.ts'
 import { samplingNumber } from '../../domain/sampling.ts'
 import { explainRules, type SelectorExplanation } from '../../domain/selector-matcher.ts'
+import { awaitsContent } from '../../domain/span-fields/awaits-content.ts'
 import type { ProjectTenant } from '../../domain/tenant.ts'
 import type { SpanView } from '../../lib/otlp/span-view.ts'
 import type { ExplainedRange, SetupDecision, SpanDecisions } from '../../ports/explain-storage.ts'
@@ -86,7 +87,10 @@ function explainSetup(
       summary: `not scored: ${standingInWords(standing, decision, span)}`,
     }
   }
-  const facts = { decision, isMatched: decision.isMatched, samplingNumber: number, nowMs }
+  const facts = {
+    ...{ decision, isMatched: decision.isMatched, samplingNumber: number, nowMs },
+    awaitsContent: awaitsContent(view.toSpan(), view.contents?.length ?? 0),
+  }
   const entries = decision.decidedBy.evaluators.map((evaluator) => explainEntry(evaluator, facts))
   return { decision, standing, rules, entries, summary: summaryOf(decision, rules, entries) }
 }

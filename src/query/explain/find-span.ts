@@ -1,7 +1,9 @@
 import type { ProjectTenant } from '../../domain/tenant.ts'
 import { listUnits } from '../../domain/unit-set.ts'
 import type { SpanView } from '../../lib/otlp/span-view.ts'
+import type { ContentStorage } from '../../ports/content-storage.ts'
 import type { BatchRef } from '../../ports/explain-storage.ts'
+import type { SpanStorage } from '../../ports/span-storage.ts'
 import type { Storage } from '../../ports/storage.ts'
 import { type SpanPlace, StoredSpanReader } from '../stored-span-reader.ts'
 
@@ -33,12 +35,12 @@ export interface SpanAt extends SpanPlace {
  * in the batches that are not summed up yet. A span that came again is found where it came first.
  */
 export async function findSpan(
-  storage: FindingStorage & ConstructorParameters<typeof StoredSpanReader>[0],
+  storage: FindingStorage & SpanStorage & ContentStorage,
   tenant: ProjectTenant,
   traceId: string,
   spanId: string,
 ): Promise<SpanAt | undefined> {
-  const reader = new StoredSpanReader(storage, tenant)
+  const reader = new StoredSpanReader(storage, tenant, storage)
   // In this order: a batch that is summed up meanwhile is then in the second list if it was not in the first.
   const undigested = await storage.listUndigestedBatches(tenant, UNDIGESTED_MAX)
   const places = await storage.listTracePlaces(tenant, traceId, PLACES_MAX)
