@@ -40,7 +40,8 @@ import { getMonitorDistributionRoute } from './routes/monitors/get-monitor-distr
 import { getMonitorSeriesRoute } from './routes/monitors/get-monitor-series.ts'
 import { getOverviewRoute } from './routes/monitors/get-overview.ts'
 import { listMonitorsRoute } from './routes/monitors/list-monitors.ts'
-import { dropTelemetryRoutes } from './routes/otlp/drop-telemetry.ts'
+import { exportLogsRoute } from './routes/otlp/export-logs.ts'
+import { exportMetricsRoute } from './routes/otlp/export-metrics.ts'
 import { exportTracesRoute } from './routes/otlp/export-traces.ts'
 import { createAnnotationRoute } from './routes/scores/create-annotation.ts'
 import { createScoreRoute, listScoresRoute } from './routes/scores/scores.ts'
@@ -106,7 +107,8 @@ export const ROUTES: readonly AnyRoute[] = [
   fetchExecutionRoute,
   ...executeGuardrailRoutes,
   exportTracesRoute,
-  ...dropTelemetryRoutes,
+  exportMetricsRoute,
+  exportLogsRoute,
   getOverviewRoute,
   listEvaluationsRoute,
   exportEvaluationsRoute,

@@ -3,6 +3,8 @@ import type { PackedSpans } from '../lib/otlp/stored-spans.ts'
 
 /** One request that was read and packed, and not yet matched: what travels from those who receive to those who store. */
 export interface QueuedRequest extends PackedSpans {
+  /** Its spans carry nothing but events that came as logs and belong to spans that are stored apart from them. */
+  readonly isContent?: true
   readonly tenant: EnvironmentTenant
   readonly receivedAtMs: number
 }

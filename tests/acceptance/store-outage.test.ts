@@ -14,7 +14,7 @@ const { service, faults, breakStore, mendStore } = await startFaultyService({
 
 /** Operations that change nothing in the store, though their method is not GET. */
 const READS_ONLY =
-  /^(dryRunAutoMonitorSetup|tryCustomEvaluator|execute.*|exportMetrics|exportLogs|queryMetrics|queryRootSpans)$/
+  /^(dryRunAutoMonitorSetup|tryCustomEvaluator|execute.*|exportMetrics|queryMetrics|queryRootSpans)$/
 
 const judge = {
   provider: 'openai',
@@ -33,6 +33,13 @@ const spanBody = (name: string) => ({
   ]),
   headers: { 'content-type': 'application/x-protobuf' },
 })
+
+function logsBody(name: string) {
+  const { trace_id, span_id } = idsOf(name)
+  const body = { stringValue: 'x'.repeat(9_000) }
+  const record = { traceId: trace_id, spanId: span_id, eventName: 'gen_ai.user.message', body }
+  return { resourceLogs: [{ scopeLogs: [{ logRecords: [record] }] }] }
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
 async function make(path: string, body: object, status = 201): Promise<any> {
@@ -73,6 +80,7 @@ const WRITES: Readonly<Record<string, readonly [path: string, options?: CallOpti
     { body: { input_schema_mapping: { text: { source: 'a' } } } },
   ],
   exportTraces: ['/v1/traces', spanBody('unstored')],
+  exportLogs: ['/v1/logs', { body: logsBody('unstored') }],
   createScore: ['/v2/scores', { body: { trace_id: traceId, name: 'helpful', value: true } }],
   createAnnotation: [
     '/v2/annotation-tasks/helpful/annotations',

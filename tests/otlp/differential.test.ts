@@ -8,11 +8,16 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { encodeRpcStatus, encodeTraceResponse } from '../../src/http/otlp/otlp-answers.ts'
+import { encodeResponse, encodeRpcStatus } from '../../src/http/otlp/otlp-answers.ts'
 import { scanTraces } from '../../src/lib/otlp/scan-traces.ts'
 import { scanTracesJson } from '../../src/lib/otlp/scan-traces-json.ts'
 import { assertAgreement, assertSameSpans } from './official-agreement.ts'
-import { officialResponse, officialRpcStatus, strictRequest } from './official-definitions.ts'
+import {
+  officialLogsResponse,
+  officialResponse,
+  officialRpcStatus,
+  strictRequest,
+} from './official-definitions.ts'
 import { type OfficialRequest, spansAsJson } from './official-spans.ts'
 import { damaged, Random, randomRequest } from './random-traces.ts'
 
@@ -58,15 +63,18 @@ describe('the scan and the official definitions', () => {
   })
 
   test('agree on answers', () => {
-    const partial = { rejectedSpans: 3, errorMessage: '3 of 5 spans rejected' }
-    const response = officialResponse.toObject(
-      officialResponse.decode(encodeTraceResponse('protobuf', partial)),
-      {
-        longs: Number,
-      },
+    const partial = { name: 'rejectedSpans', count: 3, errorMessage: '3 of 5 spans rejected' } as const
+    const response = officialResponse.toObject(officialResponse.decode(encodeResponse('protobuf', partial)), {
+      longs: Number,
+    })
+    assert.deepEqual(response, { partialSuccess: { rejectedSpans: 3, errorMessage: partial.errorMessage } })
+    const logs = officialLogsResponse.decode(
+      encodeResponse('protobuf', { ...partial, name: 'rejectedLogRecords' }),
     )
-    assert.deepEqual(response, { partialSuccess: partial })
-    assert.deepEqual(officialResponse.toObject(officialResponse.decode(encodeTraceResponse('protobuf'))), {})
+    assert.deepEqual(officialLogsResponse.toObject(logs, { longs: Number }), {
+      partialSuccess: { rejectedLogRecords: 3, errorMessage: partial.errorMessage },
+    })
+    assert.deepEqual(officialResponse.toObject(officialResponse.decode(encodeResponse('protobuf'))), {})
     const status = officialRpcStatus.decode(encodeRpcStatus('protobuf', 3, 'bad'))
     assert.deepEqual(officialRpcStatus.toObject(status), { code: 3, message: 'bad' })
   })

@@ -119,8 +119,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send logs, which are not kept
-         * @description OTLP/HTTP, in protobuf or JSON. This service works with spans; logs are accepted and dropped. Needs a key with the scope `ingest`.
+         * Send log events with the content of spans
+         * @description OTLP/HTTP, in protobuf or JSON; `gzip`, `deflate` and `zstd` are understood. Some instrumentations send prompts and answers as log events. Events whose name begins with `gen_ai.` are kept and become events of the span that they name, whichever of the two comes first; all other log records are accepted and dropped. The answer comes when the events are stored. After 429, 503 and 504 the same request should be sent again; an event that was stored already is recognised. Needs a key with the scope `ingest`.
          */
         post: operations["exportLogs"];
         delete?: never;
@@ -4737,6 +4737,16 @@ export interface components {
                 "application/x-protobuf": unknown;
             };
         };
+        /** @description The body is too large, or has too many log records. */
+        "otlp-413-the-body-is-too-large-or-has-too-many-log-records": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Status"];
+                "application/x-protobuf": unknown;
+            };
+        };
         /** @description The body is too large, or has too many spans. */
         "otlp-413-the-body-is-too-large-or-has-too-many-spans": {
             headers: {
@@ -4779,6 +4789,16 @@ export interface components {
         };
         /** @description Internal error; the cause is only in the log. */
         "otlp-500-internal-error-the-cause-is-only-in-the-log": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Status"];
+                "application/x-protobuf": unknown;
+            };
+        };
+        /** @description Log events cannot be stored at the moment; `Retry-After` says when to try again. */
+        "otlp-503-log-events-cannot-be-stored-at-the-moment-retry-after-says-when": {
             headers: {
                 [name: string]: unknown;
             };
@@ -4981,24 +5001,32 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted and dropped. */
+            /** @description Stored, apart from what `partialSuccess` names. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>;
+                    "application/json": {
+                        partialSuccess?: {
+                            /** @description The first of them and why. */
+                            errorMessage: string;
+                            /** @description How many log events were not stored. */
+                            rejectedLogRecords: string;
+                        };
+                    };
                     "application/x-protobuf": unknown;
                 };
             };
             400: components["responses"]["otlp-400-invalid-input-the-message-names-the-field"];
             401: components["responses"]["otlp-401-no-valid-api-key"];
-            403: components["responses"]["otlp-403-the-key-lacks-the-scope-the-message-names-it"];
-            413: components["responses"]["otlp-413-the-body-is-too-large"];
+            403: components["responses"]["otlp-403-the-key-lacks-the-scope-or-the-organization-has-stored-as-much"];
+            413: components["responses"]["otlp-413-the-body-is-too-large-or-has-too-many-log-records"];
             415: components["responses"]["otlp-415-the-body-is-neither-protobuf-nor-json"];
-            429: components["responses"]["otlp-429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            429: components["responses"]["otlp-429-the-key-has-sent-more-than-it-may-or-too-much-is-waiting-to-be"];
             500: components["responses"]["otlp-500-internal-error-the-cause-is-only-in-the-log"];
-            503: components["responses"]["otlp-503-the-key-cannot-be-checked-at-the-moment-retry-after-says-when-t"];
+            503: components["responses"]["otlp-503-log-events-cannot-be-stored-at-the-moment-retry-after-says-when"];
+            504: components["responses"]["otlp-504-reading-the-request-took-too-long"];
         };
     };
     exportMetrics: {

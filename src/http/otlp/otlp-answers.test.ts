@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { encodeRpcStatus, encodeTraceResponse, RPC_CODES } from './otlp-answers.ts'
+import { encodeResponse, encodeRpcStatus, RPC_CODES } from './otlp-answers.ts'
 
 test('a request that was accepted as a whole gets an empty answer', () => {
-  assert.equal(encodeTraceResponse('protobuf').length, 0)
-  assert.equal(encodeTraceResponse('json').toString(), '{}')
+  assert.equal(encodeResponse('protobuf').length, 0)
+  assert.equal(encodeResponse('json').toString(), '{}')
 })
 
 test('a partial success has the shape of each encoding', () => {
-  const partial = { rejectedSpans: 2, errorMessage: 'no' }
+  const partial = { name: 'rejectedSpans', count: 2, errorMessage: 'no' } as const
   assert.equal(
-    encodeTraceResponse('json', partial).toString(),
+    encodeResponse('json', partial).toString(),
     '{"partialSuccess":{"rejectedSpans":"2","errorMessage":"no"}}',
   )
-  assert.equal(encodeTraceResponse('protobuf', partial).toString('hex'), '0a06080212026e6f')
+  assert.equal(encodeResponse('protobuf', partial).toString('hex'), '0a06080212026e6f')
+  assert.equal(
+    encodeResponse('json', { ...partial, name: 'rejectedLogRecords' }).toString(),
+    '{"partialSuccess":{"rejectedLogRecords":"2","errorMessage":"no"}}',
+  )
 })
 
 test('an error is a google.rpc.Status in each encoding', () => {

@@ -19,23 +19,47 @@ export const RPC_CODES = {
   unauthenticated: 16,
 } as const
 
-/** An ExportTraceServiceResponse. Without `partialSuccess` it is empty, which means that everything was accepted. */
-export function encodeTraceResponse(encoding: OtlpEncoding, partialSuccess?: PartialSuccess): Buffer {
+/** The part of a request that was not accepted, under the name that its signal has for it. */
+export interface Rejected {
+  readonly name: 'rejectedSpans' | 'rejectedLogRecords'
+  readonly count: number
+  readonly errorMessage: string
+}
+
+/** An export response of any signal. Without `rejected` it is empty, which means that everything was accepted. */
+export function encodeResponse(encoding: OtlpEncoding, rejected?: Rejected): Buffer {
   if (encoding === 'json') {
-    const { rejectedSpans, errorMessage } = partialSuccess ?? {}
+    if (!rejected) return Buffer.from('{}')
+    const { name, count, errorMessage } = rejected
     // A 64-bit integer is text in protobuf's JSON encoding.
-    const answer = partialSuccess
-      ? { partialSuccess: { rejectedSpans: String(rejectedSpans), errorMessage } }
-      : {}
-    return Buffer.from(JSON.stringify(answer))
+    return Buffer.from(JSON.stringify({ partialSuccess: { [name]: String(count), errorMessage } }))
   }
   const writer = new WireWriter()
-  if (partialSuccess)
+  if (rejected)
     writer.message(1, () => {
-      writer.varint(1, partialSuccess.rejectedSpans)
-      writer.string(2, partialSuccess.errorMessage)
+      writer.varint(1, rejected.count)
+      writer.string(2, rejected.errorMessage)
     })
   return writer.finish()
+}
+
+/** The spans of a request that were not kept, for its sender. */
+export function rejectedSpans({
+  rejectedSpans: count,
+  errorMessage,
+}: Pick<PartialSuccess, 'rejectedSpans'> & { readonly errorMessage?: string }): Rejected | undefined {
+  return errorMessage === undefined ? undefined : { name: 'rejectedSpans', count, errorMessage }
+}
+
+/** The log records of a request that were not kept, for its sender. */
+export function rejectedLogs({
+  rejectedRecords: count,
+  errorMessage,
+}: {
+  readonly rejectedRecords: number
+  readonly errorMessage?: string
+}): Rejected | undefined {
+  return errorMessage === undefined ? undefined : { name: 'rejectedLogRecords', count, errorMessage }
 }
 
 /** The code of an error that is no fault of ours. */

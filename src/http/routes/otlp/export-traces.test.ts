@@ -4,7 +4,8 @@ import { recordingLogger } from '../../../../tests/support/recording-logger.ts'
 import { PublicError } from '../../../lib/public-error.ts'
 import type { RouteDeps } from '../../route.ts'
 import { buildServer } from '../../server.ts'
-import { dropTelemetryRoutes } from './drop-telemetry.ts'
+import { exportLogsRoute } from './export-logs.ts'
+import { exportMetricsRoute } from './export-metrics.ts'
 import { exportTracesRoute } from './export-traces.ts'
 
 const KEY = 'a-key-of-enough-letters'
@@ -19,7 +20,9 @@ function serverThat(receive: () => Promise<unknown>, findPrincipal = principalOf
     metrics: { countRequest() {} },
     ingest: { receive },
   } as unknown as RouteDeps
-  const server = buildServer([exportTracesRoute, ...dropTelemetryRoutes], deps, { bodyBytesMax: 1_024 })
+  const server = buildServer([exportTracesRoute, exportMetricsRoute, exportLogsRoute], deps, {
+    bodyBytesMax: 1_024,
+  })
   const post = (url: string, contentType: string) =>
     server.inject({
       method: 'POST',

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { CONTENT_TYPES, encodeTraceResponse } from '../../otlp/otlp-answers.ts'
+import { CONTENT_TYPES, encodeResponse, rejectedSpans } from '../../otlp/otlp-answers.ts'
 import { defineRoute, EncodedAnswer } from '../../route.ts'
 
 export const exportTracesRoute = defineRoute({
@@ -39,9 +39,8 @@ export const exportTracesRoute = defineRoute({
     504: 'Reading the request took too long.',
   },
   async handle({ principal, body: { bytes, encoding } }, { ingest, requestLimits }) {
-    const { acceptedSpans, rejectedSpans, errorMessage } = await ingest.receive(principal, bytes, encoding)
-    requestLimits?.useSpans(principal, acceptedSpans + rejectedSpans)
-    const partialSuccess = errorMessage === undefined ? undefined : { rejectedSpans, errorMessage }
-    return new EncodedAnswer(CONTENT_TYPES[encoding], encodeTraceResponse(encoding, partialSuccess))
+    const answer = await ingest.receive(principal, bytes, encoding)
+    requestLimits?.useSpans(principal, answer.acceptedSpans + answer.rejectedSpans)
+    return new EncodedAnswer(CONTENT_TYPES[encoding], encodeResponse(encoding, rejectedSpans(answer)))
   },
 })
