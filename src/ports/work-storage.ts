@@ -99,6 +99,8 @@ export interface WorkRecord {
   readonly outcomes: readonly UnitOutcome[]
   /** Units that the sampling rate left out. */
   readonly sampledOut: number
+  /** Units that are spans which the monitor skips; absent: none. */
+  readonly skipped?: number
   /** What is still to be done; absent: nothing, the work ends. */
   readonly left?: WorkLeft
 }

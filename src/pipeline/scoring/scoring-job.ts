@@ -17,11 +17,13 @@ export interface ScoringJob {
   readonly works: readonly ScoringWork[]
 }
 
-/** What one piece of work gave. Its units are outcomes, sampled out, or lost: each is one of these, and once. */
+/** What one piece of work gave. Its units are outcomes, sampled out, skipped, or lost: each is one of these, and once. */
 export interface WorkScores {
   readonly outcomes: readonly UnitOutcome[]
   /** Units that the sampling rate left out. */
   readonly sampledOut: number
+  /** Units that are spans which the monitor skips. */
+  readonly skipped: number
   /** Units without a span: the batch cannot be read, or has fewer. They have no ids, and so no outcome. */
   readonly lost: number
   /** Why units were lost. */

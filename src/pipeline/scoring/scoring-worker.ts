@@ -103,8 +103,8 @@ export class ScoringWorker {
     const works = work.map(({ units }, at) => ({ version: versions[at] as MonitorVersion, units }))
     const scores = await this.#options.pool.score({ project: work[0]?.project ?? 0, batch, works })
     return work.map((piece, at) => {
-      const { outcomes, sampledOut } = scores[at] as WorkScores
-      return { work: piece, outcomes, sampledOut }
+      const { outcomes, sampledOut, skipped } = scores[at] as WorkScores
+      return { work: piece, outcomes, sampledOut, skipped }
     })
   }
 

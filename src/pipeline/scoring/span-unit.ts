@@ -2,6 +2,7 @@ import { boundedName } from '../../domain/bounded-name.ts'
 import type { UnitOutcome } from '../../domain/evaluation.ts'
 import { samplingNumber } from '../../domain/sampling.ts'
 import { spanFields } from '../../domain/span-fields/span-fields.ts'
+import { isSkipped, type SkippedSpans, type SpanRole, spanRole } from '../../domain/span-role.ts'
 import type { ReadableSpan } from '../../evaluators/kit/span-inputs.ts'
 import type { SpanView } from '../../lib/otlp/span-view.ts'
 
@@ -12,6 +13,7 @@ export class SpanUnit {
   readonly #ids: Pick<UnitOutcome, 'traceId' | 'spanId' | 'unitAtMs'>
   #samplingNumber: number | undefined
   #read: ReadableSpan | undefined
+  #role: SpanRole | undefined
   #sessionId: string | undefined
 
   constructor(view: SpanView, ordinal: number, receivedAtMs: number) {
@@ -44,6 +46,16 @@ export class SpanUnit {
       this.#sessionId = sessionId === undefined ? undefined : boundedName(sessionId)
     }
     return this.#read
+  }
+
+  /** Whether a monitor leaves the span out because of what it is. */
+  isSkippedBy(skips: SkippedSpans | undefined): boolean {
+    if (skips === undefined) return false
+    if (this.#role === undefined) {
+      const { span, fields } = this.read()
+      this.#role = spanRole(span, fields)
+    }
+    return isSkipped(this.#role, skips)
   }
 
   /** Names the unit; the session only once the span was read. */
