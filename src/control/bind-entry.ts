@@ -54,7 +54,7 @@ export function bindEntry(
   found: EntryEvaluator | undefined,
   /** The traces of these spans, for an entry that looks at more than one span or may choose to. */
   traces: readonly ReadableSpan[] = [],
-  /** What the selector of the setup lets the monitor skip. */
+  /** Spans that the selector of the setup lets the monitor skip. */
   skips?: SkippedSpans,
 ): EntryBinding {
   if (!found) return failed([unknownFault(entry.slug)], false)

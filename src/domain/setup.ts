@@ -29,7 +29,7 @@ export interface SetupEntry extends EvaluatorRef {
   readonly bindingId?: string
   readonly errorMessage?: string
   readonly processedAtMs?: number
-  /** What its monitor looks at, as the setup says or as binding has chosen; absent until there is a monitor. */
+  /** The scope of its monitor, as the setup says or as binding has chosen; absent until there is a monitor. */
   readonly boundScope?: EvaluationScope
 }
 

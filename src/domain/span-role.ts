@@ -2,7 +2,7 @@ import type { Span } from '../lib/otlp/span.ts'
 import type { SpanFields } from './span-fields/span-fields.ts'
 
 /**
- * What a span stands for in the application that sent it. Calls of models, tools and agents are what people mean by "score
+ * The part that a span plays in the application that sent it. Calls of models, tools and agents are what people mean by "score
  * my application"; the others carry the same texts once more, or none. docs/integrations.md has them in a table.
  */
 export const SPAN_ROLES = {

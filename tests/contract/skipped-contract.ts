@@ -5,7 +5,7 @@ import { admitNames, backfill, carryOn, claimAll, job, outcomeOf, start } from '
 import { bindSetup } from './result-fixtures.ts'
 import { idsOf } from './span-fixtures.ts'
 
-/** What every store promises about spans that monitors skip. */
+/** The promises of every store about spans that monitors skip. */
 export function describeSkipped(harness: StorageHarness): void {
   test('keeps what a version of a monitor skips, and tells it to workers, to binding and to explanations', async () => {
     const { storage, tenant } = await storeWithTenant(harness)

@@ -25,9 +25,9 @@ export interface EntryTrial {
   readonly skipped?: Readonly<Partial<Record<SpanRole, number>>>
 }
 
-/** What an entry is tried on. */
+/** The units that an entry is tried on. */
 export interface TrialUnits {
-  /** What the selector lets monitors skip. */
+  /** Spans that the selector lets monitors skip. */
   readonly skips: SkippedSpans | undefined
   /** Matching spans that it is bound with. */
   readonly samples: readonly Span[]

@@ -102,7 +102,7 @@ for (const [sdk, chain] of Object.entries(CHAINS)) {
       assert.equal(fields?.get('completion'), 'Paris.', which)
       const context = ['Paris is the capital of France.', 'France is in Europe.']
       assert.deepEqual(fields?.get('context'), context, which)
-      // What the chain hands on is no turn of the conversation.
+      // The texts that the chain hands on are no turns of the conversation.
       assert.deepEqual(transcript(fields), ['user: Capital of France?', 'assistant: Paris.'], which)
     }
   })

@@ -4,7 +4,7 @@ import type { WorkRecord } from '../../ports/work-storage.ts'
 export const COUNTED_ONLY = "('sampled_out', 'skipped')"
 
 /**
- * What a record counts beside its outcomes. A backfill cannot know which spans were skipped before and queues them again, so
+ * The units that a record counts beside its outcomes. A backfill cannot know which spans were skipped before and queues them again, so
  * that only those are counted here that came with their spans; the others are counted by their job.
  */
 export function leftOutCounts(
