@@ -3,6 +3,7 @@ import type { EvaluationScope } from '../domain/evaluator.ts'
 import type { MonitorPlan } from '../domain/monitor.ts'
 import type { InputMapping, SetupEntry } from '../domain/setup.ts'
 import { type SpanFields, spanFields } from '../domain/span-fields/span-fields.ts'
+import { isSkipped, type SkippedSpans, type SpanRole, spanRole } from '../domain/span-role.ts'
 import type { AnyEvaluator } from '../evaluators/kit/define-evaluator.ts'
 import {
   compileSpanInputs,
@@ -25,6 +26,7 @@ import {
   missingFault,
   noSpanFault,
   regexFault,
+  skippedFault,
   unknownFault,
   unmappedFault,
 } from './binding-faults.ts'
@@ -42,29 +44,78 @@ export type EntryBinding =
 
 /**
  * Finds out where each input of an entry's evaluator comes from: an explicit mapping wins, then the field that the
- * evaluator names. The entry binds when one of the sample spans gives every required input. The plan says everything
- * that decides a score, always in the same words, because a hash over it names the monitor's version.
+ * evaluator names. The entry binds when one of the sample spans gives every required input, or, for an evaluator that
+ * may choose, one of their traces. The plan says everything that decides a score, always in the same words, because a hash
+ * over it names the monitor's version.
  */
 export function bindEntry(
   entry: SetupEntry,
   samples: readonly Span[],
   found: EntryEvaluator | undefined,
-  /** The traces of these spans, for an entry that looks at more than one span. */
+  /** The traces of these spans, for an entry that looks at more than one span or may choose to. */
   traces: readonly ReadableSpan[] = [],
+  /** Spans that the selector of the setup lets the monitor skip. */
+  skips?: SkippedSpans,
 ): EntryBinding {
   if (!found) return failed([unknownFault(entry.slug)], false)
   const scope = scopeOf(entry, found, samples)
-  const draft = draftOf(entry, found, scope)
+  const draft = draftOf(entry, found, scope, skips)
   if ('faults' in draft) return failed(draft.faults, false)
-  const { plan, inputs } = draft
-  const units = scope === 'span' ? samples.map((span) => ({ span, fields: fieldsOf(span) })) : traces
-  const missing = missingOn(units, requiredInputs(found.evaluator), plan.mapping, inputs)
+  if (scope !== 'span') return bindTo(draft, traces, found)
+  const spans = scoredOf(samples, draft.plan.skips)
+  const onSpans = bindTo(draft, spans, found, mayChooseTraces(entry, found) ? traces.length : 0)
+  if ('plan' in onSpans) return onSpans
+  if (mayChooseTraces(entry, found)) {
+    const whole = draftOf(entry, found, 'trace')
+    const onTraces = 'faults' in whole ? undefined : bindTo(whole, traces, found)
+    if (onTraces && 'plan' in onTraces) return onTraces
+  }
+  const areAllSkipped = spans.length === 0 && samples.length > 0
+  return areAllSkipped ? failed([skippedFault(samples.map(roleOf))], true) : onSpans
+}
+
+function bindTo(
+  { plan, inputs }: Draft,
+  units: readonly ReadableSpan[],
+  { evaluator }: EntryEvaluator,
+  traceCount = 0,
+): EntryBinding {
+  const missing = missingOn(units, requiredInputs(evaluator), plan.mapping, inputs, traceCount)
   return missing === undefined ? { plan } : failed([missing], true)
+}
+
+/** The spans that a monitor would score. */
+export function scoredOf(samples: readonly Span[], skips: SkippedSpans | undefined): ReadableSpan[] {
+  const scored = skips === undefined ? samples : samples.filter((span) => !isSkipped(roleOf(span), skips))
+  return scored.map((span) => ({ span, fields: fieldsOf(span) }))
+}
+
+function roleOf(span: Span): SpanRole {
+  return spanRole(span, fieldsOf(span))
+}
+
+/**
+ * Whether an entry may look at traces where no span has all that it needs: documents are found by one span and used by
+ * another. A scope or a mapping that was given is kept.
+ */
+export function mayChooseTraces({ override }: SetupEntry, found: EntryEvaluator | undefined): boolean {
+  if (!found || override.scope !== undefined || hasMapping(override)) return false
+  const { defaultScope, fromSpan } = found.evaluator
+  return defaultScope === 'span' && Object.values(fromSpan).includes('context')
+}
+
+function hasMapping({ mapping = {} }: SetupEntry['override']): boolean {
+  return Object.keys(mapping).length > 0
 }
 
 /** Whether an entry looks at more than one span. */
 export function looksAtTraces({ override }: SetupEntry, found: EntryEvaluator | undefined): boolean {
   return (override.scope ?? found?.evaluator.defaultScope) !== 'span'
+}
+
+/** Whether an entry that spans alone do not bind has to see their traces. */
+export function asksForTraces(entry: SetupEntry, found: EntryEvaluator | undefined): boolean {
+  return looksAtTraces(entry, found) || mayChooseTraces(entry, found)
 }
 
 /** The scope that the setup names wins; evaluators of traces look at the whole conversation where spans name one. */
@@ -87,9 +138,15 @@ export function carryOver(
   known: MonitorPlan,
   found: EntryEvaluator,
 ): MonitorPlan | undefined {
-  const draft = draftOf(entry, found, known.scope)
+  const draft = draftOf(entry, found, known.scope, known.skips)
   if ('faults' in draft) return undefined
   return isDeepStrictEqual(draft.plan.mapping, known.mapping) ? draft.plan : undefined
+}
+
+/** A plan, and how its inputs are read. */
+export interface Draft {
+  readonly plan: MonitorPlan
+  readonly inputs: SpanInputs
 }
 
 /** The plan that an entry would have if spans give its inputs, or what no span can change. */
@@ -97,7 +154,8 @@ export function draftOf(
   entry: SetupEntry,
   { evaluator, version, judge }: EntryEvaluator,
   scope: EvaluationScope,
-): { readonly plan: MonitorPlan; readonly inputs: SpanInputs } | { readonly faults: readonly string[] } {
+  skips?: SkippedSpans,
+): Draft | { readonly faults: readonly string[] } {
   const mapping = mappingOf(evaluator, entry.override.mapping ?? {})
   const { config = {}, samplingRate = 1 } = entry.override
   const inputs = compiled(evaluator, mapping)
@@ -116,7 +174,7 @@ export function draftOf(
     config: settingsOf(evaluator, config),
     mapping,
     samplingRate,
-    ...defined({ judge }),
+    ...defined({ judge, skips: scope === 'span' && !hasMapping(entry.override) ? skips : undefined }),
   }
   return { plan: JSON.parse(canonicalJson(plan)), inputs }
 }
@@ -161,6 +219,7 @@ function missingOn(
   required: readonly string[],
   mapping: Mapping,
   inputs: SpanInputs,
+  traceCount: number,
 ): string | undefined {
   if (samples.length === 0) return noSpanFault()
   const everMissing = new Set(required)
@@ -176,7 +235,7 @@ function missingOn(
     for (const name of everMissing) if (!given.missing.includes(name)) everMissing.delete(name)
   }
   if (everMissing.size === 0) return aloneFault(required)
-  return refusals[0] ?? missingFault([...everMissing], mapping, samples.length)
+  return refusals[0] ?? missingFault([...everMissing], mapping, { spans: samples.length, traces: traceCount })
 }
 
 function tryRead(inputs: SpanInputs, sample: ReadableSpan) {

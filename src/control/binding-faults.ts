@@ -4,6 +4,7 @@
  */
 
 import type { InputMapping } from '../domain/setup.ts'
+import { SPAN_ROLES, type SpanRole } from '../domain/span-role.ts'
 import type { AnyEvaluator } from '../evaluators/kit/define-evaluator.ts'
 import { firstFault } from '../evaluators/kit/parse-input.ts'
 import { type Mapping, placeInWords } from '../evaluators/kit/span-inputs.ts'
@@ -68,20 +69,46 @@ export function noSpanFault(): string {
   return 'no matching span has arrived yet'
 }
 
-/** Inputs that no sample gives. */
-export function missingFault(names: readonly string[], mapping: Mapping, sampleCount: number): string {
-  const spans = sampleCount === 1 ? 'the matching span does not give' : `none of ${sampleCount} spans gives`
+/** Inputs that no sample gives; `traces` were looked at beside the spans. */
+export function missingFault(
+  names: readonly string[],
+  mapping: Mapping,
+  counts: { readonly spans: number; readonly traces: number },
+): string {
   const inputs = names.map((name) => `input ${name} (${placeInWords(mapping[name] as InputMapping)})`)
   const unmapped = names.filter((name) => isPlainField(mapping[name] as InputMapping))
   const how = unmapped.length > 0 ? howToMap(unmapped) : 'correct evaluator_configs[].mapping'
-  return `${spans} ${inputs.join(', ')}; it binds when a span does, or ${how}`
+  const when = counts.traces > 0 ? 'one' : 'a span'
+  return `${unitsThatLack(counts)} ${inputs.join(', ')}; it binds when ${when} does, or ${how}`
+}
+
+function unitsThatLack({ spans, traces }: { readonly spans: number; readonly traces: number }): string {
+  if (traces === 0) return spans === 1 ? 'the matching span does not give' : `none of ${spans} spans gives`
+  if (spans === 1) return 'neither the matching span nor its trace gives'
+  return `none of ${spans} spans and none of ${traces} ${traces === 1 ? 'trace' : 'traces'} gives`
 }
 
 /** Every input is somewhere, but no sample gives all of them. */
 export function aloneFault(names: readonly string[]): string {
   return (
     `${inputsNamed(names)} are there, but never on the same span: ` +
+    'set "scope": "trace" in evaluator_configs, ' +
     'in evaluator_configs[].mapping map them to attributes that one span carries, or select other spans'
+  )
+}
+
+/** Kinds of spans that one message names. */
+const ROLES_MAX = 3
+
+/** Every sample is a span that is left out. */
+export function skippedFault(roles: readonly SpanRole[]): string {
+  const kinds = [...new Set(roles)].slice(0, ROLES_MAX).map((role) => SPAN_ROLES[role])
+  const spans =
+    roles.length === 1 ? 'the matching span is no call' : `none of ${roles.length} matching spans is a call`
+  return (
+    `${spans} of a model, a tool or an agent: ${kinds.join(', ')}; it binds when such a call matches. To score other ` +
+    'spans name them in the selector (for example {"source": "span_attributes", "key": "traceloop.span.kind", "value": ' +
+    '"workflow"}) or map the inputs in evaluator_configs[].mapping'
   )
 }
 

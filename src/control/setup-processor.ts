@@ -1,4 +1,5 @@
 import type { MonitorPlan } from '../domain/monitor.ts'
+import { skippedBy } from '../domain/selector-reach.ts'
 import type { SetupEntry } from '../domain/setup.ts'
 import type { SetupStatus } from '../domain/setup-status.ts'
 import type { ProjectTenant } from '../domain/tenant.ts'
@@ -12,7 +13,7 @@ import type { IdSource } from '../ports/ids.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Storage } from '../ports/storage.ts'
 import type { ClaimedSetup, EntryOutcome, MatchSample, SetupOutcome } from '../ports/work-storage.ts'
-import { bindEntry, carryOver, looksAtTraces } from './bind-entry.ts'
+import { asksForTraces, bindEntry, carryOver, type EntryBinding } from './bind-entry.ts'
 import { type EntryEvaluator, type EntryEvaluatorDeps, loadEntryEvaluators } from './entry-evaluators.ts'
 import { sampleTraces } from './sample-traces.ts'
 
@@ -75,12 +76,21 @@ async function decide(deps: SetupProcessorDeps, claim: ClaimedSetup): Promise<Se
     return { status: 'waiting_for_spans', entries: [], lookedThrough: sample.through, atMs }
   }
   const spans = known.includes(undefined) ? await sampleSpans(deps.storage, claim.setup, sample) : []
-  const needsTraces = open.some((entry, at) => !known[at] && looksAtTraces(entry, find(entry)))
-  const traces = needsTraces
+  const skips = skippedBy(claim.setup.selector)
+  const onSpans = open.map((entry, at) => {
+    const plan = known[at]
+    return plan ? { plan } : bindEntry(entry, spans, find(entry), [], skips)
+  })
+  const needsTraces = open.map(
+    (entry, at) => 'errorMessage' in (onSpans[at] as EntryBinding) && asksForTraces(entry, find(entry)),
+  )
+  const traces = needsTraces.includes(true)
     ? await sampleTraces(deps.storage, claim.setup, spans, sample.batches.at(-1)?.batch.batchId ?? 0)
     : []
   const entries = open.map((entry, at): EntryOutcome => {
-    const binding = known[at] ? { plan: known[at] } : bindEntry(entry, spans, find(entry), traces)
+    const binding = needsTraces[at]
+      ? bindEntry(entry, spans, find(entry), traces, skips)
+      : (onSpans[at] as EntryBinding)
     if ('plan' in binding) return { slug: entry.slug, plan: binding.plan, newMonitorId: deps.ids.newId() }
     return { slug: entry.slug, ...binding }
   })

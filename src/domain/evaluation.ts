@@ -12,6 +12,7 @@ import type { Judgement } from './judgement.ts'
  * | refused       | a judge declined to answer                                                           |
  * | over_budget   | the judge's budget was spent                                                         |
  * | sampled_out   | the sampling rate left the unit out; counted, no row of its own                      |
+ * | skipped       | the span is no call of a model, a tool or an agent; counted, no row of its own       |
  * | cancelled     | the setup was changed or deleted before the unit's turn; counted, no row of its own  |
  * | superseded    | a newer generation took its place; kept as history                                   |
  * | error         | the evaluator refused the input or failed for good; `errorMessage` says why          |
@@ -24,6 +25,7 @@ export const EVALUATION_STATUSES = [
   'refused',
   'over_budget',
   'sampled_out',
+  'skipped',
   'cancelled',
   'superseded',
   'error',
@@ -31,7 +33,7 @@ export const EVALUATION_STATUSES = [
 export type EvaluationStatus = (typeof EVALUATION_STATUSES)[number]
 
 /** The statuses that an evaluation can have a row for when it is made. */
-export type OutcomeStatus = Exclude<EvaluationStatus, 'sampled_out' | 'cancelled' | 'superseded'>
+export type OutcomeStatus = Exclude<EvaluationStatus, 'sampled_out' | 'skipped' | 'cancelled' | 'superseded'>
 
 /** The fields an evaluator answers with. */
 export type EvaluationOutput = Readonly<Record<string, unknown>>

@@ -73,6 +73,8 @@ export interface Job {
   readonly evaluated: number
   /** Those that the sampling rate of a monitor left out. */
   readonly sampledOut: number
+  /** Units among them that are spans which their monitor skips. */
+  readonly skipped: number
   /** Whether there may have been more than its limit. */
   readonly isLimitReached: boolean
   readonly errorMessage?: string

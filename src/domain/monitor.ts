@@ -1,6 +1,7 @@
 import type { EvaluationScope } from './evaluator.ts'
 import { EMBEDDED_JUDGE } from './judgement.ts'
 import type { InputMapping } from './setup.ts'
+import type { SkippedSpans } from './span-role.ts'
 
 /**
  * A monitor is one evaluator of one setup, bound to spans; its id is the entry's `binding_id` and stays the same when the
@@ -19,6 +20,11 @@ export interface MonitorPlan {
   readonly samplingRate: number
   /** The judge, `provider/model` or `embedded`; absent where no judge is asked. No series averages two judges. */
   readonly judge?: string
+  /**
+   * Matching spans that are left out. Absent: none, because the selector names its spans, the mapping is explicit, the unit is
+   * more than a span, or the monitor was bound before spans were told apart, and keeps what it scores.
+   */
+  readonly skips?: SkippedSpans
 }
 
 /** Whether scores wait for a provider outside of this machine, so that another worker takes their work. */

@@ -18,7 +18,7 @@ interface NaiveSpan {
 const VENDOR = ['gen_ai.system', 'gen_ai.provider.name', 'llm.vendor']
 const SAME_ATTRIBUTE = [
   VENDOR,
-  ['gen_ai.request.model', 'llm.request.model'],
+  ['gen_ai.request.model', 'llm.request.model', 'llm.model_name'],
   ['gen_ai.prompt.0.role', 'llm.prompts.0.role'],
 ]
 
@@ -34,7 +34,9 @@ function naiveHolds({ source, key, operator, value: given, values }: SelectorRul
   const attributes = span.attributes[source]
   // A vendor is the same in any case; nothing else is.
   const same = (text: string) => (names === VENDOR ? text.toLowerCase() : text)
-  const texts = names.flatMap((name) => naiveTexts(attributes.get(name))).map(same)
+  const sent = names.flatMap((name) => naiveTexts(attributes.get(name))).map(same)
+  // `x.chat` is vendor `x` too.
+  const texts = names === VENDOR ? sent.flatMap((text) => [text, text.replace(/(?<=.)\.chat$/s, '')]) : sent
   const wanted = same(given ?? '')
   const oneOf = (values ?? []).map(same)
   switch (operator) {
@@ -85,7 +87,7 @@ const key = fc.oneof(
 )
 const word = fc.oneof(
   fc.constantFrom('', '1', '0', '0.7', 'true', 'null', 'x', 'AQL/', '"x"', '9007199254740993'),
-  fc.array(fc.constantFrom('x', 'X', 'y', '-'), { maxLength: 6 }).map((letters) => letters.join('')),
+  fc.array(fc.constantFrom('x', 'X', 'y', '-', '.chat'), { maxLength: 6 }).map((letters) => letters.join('')),
 )
 const scalar: fc.Arbitrary<AttributeValue> = fc.oneof(
   { weight: 4, arbitrary: word },

@@ -220,7 +220,24 @@ describe('aliases', () => {
       { id: 'new', selector: [rule('gen_ai.request.model', 'equals', 'gpt-4o')] },
     ])
     assert.deepEqual(matcher.match(span({ 'llm.request.model': 'gpt-4o' })), ['old', 'new'])
-    assert.equal(matcher.keys.length, 3)
+    assert.equal(matcher.keys.length, 4)
+  })
+
+  test('a rule on the requested model matches spans of OpenInference, and the other way round', () => {
+    for (const key of ['gen_ai.request.model', 'llm.request.model', 'llm.model_name']) {
+      for (const sent of ['gen_ai.request.model', 'llm.request.model', 'llm.model_name']) {
+        const on = span({ [sent]: 'gpt-4o' })
+        assert.ok(matches([rule(key, 'equals', 'gpt-4o')], on), `${key} on ${sent}`)
+        assert.ok(matches([rule(key, 'in', ['x', 'gpt-4o'])], on))
+        assert.ok(matches([rule(key, 'exists')], on))
+        assert.ok(!matches([rule(key, 'not_equals', 'gpt-4o')], on))
+        assert.ok(!matches([rule(key, 'not_exists')], on))
+        assert.ok(matches([rule(key, 'not_equals', 'gpt-4')], on))
+      }
+    }
+    assert.ok(
+      !matches([rule('gen_ai.response.model', 'equals', 'gpt-4o')], span({ 'llm.model_name': 'gpt-4o' })),
+    )
   })
 })
 
@@ -240,11 +257,35 @@ describe('the vendor of a model', () => {
       }
     }
   })
+  test('is also found where the Vercel AI SDK adds the interface of the model to it', () => {
+    const chat = span({ 'gen_ai.system': 'OpenAI.chat' })
+    for (const wanted of ['openai', 'OpenAI', 'openai.chat']) {
+      assert.ok(matches([rule('gen_ai.system', 'equals', wanted)], chat), wanted)
+      assert.ok(matches([rule('gen_ai.provider.name', 'in', ['x', wanted])], chat))
+      assert.ok(matches([rule('gen_ai.system', 'contains', wanted)], chat))
+      assert.ok(!matches([rule('gen_ai.system', 'not_equals', wanted)], chat))
+      assert.ok(!matches([rule('gen_ai.system', 'not_in', ['x', wanted])], chat))
+    }
+    for (const other of ['open', 'chat', 'openai.', 'azure', 'openai.responses'])
+      assert.ok(!matches([rule('gen_ai.system', 'equals', other)], chat), other)
+    assert.ok(!matches([rule('gen_ai.system', 'equals', 'openai.chat')], span({ 'gen_ai.system': 'openai' })))
+    assert.ok(
+      !matches([rule('gen_ai.system', 'equals', 'azure')], span({ 'gen_ai.system': 'azure.ai.openai' })),
+    )
+  })
+  test('is found inside a list that also names others', () => {
+    const several = span({ 'gen_ai.system': ['anthropic.messages', 'openai.chat'] })
+    for (const wanted of ['anthropic', 'openai', 'openai.chat'])
+      assert.ok(matches([rule('gen_ai.system', 'equals', wanted)], several), wanted)
+  })
   test('is the only attribute that does', () => {
     const chat = span({ 'gen_ai.request.model': 'GPT-4o', 'app.system': 'OpenAI', vendor: 'OpenAI' })
     assert.ok(!matches([rule('gen_ai.request.model', 'equals', 'gpt-4o')], chat))
     assert.ok(!matches([rule('app.system', 'equals', 'openai')], chat))
     assert.ok(!matches([rule('vendor', 'contains', 'openai')], chat))
+    const named = span({ 'gen_ai.request.model': 'gpt.chat', 'app.system': 'openai.chat' })
+    assert.ok(!matches([rule('gen_ai.request.model', 'equals', 'gpt')], named))
+    assert.ok(!matches([rule('app.system', 'equals', 'openai')], named))
   })
   test('shows itself in an explanation as it was sent', () => {
     const [explained] = explainRules([rule('gen_ai.system', 'equals', 'openai')], old).rules
@@ -312,12 +353,13 @@ describe('the matcher', () => {
         'span_attributes assay.judge',
         'span_attributes gen_ai.request.model',
         'span_attributes llm.request.model',
+        'span_attributes llm.model_name',
       ],
     )
     matcher.set({ id: 2, selector: [rule('llm.request.model', 'equals', 'x')] })
     assert.equal(matcher.keys, keys)
     matcher.set({ id: 3, selector: [rule('service.name', 'equals', 'x', 'resource_attributes')] })
-    assert.equal(matcher.keys.length, 4)
+    assert.equal(matcher.keys.length, 5)
     for (const id of [1, 2, 3]) matcher.delete(id)
     assert.deepEqual(matcher.keys, [{ source: 'span_attributes', key: 'assay.judge' }])
   })

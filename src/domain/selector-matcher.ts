@@ -2,7 +2,7 @@
  * Which setups a span matches. One matcher serves live matching, dry run and backfill, so that they cannot disagree.
  *
  * - All rules of a setup must hold; a setup without rules matches every span.
- * - Values compare as text, exactly (see `attributeTexts`), but the vendor of a model without regard to case; an array
+ * - Values compare as text, exactly (see `attributeTexts`), but the vendor of a model as `vendorTexts` has it; an array
  *   satisfies a positive operator if an element does.
  * - A negative operator is the exact negation of its positive one, so it holds where the attribute is absent.
  * - `exists` holds for any value, also null and an empty array, which have no text for the other operators.

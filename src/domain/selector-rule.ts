@@ -2,7 +2,7 @@
 
 import type { AttributeSource } from '../lib/otlp/span.ts'
 import { type AttributeValue, attributeTexts } from '../lib/otlp/span.ts'
-import { ignoresCase } from './attribute-aliases.ts'
+import { namesVendor, vendorTexts } from './attribute-aliases.ts'
 import { OPERATOR_TABLE, type RuleTest, TEXT_TESTS } from './operators.ts'
 import type { SelectorRule } from './selector.ts'
 
@@ -28,8 +28,8 @@ const NO_TEXTS: readonly string[] = []
 export class RuleAttribute {
   readonly source: AttributeSource
   readonly names: readonly string[]
-  /** Whether texts compare without regard to case; then all texts here are in lower case. */
-  readonly ignoresCase: boolean
+  /** Whether it is the vendor of a model, whose texts compare as `vendorTexts` has them; then all texts here are in lower case. */
+  readonly isVendor: boolean
   /** How many setups want each text here by `equals` or `in`. */
   readonly wanted = new Map<string, number>()
   /** How many rules look here. */
@@ -37,16 +37,18 @@ export class RuleAttribute {
   isPresent = false
   texts: readonly string[] = NO_TEXTS
   #round = 0
+  #lastVendor: string | undefined
+  #lastVendorTexts: readonly string[] = NO_TEXTS
 
   constructor(source: AttributeSource, names: readonly string[]) {
     this.source = source
     this.names = names
-    this.ignoresCase = names[0] !== undefined && ignoresCase(names[0])
+    this.isVendor = names[0] !== undefined && namesVendor(names[0])
   }
 
-  /** Texts as they compare here. */
-  comparable(texts: readonly string[]): readonly string[] {
-    return this.ignoresCase ? texts.map((text) => text.toLowerCase()) : texts
+  /** Texts of a rule as they compare here. */
+  wantedTexts(texts: readonly string[]): readonly string[] {
+    return this.isVendor ? texts.map((text) => text.toLowerCase()) : texts
   }
 
   /** Reads the attribute of the span; asks the span only once a round. */
@@ -59,10 +61,20 @@ export class RuleAttribute {
       const value = span.attribute(this.source, name)
       if (value === undefined) continue
       // Null and an empty array are present and have no text: `exists` holds, and nothing equals or is contained.
-      const texts = this.comparable(attributeTexts(value))
+      const texts = this.isVendor ? this.#vendorTexts(value) : attributeTexts(value)
       this.texts = this.isPresent ? this.texts.concat(texts) : texts
       this.isPresent = true
     }
+  }
+
+  // Span after span comes from the same vendor, so that its texts are made once and not for each span.
+  #vendorTexts(value: AttributeValue): readonly string[] {
+    if (typeof value !== 'string') return vendorTexts(attributeTexts(value))
+    if (value !== this.#lastVendor) {
+      this.#lastVendor = value
+      this.#lastVendorTexts = vendorTexts([value])
+    }
+    return this.#lastVendorTexts
   }
 }
 
@@ -89,7 +101,7 @@ export class CompiledRule {
     this.test = test
     this.isNegative = isNegative
     const texts = this.test === 'exists' ? NO_TEXTS : (rule.values ?? textsOf(rule.value))
-    this.texts = [...new Set(attribute.comparable(texts))].sort()
+    this.texts = [...new Set(attribute.wantedTexts(texts))].sort()
     this.id = JSON.stringify([
       attribute.source,
       attribute.names[0],

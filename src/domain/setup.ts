@@ -29,6 +29,8 @@ export interface SetupEntry extends EvaluatorRef {
   readonly bindingId?: string
   readonly errorMessage?: string
   readonly processedAtMs?: number
+  /** The scope of its monitor, as the setup says or as binding has chosen; absent until there is a monitor. */
+  readonly boundScope?: EvaluationScope
 }
 
 /** A stored auto monitor setup. `version` counts changes of what it selects or evaluates, not every write. */

@@ -3,6 +3,7 @@ import type { EvaluationScope } from '../domain/evaluator.ts'
 import type { SelectorRule } from '../domain/selector.ts'
 import type { EvaluatorConfig, SetupEntry } from '../domain/setup.ts'
 import type { SetupStatus } from '../domain/setup-status.ts'
+import type { SkippedSpans } from '../domain/span-role.ts'
 import type { ProjectTenant } from '../domain/tenant.ts'
 import type { PassedOverRef } from './trace-storage.ts'
 
@@ -76,6 +77,7 @@ export interface MonitorDecision {
   readonly scope: EvaluationScope
   readonly samplingRate: number
   readonly judge?: string
+  readonly skips?: SkippedSpans
   /** Whether the monitor works with this version now. */
   readonly isActive: boolean
   /** Whether it belongs to the version of the setup that decided about the span, as far as that is still known. */

@@ -100,6 +100,8 @@ export interface WorkRecord {
   readonly outcomes: readonly UnitOutcome[]
   /** Units that the sampling rate left out. */
   readonly sampledOut: number
+  /** Units that are spans which the monitor skips; absent: none. */
+  readonly skipped?: number
   /** The work still to do; absent when the work ends. */
   readonly left?: WorkLeft
 }

@@ -1,4 +1,4 @@
-import { attributeAliases, ignoresCase } from '../domain/attribute-aliases.ts'
+import { attributeAliases, namesVendor, vendorTexts } from '../domain/attribute-aliases.ts'
 import { type Condition, holds, type LogicalOperator } from '../domain/condition.ts'
 import type { ProjectTenant } from '../domain/tenant.ts'
 import { type AttributeValue, attributeText, attributeTexts, type Span } from '../lib/otlp/span.ts'
@@ -153,7 +153,7 @@ export function fieldTexts(field: string, view: SpanView): readonly string[] {
     ...(place === 'resource' ? [] : attributeTexts(view.attribute('span_attributes', name))),
     ...(place === 'span' ? [] : attributeTexts(view.resource.get(name))),
   ])
-  return ignoresCase(key) ? [...texts, ...texts.map((text) => text.toLowerCase())] : texts
+  return namesVendor(key) ? [...texts, ...vendorTexts(texts)] : texts
 }
 
 function textOf(value: AttributeValue | undefined): string | undefined {

@@ -126,7 +126,7 @@ test('400 names the parameter', async () => {
     'span_id=zzzzzzzzzzzzzzzz': 'invalid input: span_id must be 16 hex digits',
     'history=maybe': 'invalid input: history must be one of true, false',
     'status=scored&status=error':
-      'invalid input: status must be one of scored, abstained, missing_input, unparseable, refused, over_budget, sampled_out, cancelled, superseded, error',
+      'invalid input: status must be one of scored, abstained, missing_input, unparseable, refused, over_budget, sampled_out, skipped, cancelled, superseded, error',
   }
   for (const [query, message] of Object.entries(faults)) {
     assertError(await service.call('GET', `${LIST}?${query}`), 400, message)

@@ -26,6 +26,7 @@ import { describeJudges } from './judge-contract.ts'
 import { describeLimits } from './limit-contract.ts'
 import { describeOverview } from './overview-contract.ts'
 import { describeResults } from './result-contract.ts'
+import { describeSkipped } from './skipped-contract.ts'
 import { describeTraces } from './trace-contract.ts'
 import { describeUndigested } from './undigested-contract.ts'
 import { describeUnits } from './unit-contract.ts'
@@ -51,6 +52,7 @@ export function describeStorage(harness: StorageHarness): void {
     describeCustomEvaluators(harness)
     describeExecutions(harness)
     describeJobs(harness)
+    describeSkipped(harness)
     describeDeletions(harness)
     describeJudges(harness)
     describeLimits(harness)

@@ -17,7 +17,7 @@ import { bareDatabase } from '../support/postgres-store.ts'
 import { recordingLogger } from '../support/recording-logger.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { createSetupOf, untilScored } from '../support/service-calls.ts'
-import { chatSpan, eventually, idsOf, sendSpans } from '../support/spans.ts'
+import { chatSpan, eventually, idsOf, sendSpans, untilStatus } from '../support/spans.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 const MIGRATIONS = path.join(import.meta.dirname, '../../src/stores/postgres/migrations')
@@ -62,11 +62,30 @@ async function openAndUse({ atMs, answers }: SeenAnswers, env: Record<string, st
   assert.ok(report.checks.every(({ faults }) => faults.length === 0))
 }
 
+/** Monitors that were bound before spans were told apart score what they scored; new ones skip what is no call. */
+async function keepScoringEverything(service: TestService): Promise<void> {
+  const workflow = {
+    'traceloop.span.kind': 'workflow',
+    'traceloop.entity.input': '"q"',
+    'traceloop.entity.output': '"a"',
+  }
+  for (const name of ['workflow', 'workflow after applying the setup again']) {
+    await sendSpans(service, [{ ...chatSpan(name), attributes: workflow }])
+    await untilScored(service, name, ['lengths', 'lengths', 'traces'])
+    await service.call('PUT', '/v2/auto-monitor-setups/lengths', { body: {} })
+    await untilStatus(service, 'lengths', 'completed')
+  }
+  const { trace_id: trace, span_id: span } = idsOf('workflow')
+  const { json } = await service.call('GET', `/v2/spans/${trace}/${span}/explain?external_id=newer`)
+  assert.equal(json.setups[0].evaluators[0].outcome, 'skipped')
+}
+
 /** New spans are scored, old ones can be scored again and deleted. */
 async function useAgain(service: TestService): Promise<void> {
   await createSetupOf(service, 'newer', 'char-count')
   await sendSpans(service, [chatSpan('after the upgrade')])
   await untilScored(service, 'after the upgrade', ['lengths', 'lengths', 'newer', 'traces'])
+  await keepScoringEverything(service)
   const { trace_id: old } = idsOf('span 2')
   assert.equal((await service.call('GET', `/v2/traces/${old}`)).status, 200)
   assert.equal((await service.call('DELETE', `/v2/traces/${old}`)).status, 202)

@@ -2637,7 +2637,7 @@ export interface components {
                     [key: string]: unknown;
                 };
                 /** @enum {string} */
-                status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
+                status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
             };
             /** @description The evaluator slug. */
             evaluator_type: string;
@@ -2648,7 +2648,7 @@ export interface components {
              * @description Status of the evaluation, or what keeps it from having one.
              * @enum {string}
              */
-            outcome: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error" | "not_matched" | "not_bound" | "binding_failed" | "not_ready" | "waiting" | "put_off" | "in_progress" | "not_kept";
+            outcome: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error" | "not_matched" | "not_bound" | "binding_failed" | "not_ready" | "waiting" | "put_off" | "in_progress" | "not_kept";
             reason: string;
             sampling_rate: number;
             /**
@@ -2728,6 +2728,10 @@ export interface components {
              * @enum {string}
              */
             scope?: "span" | "trace" | "session";
+            /** @description Matching spans that were read and would not be scored, by what they are: `workflow`, `chain`, `wrapper` and so on. Absent: none. */
+            skipped?: {
+                [key: string]: number;
+            };
         };
         Environment: {
             env_project_id: string;
@@ -2749,7 +2753,7 @@ export interface components {
             last_at: string;
             message: string;
             /** @enum {string} */
-            status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
+            status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
         };
         Evaluation: {
             /**
@@ -2780,7 +2784,7 @@ export interface components {
              * @description `superseded` once a newer generation has taken its place.
              * @enum {string}
              */
-            status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
+            status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
             /** @description 32 lower-case hex digits. */
             trace_id: string;
         };
@@ -2831,7 +2835,7 @@ export interface components {
              * @description `superseded` once a newer generation has taken its place.
              * @enum {string}
              */
-            status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
+            status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
             timings: {
                 /** @description How long the evaluator took. */
                 duration_ms: number;
@@ -3025,7 +3029,7 @@ export interface components {
              */
             processed_at?: string;
             /**
-             * @description Absent when the setup does not say.
+             * @description As the setup says, or as binding has chosen; absent before that.
              * @enum {string}
              */
             scope?: "span" | "trace" | "session";
@@ -3155,6 +3159,8 @@ export interface components {
                 queued: number;
                 /** @description Those among them that an evaluator's sampling rate left out. */
                 sampled_out: number;
+                /** @description Those among them that are no call of a model, a tool or an agent. */
+                skipped: number;
             };
             /** @description Of a backfill. */
             sampling_rate?: number;
@@ -3889,7 +3895,7 @@ export interface components {
                 scope: "span" | "trace" | "session";
                 span_id?: string;
                 /** @enum {string} */
-                status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
+                status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
             }[];
             model_calls: number;
             /** @description Absent with the last traces. */
@@ -4080,7 +4086,7 @@ export interface components {
                 scope: "span" | "trace" | "session";
                 span_id?: string;
                 /** @enum {string} */
-                status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
+                status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
             }[];
             /** @description Of the last call of a model. */
             model?: string;
@@ -4133,7 +4139,7 @@ export interface components {
                 scope: "span" | "trace" | "session";
                 span_id?: string;
                 /** @enum {string} */
-                status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
+                status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
             }[];
             /** @description Of the last call of a model. */
             model?: string;
@@ -4176,7 +4182,7 @@ export interface components {
                     scope: "span" | "trace" | "session";
                     span_id?: string;
                     /** @enum {string} */
-                    status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
+                    status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
                 }[];
                 event_count: number;
                 /** @description What happened during the span; the first 100. */
@@ -5637,8 +5643,8 @@ export interface operations {
                 /** @description Absent: `newest`. `worst` and `best` sort the newest 5000 results that the filters leave, scored ones unless a `status` is given, by their first number or boolean. Smaller is worse, unless the evaluator lets a guard pass for small values only, as with `has_pii`. */
                 order?: "newest" | "worst" | "best";
                 span_id?: string;
-                /** @description `sampled_out` and `cancelled` units are only counted, so these two find nothing. */
-                status?: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
+                /** @description `sampled_out`, `skipped` and `cancelled` units are only counted, so these three find nothing. */
+                status?: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
                 /** @description Recorded before: ISO 8601 with a zone, or Unix seconds. */
                 to?: string;
                 trace_id?: string;
@@ -5722,8 +5728,8 @@ export interface operations {
                 /** @description Only results of this monitor. */
                 monitor_id?: string;
                 span_id?: string;
-                /** @description `sampled_out` and `cancelled` units are only counted, so these two find nothing. */
-                status?: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
+                /** @description `sampled_out`, `skipped` and `cancelled` units are only counted, so these three find nothing. */
+                status?: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
                 /** @description Recorded before: ISO 8601 with a zone, or Unix seconds. */
                 to?: string;
                 trace_id?: string;
@@ -9286,7 +9292,7 @@ export interface operations {
                 /** @description Slugs, may be repeated; absent: all environments. */
                 environment?: string | string[];
                 /** @description Only traces with a result like that. */
-                evaluation_status?: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "cancelled" | "superseded" | "error";
+                evaluation_status?: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
                 /** @description Only traces with a result of this evaluator slug. */
                 evaluator_type?: string;
                 /** @description JSON: `[{"id", "operator", "value"}]`, as for `/v2/warehouse/spans`; one span of the trace must meet them. */

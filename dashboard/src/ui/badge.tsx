@@ -23,6 +23,7 @@ const STATUSES: Readonly<Record<string, { tone: Tone; label: string }>> = {
   refused: { tone: 'bad', label: 'Refused' },
   over_budget: { tone: 'warn', label: 'Over budget' },
   sampled_out: { tone: 'neutral', label: 'Sampled out' },
+  skipped: { tone: 'neutral', label: 'Skipped' },
   cancelled: { tone: 'neutral', label: 'Cancelled' },
   superseded: { tone: 'neutral', label: 'Superseded' },
   error: { tone: 'bad', label: 'Error' },

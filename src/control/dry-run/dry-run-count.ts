@@ -1,5 +1,6 @@
 import type { SelectorRule } from '../../domain/selector.ts'
 import { compileMatcher, type Matcher } from '../../domain/selector-matcher.ts'
+import { skippedBy } from '../../domain/selector-reach.ts'
 import type { SetupEntry } from '../../domain/setup.ts'
 import { spanFields } from '../../domain/span-fields/span-fields.ts'
 import type { ReadableSpan } from '../../evaluators/kit/span-inputs.ts'
@@ -7,7 +8,7 @@ import type { Span } from '../../lib/otlp/span.ts'
 import type { SpanView } from '../../lib/otlp/span-view.ts'
 import { type PackedSpans, unpackSpansSync } from '../../lib/otlp/stored-spans.ts'
 import { type EntryEvaluatorFacts, entryEvaluatorsOf } from '../entry-evaluators.ts'
-import { type EntryTrial, tryEntry } from './try-entry.ts'
+import { type EntryTrial, type TrialUnits, tryEntry } from './try-entry.ts'
 
 /** Matching spans that inputs are taken out of, and the bytes of all of them together. */
 const READ_SPANS_MAX = 500
@@ -145,8 +146,12 @@ export class DryRunCount {
 
   #tryEntries(): EntryTrial[] {
     const find = entryEvaluatorsOf(this.#plan.evaluators)
-    const samples = this.#read.slice(0, BINDING_SPANS_MAX).map(({ span }) => span)
-    return this.#plan.entries.map((entry) => tryEntry(entry, find(entry), samples, this.#read))
+    const units: TrialUnits = {
+      skips: skippedBy(this.#plan.selector),
+      samples: this.#read.slice(0, BINDING_SPANS_MAX).map(({ span }) => span),
+      spans: this.#read,
+    }
+    return this.#plan.entries.map((entry) => tryEntry(entry, find(entry), units))
   }
 
   /** Spans of different traces. */

@@ -3,6 +3,7 @@ import type { ProjectTenant } from '../../domain/tenant.ts'
 import { defined } from '../../lib/defined.ts'
 import type { StoredEvaluation } from '../../ports/result-storage.ts'
 import type { Storage } from '../../ports/storage.ts'
+import type { CheckedInputs } from './check-inputs.ts'
 import type { DryRunResult } from './dry-run-count.ts'
 import type { EntryTrial } from './try-entry.ts'
 
@@ -72,14 +73,20 @@ export async function estimateJudging(
 /** Units in a day that pass the sampling and have all inputs. */
 function evaluationsPerDay(
   { matchedPerDay, matched, matchedTraces }: DryRunResult & { readonly matchedPerDay?: number },
-  { samplingRate, inputs, scope }: EntryTrial,
+  { samplingRate, inputs, scope, skipped = {} }: EntryTrial,
 ): number | undefined {
   // How many traces make a conversation is not known.
   if (matchedPerDay === undefined || scope === 'session') return undefined
-  const share = inputs && inputs.checked > 0 ? 1 - inputs.missing / inputs.checked : 1
+  const share = inputs ? shareWithInputs(inputs, Object.values(skipped)) : 1
   if (scope === 'span') return matchedPerDay * samplingRate * share
   if (matchedTraces === undefined) return undefined
   return matched === 0 ? 0 : (matchedPerDay / matched) * matchedTraces * samplingRate * share
+}
+
+/** The share of units that have all inputs, among those that were read; spans that are skipped are read too. */
+function shareWithInputs({ checked, missing }: CheckedInputs, skipped: readonly number[]): number {
+  const read = skipped.reduce((sum, count) => sum + count, checked)
+  return read > 0 ? (checked - missing) / read : 1
 }
 
 async function recentUnit(

@@ -1,27 +1,44 @@
+import { skippedBy } from '../../domain/selector-reach.ts'
+import { spanFields } from '../../domain/span-fields/span-fields.ts'
 import type { ProjectTenant } from '../../domain/tenant.ts'
-import { looksAtTraces } from '../bind-entry.ts'
+import { defined } from '../../lib/defined.ts'
+import { asksForTraces, looksAtTraces } from '../bind-entry.ts'
 import { entryEvaluatorsOf } from '../entry-evaluators.ts'
 import { sampleTraces, type TraceReading } from '../sample-traces.ts'
 import type { DryRunPlan, DryRunResult } from './dry-run-count.ts'
 import { type EntryTrial, tryEntry } from './try-entry.ts'
 
 /**
- * Tries the entries that look at whole traces on the traces of a few matching spans, as the processing of setups does: the
+ * Tries the entries that look at whole traces, or may where spans alone do not bind them, on the traces of a few matching spans, as the processing of setups does: the
  * spans of a trace may lie in any batch, so that going over batches is not enough. The other entries stay as they are.
  */
 export async function tryTraceEntries(
   storage: TraceReading,
   tenant: ProjectTenant,
-  { entries, evaluators }: DryRunPlan,
+  { entries, evaluators, selector }: DryRunPlan,
   { traceSamples, entries: trials }: DryRunResult,
   throughBatch: number,
 ): Promise<readonly EntryTrial[]> {
   const find = entryEvaluatorsOf(evaluators)
-  if (!entries.some((entry) => looksAtTraces(entry, find(entry)))) return trials
+  const isAsking = entries.map((entry, at) => {
+    const isUnbound = trials[at]?.errorMessage !== undefined
+    return looksAtTraces(entry, find(entry)) || (isUnbound && asksForTraces(entry, find(entry)))
+  })
+  if (!isAsking.includes(true)) return trials
   const traces = await sampleTraces(storage, tenant, traceSamples, throughBatch)
+  const units = {
+    skips: skippedBy(selector),
+    samples: traceSamples,
+    spans: traceSamples.map((span) => ({ span, fields: spanFields(span) })),
+    traces,
+  }
   return entries.map((entry, at) => {
-    const found = find(entry)
     const trial = trials[at] as EntryTrial
-    return looksAtTraces(entry, found) ? tryEntry(entry, found, traceSamples, traces) : trial
+    if (!isAsking[at]) return trial
+    const onTraces = tryEntry(entry, find(entry), units)
+    // Where the traces do not help either, the spans that were looked at tell more than the few of these traces.
+    return onTraces.scope === 'span'
+      ? { ...trial, ...defined({ errorMessage: onTraces.errorMessage }) }
+      : onTraces
   })
 }

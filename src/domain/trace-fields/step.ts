@@ -1,6 +1,7 @@
 import type { Span } from '../../lib/otlp/span.ts'
 import type { Message } from '../span-fields/canonical-values.ts'
 import { type SpanFields, spanFields } from '../span-fields/span-fields.ts'
+import { handsOn, KIND_KEYS, OPERATION_KEYS, type SpanRole, spanRole } from '../span-role.ts'
 import type { SpanNode } from './span-tree.ts'
 
 /**
@@ -22,9 +23,8 @@ export interface Step {
   readonly isSilent: boolean
 }
 
-const ASIDE_KINDS = ['EMBEDDING', 'RETRIEVER', 'RERANKER']
-const GUARD_KINDS = ['GUARDRAIL', 'EVALUATOR']
-const ASIDE_OPERATIONS = ['embeddings', 'retrieval']
+const AGENT_WORDS = ['AGENT', 'agent', 'invoke_agent']
+const ASIDE_ROLES: ReadonlySet<SpanRole> = new Set(['embedding', 'retrieval', 'reranking'])
 
 /** Whether a span says something that a trajectory is made of. */
 export function saysSomething(span: Span): boolean {
@@ -74,7 +74,10 @@ export function answersOf(fields: SpanFields): readonly Message[] {
 
 function survey(span: Span): { kind: StepKind; isAgent: boolean; isAnswer: boolean; isWhole: boolean } {
   const fields = spanFields(span)
-  const isAgent = saidKinds(span).some((kind) => ['AGENT', 'agent', 'invoke_agent'].includes(kind))
+  // A workflow that runs an agent says both; the task it was given is told like an agent's.
+  const isAgent = [...KIND_KEYS, ...OPERATION_KEYS].some((key) =>
+    AGENT_WORDS.includes(String(span.attributes.get(key))),
+  )
   const isAnswer = answersOf(fields).some(({ role }) => role === 'assistant')
   const kind = kindOf(span, fields, isAnswer)
   const isWhole =
@@ -83,9 +86,8 @@ function survey(span: Span): { kind: StepKind; isAgent: boolean; isAnswer: boole
 }
 
 function kindOf(span: Span, fields: SpanFields, isAnswer: boolean): StepKind {
-  const kinds = saidKinds(span)
-  if (kinds.some((kind) => ASIDE_KINDS.includes(kind.toUpperCase()) || ASIDE_OPERATIONS.includes(kind)))
-    return 'aside'
+  const role = spanRole(span, fields)
+  if (ASIDE_ROLES.has(role) || handsOn(span, role)) return 'aside'
   if (isAnswer) return 'talk'
   // The span of a tool has a call and no conversation.
   if (fields.get('tool_calls') && !fields.get('messages')) return 'tool'
@@ -93,17 +95,5 @@ function kindOf(span: Span, fields: SpanFields, isAnswer: boolean): StepKind {
 }
 
 function isGuard(span: Span): boolean {
-  return saidKinds(span).some((kind) => GUARD_KINDS.includes(kind.toUpperCase()) || kind === 'guard')
-}
-
-function saidKinds({ attributes }: Span): string[] {
-  const names = [
-    ...['openinference.span.kind', 'traceloop.span.kind', 'gen_ai.operation.name'],
-    ...['llm.request.type', 'ai.operationId'],
-  ]
-  return names.flatMap((name) => {
-    const kind = attributes.get(name)
-    if (typeof kind !== 'string') return []
-    return kind.startsWith('ai.embed') ? ['embeddings'] : [kind]
-  })
+  return spanRole(span, spanFields(span)) === 'guard'
 }

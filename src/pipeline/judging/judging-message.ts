@@ -118,7 +118,8 @@ export type FromJudgingThread =
   | {
       readonly kind: 'unit'
       readonly at: EvaluationPlace
-      readonly ending: UnitEnding
+      /** Only a single span is ever skipped. */
+      readonly ending: UnitEnding | { readonly skipped: true }
       readonly evidence?: Evidence
     }
   | {

@@ -63,6 +63,8 @@ export interface JudgingJob {
 export interface JudgingWatch {
   onOutcome(work: number, outcome: UnitOutcome): void
   onSampledOut(work: number, ordinal: number): void
+  /** The unit is a span that the monitor skips. */
+  onSkipped?(work: number, ordinal: number): void
   /** The judge could not be reached: the unit has to be tried again. */
   onPutOff(work: number, ids: UnitIds, why: PutOff): void
   /** The unit has no span and never will. */
@@ -370,6 +372,7 @@ export class JudgingPool {
     else if ('putOff' in ending) open.watch.onPutOff(at.work, ending.ids, ending.putOff)
     else if ('notReady' in ending) open.watch.onNotReady?.(ending.notReady)
     else if ('lost' in ending) open.watch.onLost(at.work, at.ordinal, ending.lost)
+    else if ('skipped' in ending) open.watch.onSkipped?.(at.work, at.ordinal)
     else open.watch.onSampledOut(at.work, at.ordinal)
   }
 

@@ -22,6 +22,7 @@ interface Progress {
   readonly left: UnitSet
   outcomes: UnitOutcome[]
   sampledOut: number
+  skipped: number
   /** Whether something has happened since the last record. */
   hasNews: boolean
   /** Whether another worker has it now, or it is no longer wanted. */
@@ -56,6 +57,7 @@ export class JudgingRun implements JudgingWatch {
       left: Uint8Array.from(piece.units),
       outcomes: [],
       sampledOut: 0,
+      skipped: 0,
       hasNews: false,
       isLost: false,
     }))
@@ -99,6 +101,10 @@ export class JudgingRun implements JudgingWatch {
 
   onSampledOut(work: number, ordinal: number): void {
     this.#take(work, ordinal).sampledOut++
+  }
+
+  onSkipped(work: number, ordinal: number): void {
+    this.#take(work, ordinal).skipped++
   }
 
   onLost(work: number, ordinal: number): void {
@@ -161,20 +167,23 @@ export class JudgingRun implements JudgingWatch {
   }
 
   #partOf(progress: Progress, isLast: boolean): WorkRecord {
-    const { work, left, outcomes, sampledOut } = progress
+    const { work, left, outcomes, sampledOut, skipped } = progress
     progress.outcomes = []
     progress.sampledOut = 0
+    progress.skipped = 0
     progress.hasNews = false
-    if (isLast && countUnits(left) === 0) return { work, outcomes, sampledOut }
+    const part = { work, outcomes, sampledOut, skipped }
+    if (isLast && countUnits(left) === 0) return part
     const units = Uint8Array.from(left)
     return isLast
-      ? { work, outcomes, sampledOut, left: { units, readyInMs: this.#retryMs } }
-      : { work, outcomes, sampledOut, left: { units, holdMs: this.#leaseMs } }
+      ? { ...part, left: { units, readyInMs: this.#retryMs } }
+      : { ...part, left: { units, holdMs: this.#leaseMs } }
   }
 }
 
-function putBack(progress: Progress, { outcomes, sampledOut }: WorkRecord): void {
+function putBack(progress: Progress, { outcomes, sampledOut, skipped = 0 }: WorkRecord): void {
   progress.outcomes = [...outcomes, ...progress.outcomes]
   progress.sampledOut += sampledOut
+  progress.skipped += skipped
   progress.hasNews = true
 }

@@ -151,6 +151,10 @@ class JudgingServer {
       this.#say({ kind: 'unit', at, ending: { sampledOut: true } })
       return
     }
+    if (unit.isSkippedBy(monitor.skips)) {
+      this.#say({ kind: 'unit', at, ending: { skipped: true } })
+      return
+    }
     this.#say({ kind: 'begun', at, ids: unit.ids })
     const judge = this.#judgeAt(at)
     const ending = await evaluateUnit(unit, this.#evaluation(work.version, monitor, judge))

@@ -36,7 +36,7 @@ export class JobProgress {
 
   constructor(job: ScoringJob) {
     this.job = job
-    this.#scores = job.works.map(() => ({ outcomes: [], rest: { sampledOut: 0, lost: 0 } }))
+    this.#scores = job.works.map(() => ({ outcomes: [], rest: { sampledOut: 0, skipped: 0, lost: 0 } }))
     this.#usedMs = job.works.map(() => 0)
   }
 
@@ -51,13 +51,14 @@ export class JobProgress {
   }
 
   take({ upTo, scores, usedMs }: ScoresPart): void {
-    for (const [at, { outcomes, sampledOut, lost, lossReason }] of scores.entries()) {
+    for (const [at, { outcomes, sampledOut, skipped, lost, lossReason }] of scores.entries()) {
       const growing = this.#scores[at]
       if (!growing) throw new Error('a part has more works than its job')
       for (const outcome of outcomes) growing.outcomes.push(outcome)
       const reason = growing.rest.lossReason ?? lossReason
       growing.rest = {
         sampledOut: growing.rest.sampledOut + sampledOut,
+        skipped: growing.rest.skipped + skipped,
         lost: growing.rest.lost + lost,
         ...defined({ lossReason: reason }),
       }

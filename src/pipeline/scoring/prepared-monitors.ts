@@ -1,9 +1,11 @@
 import type { EvaluationOutput } from '../../domain/evaluation.ts'
 import type { MonitorVersion } from '../../domain/monitor.ts'
+import type { SkippedSpans } from '../../domain/span-role.ts'
 import type { AnyEvaluator } from '../../evaluators/kit/define-evaluator.ts'
 import { firstFault, parseInput } from '../../evaluators/kit/parse-input.ts'
 import { compileSpanInputs, placeInWords, type ReadableSpan } from '../../evaluators/kit/span-inputs.ts'
 import { timeBudgetMs } from '../../evaluators/kit/time-budget.ts'
+import { defined } from '../../lib/defined.ts'
 import { RegexSyntaxError } from '../../lib/safe-regex/safe-regex.ts'
 
 /** Monitor versions that are kept ready; the one that was not used for the longest time goes first. */
@@ -24,6 +26,7 @@ export type Answer = { readonly output: EvaluationOutput } | { readonly missing:
 /** A monitor version ready to run: patterns compiled, config checked. */
 export interface PreparedMonitor<Aid = undefined> {
   readonly samplingRate: number
+  readonly skips?: SkippedSpans
   /** How long a span of so many bytes may take; undefined where only the general limit holds. */
   budgetMs?(spanBytes: number): number | undefined
   /** Why no span can be evaluated with it; undefined when they can. */
@@ -66,9 +69,10 @@ function prepare<Aid>(
   evaluator: AnyEvaluator | undefined,
   prepareRun: PrepareRun<Aid>,
 ): PreparedMonitor<Aid> {
-  const { slug, samplingRate, evaluatorVersion } = version
+  const { slug, samplingRate, skips, evaluatorVersion } = version
   const unable = (fault: string): PreparedMonitor<Aid> => ({
     samplingRate,
+    ...defined({ skips }),
     fault,
     evaluate: () => Promise.reject(new Error(fault)),
   })
@@ -86,6 +90,7 @@ function prepare<Aid>(
   try {
     return {
       samplingRate,
+      ...defined({ skips }),
       budgetMs: (spanBytes) => timeBudgetMs(evaluator, spanBytes),
       evaluate: evaluatorCall(evaluator, version, config.value, run),
     }

@@ -303,7 +303,10 @@ describe('taken up again', () => {
   test('it does not open a batch that ended a thread', async () => {
     const message = 'reading the batch needs more memory than an evaluation may use'
     const { scores } = await run(job, { start: { poisoned: [{ message }] } })
-    assert.deepEqual(scores, new Array(2).fill({ outcomes: [], sampledOut: 0, lost: 6, lossReason: message }))
+    assert.deepEqual(
+      scores,
+      new Array(2).fill({ outcomes: [], sampledOut: 0, skipped: 0, lost: 6, lossReason: message }),
+    )
   })
   test('it gives up work that has used more than its share when the time of the batch is over', async () => {
     const errorsOf = async (usedMs: number[]) =>

@@ -90,7 +90,7 @@ interface PreparedWork {
 /** The result of one span for one piece of work. */
 interface Result {
   readonly work: number
-  readonly outcome: UnitOutcome | 'sampled out'
+  readonly outcome: UnitOutcome | 'sampled out' | 'skipped'
 }
 
 /** Scores of one piece of work while they grow. */
@@ -175,10 +175,11 @@ class BatchScoring {
     return results
   }
 
-  async #unit(unit: SpanUnit, work: number): Promise<UnitOutcome> {
+  async #unit(unit: SpanUnit, work: number): Promise<UnitOutcome | 'skipped'> {
     const { monitor } = this.#works[work] as PreparedWork
-    const fault =
-      this.#unreadable(unit) ?? monitor.fault ?? this.#poisonOf(unit.ordinal, work) ?? this.#overTime(work)
+    const unreadable = this.#unreadable(unit)
+    if (unreadable === undefined && unit.isSkippedBy(monitor.skips)) return 'skipped'
+    const fault = unreadable ?? monitor.fault ?? this.#poisonOf(unit.ordinal, work) ?? this.#overTime(work)
     if (fault !== undefined) return unit.outcome({ status: 'error', errorMessage: fault, durationUs: 0 })
     this.#watch.enter(unit.ordinal, work, monitor.budgetMs?.(unit.byteLength))
     const startedMs = performance.now()
@@ -242,6 +243,7 @@ class BatchScoring {
     for (const { work, outcome } of results) {
       const tally = this.#tallies[work] as Tally
       if (outcome === 'sampled out') tally.sampledOut++
+      else if (outcome === 'skipped') tally.skipped++
       else tally.outcomes.push(outcome)
     }
   }
@@ -262,7 +264,7 @@ class BatchScoring {
   }
 
   #emptyTallies(): Tally[] {
-    return this.#job.works.map(() => ({ outcomes: [], sampledOut: 0, lost: 0 }))
+    return this.#job.works.map(() => ({ outcomes: [], sampledOut: 0, skipped: 0, lost: 0 }))
   }
 }
 

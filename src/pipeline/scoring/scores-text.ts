@@ -13,6 +13,7 @@ interface PartText {
   readonly works: readonly {
     readonly rows: readonly OutcomeRow[]
     readonly sampledOut: number
+    readonly skipped: number
     readonly lost: number
     readonly lossReason?: string
   }[]

@@ -20,11 +20,13 @@ export interface ScoringJob {
   readonly contents?: readonly SpanContent[]
 }
 
-/** The result of one piece of work. Its units are outcomes, sampled out, or lost: each is one of these, and once. */
+/** The result of one piece of work. Its units are outcomes, sampled out, skipped, or lost: each is one of these, and once. */
 export interface WorkScores {
   readonly outcomes: readonly UnitOutcome[]
   /** Units that the sampling rate left out. */
   readonly sampledOut: number
+  /** Units that are spans which the monitor skips. */
+  readonly skipped: number
   /** Units without a span: the batch cannot be read, or has fewer. They have no ids, and so no outcome. */
   readonly lost: number
   /** Why units were lost. */

@@ -219,12 +219,12 @@ describe('a thread that is lost', () => {
       scripted(`enter(-1, -1);
         if (start.poisoned.length === 0) process.exit(1);
         say({ part: JSON.stringify({ upTo: 5, usedMs: [0], units: [], works: [
-          { rows: [], sampledOut: 0, lost: 5, lossReason: start.poisoned[0].message }] }) });
+          { rows: [], sampledOut: 0, skipped: 0, lost: 5, lossReason: start.poisoned[0].message }] }) });
         say('done')`),
     )
     const scores = await pool.score(anyJob)
     const lossReason = 'reading the batch ended its thread'
-    assert.deepEqual(scores, [{ outcomes: [], sampledOut: 0, lost: 5, lossReason }])
+    assert.deepEqual(scores, [{ outcomes: [], sampledOut: 0, skipped: 0, lost: 5, lossReason }])
     assert.equal(started(), 3)
     assert.ok(
       lines.some((line) => line.startsWith('error spans that were to be scored are not in their batch')),
@@ -327,7 +327,7 @@ describe('projects take turns:', () => {
   /** Goes through twenty spans: those of the first project one by one where the thread is wanted, the others at once. */
   const sliced = scripted(`
     const upTo = Math.min(20, start.from + (job.project === 1 && numbers[4] === 1 ? 1 : 20))
-    const part = { upTo, usedMs: [0], units: [], works: [{ rows: [], sampledOut: 0, lost: 0 }] }
+    const part = { upTo, usedMs: [0], units: [], works: [{ rows: [], sampledOut: 0, skipped: 0, lost: 0 }] }
     setTimeout(() => {
       say({ part: JSON.stringify(part) })
       say(upTo === 20 ? 'done' : 'paused')
@@ -361,7 +361,7 @@ describe('projects take turns:', () => {
     const { pool, started, close } = poolOf(
       { threadsMax: 1 },
       scripted(`enter(0, 0); if (job.project === 1) for (;;) {}
-        say({ part: JSON.stringify({ upTo: 1, usedMs: [0], units: [], works: [{ rows: [], sampledOut: 0, lost: 0 }] }) })
+        say({ part: JSON.stringify({ upTo: 1, usedMs: [0], units: [], works: [{ rows: [], sampledOut: 0, skipped: 0, lost: 0 }] }) })
         say('done')`),
     )
     const endless = pool.score({ ...anyJob, project: 1 }).catch((error: Error) => error)

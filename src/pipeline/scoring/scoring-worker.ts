@@ -108,8 +108,8 @@ export class ScoringWorker {
     const job = { project: work[0]?.project ?? 0, batch, works }
     const scores = await this.#options.pool.score(job)
     const records = work.map((piece, at) => {
-      const { outcomes, sampledOut } = scores[at] as WorkScores
-      return { work: piece, outcomes, sampledOut }
+      const { outcomes, sampledOut, skipped } = scores[at] as WorkScores
+      return { work: piece, outcomes, sampledOut, skipped }
     })
     return hasAwaiting(records) ? this.#withContents(job, records) : records
   }
@@ -125,7 +125,7 @@ export class ScoringWorker {
     const again = job.works.map((work, at) => ({ ...work, units: awaitingUnits(work.units, found, at) }))
     const scores = found.length > 0 ? await pool.score({ ...job, works: again, contents }) : []
     const { receivedAtMs } = job.batch
-    return records.map(({ work, outcomes, sampledOut }, at) => {
+    return records.map(({ work, outcomes, sampledOut, skipped = 0 }, at) => {
       const own = missing.filter((each) => each.work === at).map(({ outcome }) => outcome)
       const results = [...own, ...(scores[at]?.outcomes ?? [])]
       const retryMs = contentRetryMs({
@@ -137,6 +137,7 @@ export class ScoringWorker {
         work,
         outcomes: [...outcomes.filter(({ awaitsContent }) => !awaitsContent), ...settled],
         sampledOut,
+        skipped,
         ...(left.length > 0 && retryMs !== undefined
           ? { left: { units: unitsIn(work.units, left), readyInMs: retryMs } }
           : {}),

@@ -3,6 +3,7 @@ import type { UnitOutcome } from '../../domain/evaluation.ts'
 import { samplingNumber } from '../../domain/sampling.ts'
 import { awaitsContent } from '../../domain/span-fields/awaits-content.ts'
 import { spanFields } from '../../domain/span-fields/span-fields.ts'
+import { isSkipped, type SkippedSpans, type SpanRole, spanRole } from '../../domain/span-role.ts'
 import type { ReadableSpan } from '../../evaluators/kit/span-inputs.ts'
 import type { SpanView } from '../../lib/otlp/span-view.ts'
 
@@ -13,6 +14,7 @@ export class SpanUnit {
   readonly #ids: Pick<UnitOutcome, 'traceId' | 'spanId' | 'unitAtMs'>
   #samplingNumber: number | undefined
   #read: ReadableSpan | undefined
+  #role: SpanRole | undefined
   #sessionId: string | undefined
 
   constructor(view: SpanView, ordinal: number, receivedAtMs: number) {
@@ -50,6 +52,16 @@ export class SpanUnit {
   /** Whether the span itself has no content, which may come as log events; those that have come do not count. */
   get awaitsContent(): boolean {
     return awaitsContent(this.read().span, this.#view.contents?.length ?? 0)
+  }
+
+  /** Whether a monitor leaves the span out because of what it is. */
+  isSkippedBy(skips: SkippedSpans | undefined): boolean {
+    if (skips === undefined) return false
+    if (this.#role === undefined) {
+      const { span, fields } = this.read()
+      this.#role = spanRole(span, fields)
+    }
+    return isSkipped(this.#role, skips)
   }
 
   /** Names the unit; the session only once the span was read. */

@@ -1,6 +1,7 @@
 import type { EvaluationStatus } from '../../domain/evaluation.ts'
 import type { EvaluationScope } from '../../domain/evaluator.ts'
 import type { EvaluatorConfig, SetupEntry } from '../../domain/setup.ts'
+import { isSkipped, SPAN_ROLES, type SpanRole } from '../../domain/span-role.ts'
 import type { GatheredUnit, MonitorDecision, SetupDecision } from '../../ports/explain-storage.ts'
 
 /**
@@ -47,6 +48,7 @@ export interface EntryFacts {
   readonly decision: SetupDecision
   readonly isMatched: boolean
   readonly samplingNumber: number
+  readonly role: SpanRole
   readonly nowMs: number
   /** The span has no messages of its own, which may come as log events. */
   readonly awaitsContent: boolean
@@ -97,6 +99,7 @@ function outcomeOf(
     return { outcome: 'not_matched', reason: `the setup does not match the span${others}` }
   }
   if (monitor?.evaluation) return evaluated(monitor, monitor.evaluation)
+  if (monitor?.skips && isSkipped(facts.role, monitor.skips)) return skipped(facts.role)
   if (monitor?.unit?.isSampledOut) {
     const { scope } = monitor.unit
     return { outcome: 'sampled_out', reason: `the sampling rate ${samplingRate} leaves its ${scope} out` }
@@ -120,6 +123,11 @@ function evaluated(
     : work?.hasUnit && (work.state === 'ready' || work.state === 'leased')
   const again = isOpen ? ', and it is to be evaluated again' : ''
   return { outcome: status, reason: `${status}${why} at ${timeOf(createdAtMs)}${again}` }
+}
+
+function skipped(role: SpanRole): Outcome {
+  const how = 'to have it scored, name it in the selector or map the inputs in evaluator_configs'
+  return { outcome: 'skipped', reason: `skipped, because it is ${SPAN_ROLES[role]}; ${how}` }
 }
 
 function sampledOut(number: number, rate: number): Outcome {

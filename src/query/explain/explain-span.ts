@@ -2,11 +2,13 @@ import { notFound } from '../../domain/errors.ts'
 import { samplingNumber } from '../../domain/sampling.ts'
 import { explainRules, type SelectorExplanation } from '../../domain/selector-matcher.ts'
 import { awaitsContent } from '../../domain/span-fields/awaits-content.ts'
+import { spanFields } from '../../domain/span-fields/span-fields.ts'
+import { spanRole } from '../../domain/span-role.ts'
 import type { ProjectTenant } from '../../domain/tenant.ts'
 import type { SpanView } from '../../lib/otlp/span-view.ts'
 import type { ExplainedRange, SetupDecision, SpanDecisions } from '../../ports/explain-storage.ts'
 import type { Storage } from '../../ports/storage.ts'
-import { type EntryExplanation, explainEntry, timeOf } from './explain-entry.ts'
+import { type EntryExplanation, type EntryFacts, explainEntry, timeOf } from './explain-entry.ts'
 import { findSpan, whyNotFound } from './find-span.ts'
 import { failedRulesInWords } from './rule-words.ts'
 
@@ -58,6 +60,8 @@ export async function explainSpan(
   if (isNamed && decisions.setups.length === 0) throw notFound('setup not found')
   const number = samplingNumber(ids.traceId)
   const page = decisions.setups.slice(0, range.limit)
+  const span = found.view.toSpan()
+  const told = { view: found.view, role: spanRole(span, spanFields(span)), samplingNumber: number, nowMs }
   const last = page.at(-1)
   return {
     view: found.view,
@@ -65,7 +69,7 @@ export async function explainSpan(
     receivedAtMs: decisions.receivedAtMs,
     samplingNumber: number,
     isJudgeCall: explainRules([], found.view).isJudgeCall,
-    setups: page.map((decision) => explainSetup(decision, decisions, found.view, number, nowMs)),
+    setups: page.map((decision) => explainSetup(decision, decisions, told)),
     ...(decisions.setups.length > page.length && last ? { nextAfter: last.setupId } : {}),
   }
 }
@@ -73,9 +77,7 @@ export async function explainSpan(
 function explainSetup(
   decision: SetupDecision,
   span: SpanDecisions,
-  view: SpanView,
-  number: number,
-  nowMs: number,
+  { view, ...told }: Pick<EntryFacts, 'role' | 'samplingNumber' | 'nowMs'> & { readonly view: SpanView },
 ): SetupExplanation {
   const standing = standingOf(decision)
   const rules = decision.decidedBy && explainRules(decision.decidedBy.selector, view)
@@ -88,7 +90,7 @@ function explainSetup(
     }
   }
   const facts = {
-    ...{ decision, isMatched: decision.isMatched, samplingNumber: number, nowMs },
+    ...{ decision, isMatched: decision.isMatched, ...told },
     awaitsContent: awaitsContent(view.toSpan(), view.contents?.length ?? 0),
   }
   const entries = decision.decidedBy.evaluators.map((evaluator) => explainEntry(evaluator, facts))

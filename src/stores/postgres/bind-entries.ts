@@ -120,11 +120,12 @@ async function insertVersions(
 ): Promise<void> {
   await tx.run(
     `INSERT INTO monitor_versions (monitor_number, version, hash, evaluator_version, scope, config, mapping,
-                                   sampling_rate, judge, created_at_ms)
+                                   sampling_rate, judge, skips, created_at_ms)
      SELECT n.monitor_number, (SELECT count(*) + 1 FROM monitor_versions v WHERE v.monitor_number = n.monitor_number),
-       n.hash, n.evaluator_version, n.scope, n.config, n.mapping, n.sampling_rate, n.judge, $1
-     FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::float8[], $9::text[])
-       WITH ORDINALITY AS n (monitor_number, hash, evaluator_version, scope, config, mapping, sampling_rate, judge, place)
+       n.hash, n.evaluator_version, n.scope, n.config, n.mapping, n.sampling_rate, n.judge, n.skips, $1
+     FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::float8[], $9::text[],
+       $10::text[])
+       WITH ORDINALITY AS n (monitor_number, hash, evaluator_version, scope, config, mapping, sampling_rate, judge, skips, place)
      WHERE NOT EXISTS (SELECT 1 FROM monitor_versions v WHERE v.monitor_number = n.monitor_number AND v.hash = n.hash)
      ORDER BY n.place`,
     atMs,
@@ -136,6 +137,7 @@ async function insertVersions(
     wanted.map(({ plan }) => JSON.stringify(plan.mapping)),
     wanted.map(({ plan }) => plan.samplingRate),
     wanted.map(({ plan }) => plan.judge ?? null),
+    wanted.map(({ plan }) => plan.skips ?? null),
   )
 }
 

@@ -1,5 +1,6 @@
 import type { UnitOutcome } from '../../domain/evaluation.ts'
 import type { Recorded, WorkRecord } from '../../ports/work-storage.ts'
+import { leftOutCounts } from '../shared/left-out.ts'
 import { minuteOf } from '../shared/minute-of.ts'
 import type { NewEvaluation } from '../shared/new-evaluation.ts'
 import { type NextGeneration, NO_BATCH } from '../shared/next-generation.ts'
@@ -80,10 +81,10 @@ async function recordPart(tx: Sql, records: readonly WorkRecord[]): Promise<Held
     rollups.add(evaluation.monitorVersion, evaluation.outcome)
     work.recorded++
   }
-  for (const { record, receivedAtMs } of held) {
-    if (record.sampledOut === 0) continue
+  for (const { record, receivedAtMs, jobNumber } of held) {
     const minute = minuteOf(receivedAtMs ?? nowMs)
-    rollups.count(record.work.monitorVersion, minute, 'sampled_out', record.sampledOut)
+    for (const { status, units } of leftOutCounts(record, jobNumber))
+      rollups.count(record.work.monitorVersion, minute, status, units)
   }
   await writeRollups(tx, rollups)
   await countForJobs(tx, held)
@@ -197,12 +198,15 @@ async function countForJobs(tx: Sql, held: readonly HeldWork[]): Promise<void> {
   const ofJobs = held.filter(({ jobNumber }) => jobNumber > 0)
   if (ofJobs.length === 0) return
   await tx.run(
-    `UPDATE jobs j SET evaluated = j.evaluated + c.evaluated, sampled_out = j.sampled_out + c.sampled_out
-     FROM (SELECT number, sum(evaluated) AS evaluated, sum(sampled_out) AS sampled_out
-           FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS u (number, evaluated, sampled_out) GROUP BY number) AS c
+    `UPDATE jobs j SET evaluated = j.evaluated + c.evaluated, sampled_out = j.sampled_out + c.sampled_out,
+       skipped = j.skipped + c.skipped
+     FROM (SELECT number, sum(evaluated) AS evaluated, sum(sampled_out) AS sampled_out, sum(skipped) AS skipped
+           FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS u (number, evaluated, sampled_out, skipped)
+           GROUP BY number) AS c
      WHERE j.number = c.number`,
     ofJobs.map(({ jobNumber }) => jobNumber),
     ofJobs.map(({ recorded }) => recorded),
     ofJobs.map(({ record }) => record.sampledOut),
+    ofJobs.map(({ record }) => record.skipped ?? 0),
   )
 }

@@ -22,7 +22,7 @@ export async function monitorsOf(
     trace,
   )
   const rows = await db.all<ExplainedMonitorRow>(
-    `SELECT * FROM (SELECT m.setup_id, m.slug, m.id AS monitor_id, m.setup_version, v.version, v.scope, v.sampling_rate, v.judge,
+    `SELECT * FROM (SELECT m.setup_id, m.slug, m.id AS monitor_id, m.setup_version, v.version, v.scope, v.sampling_rate, v.judge, v.skips,
             m.is_active, CAST((m.version_number = v.number) AS int) AS is_current, w.state, w.units, w.attempts,
             w.ready_at_ms, w.lease_until_ms, u.scope AS unit_scope, u.state AS unit_state,
             u.generation AS unit_generation, u.changed_at_ms, u.look_at_ms, u.attempts AS unit_attempts,

@@ -1,5 +1,6 @@
 import type { EvaluationStatus } from '../../domain/evaluation.ts'
 import type { EvaluationScope } from '../../domain/evaluator.ts'
+import type { SkippedSpans } from '../../domain/span-role.ts'
 import { hasUnit } from '../../domain/unit-set.ts'
 import type { GatheredUnit, MonitorDecision, UnitEvaluation, UnitWork } from '../../ports/explain-storage.ts'
 import { WORK_STATE } from './work-state.ts'
@@ -20,6 +21,7 @@ export interface ExplainedMonitorRow {
   scope: EvaluationScope
   sampling_rate: number
   judge: string | null
+  skips: SkippedSpans | null
   is_active: number
   is_current: number
   state: number | null
@@ -78,6 +80,7 @@ function toMonitorDecision(
     scope: row.scope,
     samplingRate: row.sampling_rate,
     ...(row.judge === null ? {} : { judge: row.judge }),
+    ...(row.skips === null ? {} : { skips: row.skips }),
     isActive: row.is_active === 1 && row.is_current === 1,
     isOfDecision: row.is_current === 1 && row.setup_version === decidingVersion,
     ...(row.state === null ? {} : { work: toWork(row, row.state, ordinal) }),

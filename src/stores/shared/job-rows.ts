@@ -19,6 +19,7 @@ export interface JobRow {
   queued: number
   evaluated: number
   sampled_out: number
+  skipped: number
   error_message: string | null
   created_at_ms: number
   finished_at_ms: number | null
@@ -37,6 +38,7 @@ export function toJob(row: JobRow): Job {
     queued: row.queued,
     evaluated: row.evaluated,
     sampledOut: row.sampled_out,
+    skipped: row.skipped,
     isLimitReached: row.taken >= request.limit,
     ...(row.error_message === null ? {} : { errorMessage: row.error_message }),
     createdAtMs: row.created_at_ms,

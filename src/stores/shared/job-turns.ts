@@ -37,9 +37,9 @@ export interface BackfillSetup {
   is_gone: number
 }
 
-/** Whether everything that the job has asked for was evaluated or left out by a sampling rate. */
-export function isComplete(job: Pick<JobRow, 'queued' | 'evaluated' | 'sampled_out'>): boolean {
-  return job.queued <= job.evaluated + job.sampled_out
+/** Whether everything that the job has asked for was evaluated or left out. */
+export function isComplete(job: Pick<JobRow, 'queued' | 'evaluated' | 'sampled_out' | 'skipped'>): boolean {
+  return job.queued <= job.evaluated + job.sampled_out + job.skipped
 }
 
 /** The next step of a backfill, from the place where it is. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { MonitorPlan, MonitorVersion } from '../../domain/monitor.ts'
+import type { SkippedSpans } from '../../domain/span-role.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import type { MonitorOwner } from '../../ports/work-storage.ts'
 
@@ -15,10 +16,11 @@ export interface VersionRow {
   mapping: string
   sampling_rate: number
   judge: string | null
+  skips: SkippedSpans | null
 }
 
 export const SELECT_VERSION = `SELECT v.number, v.version, m.slug, m.evaluator_id, v.evaluator_version, v.scope, v.config,
-    v.mapping, v.sampling_rate, v.judge FROM monitor_versions v JOIN monitors m ON m.number = v.monitor_number`
+    v.mapping, v.sampling_rate, v.judge, v.skips FROM monitor_versions v JOIN monitors m ON m.number = v.monitor_number`
 
 /** A row of `SELECT_VERSION` as the port wants it. */
 export function toMonitorVersion(row: VersionRow): MonitorVersion {
@@ -33,6 +35,7 @@ export function toMonitorVersion(row: VersionRow): MonitorVersion {
     mapping: JSON.parse(row.mapping),
     samplingRate: row.sampling_rate,
     ...(row.judge === null ? {} : { judge: row.judge }),
+    ...(row.skips === null ? {} : { skips: row.skips }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { COUNTED_ONLY } from './left-out.ts'
 import { type CountedRow, RollupChanges } from './rollup-changes.ts'
 
 /** The changes that make the counts of a minute fit its evaluations; its values are rewritten. */
@@ -20,8 +21,7 @@ export function rebuiltRollups(
 }
 
 /** Counts that evaluations stand behind. */
-export const SELECT_COUNTS =
-  "SELECT status, units FROM status_rollups WHERE monitor_version = $1 AND minute = $2 AND status <> 'sampled_out'"
+export const SELECT_COUNTS = `SELECT status, units FROM status_rollups WHERE monitor_version = $1 AND minute = $2 AND status NOT IN ${COUNTED_ONLY}`
 
 /** The evaluations that count in a minute. */
 export const SELECT_COUNTED = `SELECT status, output, unit_at_ms FROM evaluations

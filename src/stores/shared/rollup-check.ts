@@ -1,3 +1,4 @@
+import { COUNTED_ONLY } from './left-out.ts'
 import { minuteOf } from './minute-of.ts'
 import type { VerifyDb } from './verify-db.ts'
 
@@ -74,7 +75,7 @@ async function storedSums(db: VerifyDb, version: number, fromMinute: number): Pr
   const [statuses = [], values = []] = await db.read(
     {
       sql: `SELECT minute, status, units FROM status_rollups
-            WHERE monitor_version = $1 AND minute >= $2 AND status <> 'sampled_out' AND units > 0`,
+            WHERE monitor_version = $1 AND minute >= $2 AND status NOT IN ${COUNTED_ONLY} AND units > 0`,
       values: [version, fromMinute],
     },
     {

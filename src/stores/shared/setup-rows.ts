@@ -1,3 +1,4 @@
+import type { EvaluationScope } from '../../domain/evaluator.ts'
 import type { EvaluatorOverride, Setup, SetupEntry } from '../../domain/setup.ts'
 import type { EntryStatus, SetupStatus } from '../../domain/setup-status.ts'
 import type { EnvironmentTenant } from '../../domain/tenant.ts'
@@ -26,6 +27,7 @@ export interface EntryRow {
   readonly binding_id: string | null
   readonly error_message: string | null
   readonly processed_at_ms: number | null
+  readonly bound_scope: EvaluationScope | null
 }
 
 export const SETUP_COLUMNS = `
@@ -34,7 +36,9 @@ export const SETUP_COLUMNS = `
   FROM setups s JOIN setup_versions v ON v.setup_id = s.id AND v.version = s.version`
 
 export const ENTRY_COLUMNS = `
-  SELECT setup_id, slug, evaluator_id, override, status, binding_id, error_message, processed_at_ms
+  SELECT setup_id, slug, evaluator_id, override, status, binding_id, error_message, processed_at_ms,
+         (SELECT v.scope FROM monitors m JOIN monitor_versions v ON v.number = m.version_number
+          WHERE m.id = setup_entries.binding_id) AS bound_scope
   FROM setup_entries`
 
 export function toSetup(row: SetupRow, entries: SetupEntry[]): Setup {
@@ -76,5 +80,6 @@ function toEntry(row: EntryRow): SetupEntry {
     ...(row.binding_id === null ? {} : { bindingId: row.binding_id }),
     ...(row.error_message === null ? {} : { errorMessage: row.error_message }),
     ...(row.processed_at_ms === null ? {} : { processedAtMs: row.processed_at_ms }),
+    ...(row.bound_scope === null ? {} : { boundScope: row.bound_scope }),
   }
 }

@@ -255,8 +255,8 @@ function versionOf(
   if (known) return known.number
   db.run(
     `INSERT INTO monitor_versions (monitor_number, version, hash, evaluator_version, scope, config, mapping,
-                                   sampling_rate, judge, created_at_ms)
-     VALUES (?1, (SELECT count(*) + 1 FROM monitor_versions WHERE monitor_number = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
+                                   sampling_rate, judge, skips, created_at_ms)
+     VALUES (?1, (SELECT count(*) + 1 FROM monitor_versions WHERE monitor_number = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`,
     monitorNumber,
     hash,
     plan.evaluatorVersion,
@@ -265,6 +265,7 @@ function versionOf(
     JSON.stringify(plan.mapping),
     plan.samplingRate,
     plan.judge ?? null,
+    plan.skips ?? null,
     atMs,
   )
   return db.lastInsertedId()

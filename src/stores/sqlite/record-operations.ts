@@ -1,5 +1,6 @@
 import type { UnitOutcome } from '../../domain/evaluation.ts'
 import type { Recorded, WorkRecord } from '../../ports/work-storage.ts'
+import { leftOutCounts } from '../shared/left-out.ts'
 import { EVALUATION_COLUMNS, type NewEvaluation } from '../shared/new-evaluation.ts'
 import { type NextGeneration, NO_BATCH } from '../shared/next-generation.ts'
 import {
@@ -57,22 +58,29 @@ export function recordWork(db: SqliteDatabase, records: readonly WorkRecord[]): 
       rollups.add(monitorVersion, outcome)
       recorded++
     }
-    if (record.sampledOut > 0) {
+    const leftOut = leftOutCounts(record, work.job_number)
+    if (leftOut.length > 0) {
       const minute = minuteOf(receivedAt(db, batchId) ?? nowMs)
-      rollups.count(monitorVersion, minute, 'sampled_out', record.sampledOut)
+      for (const { status, units } of leftOut) rollups.count(monitorVersion, minute, status, units)
     }
-    if (work.job_number > 0) countForJob(db, work.job_number, recorded, record.sampledOut)
+    if (work.job_number > 0) countForJob(db, work.job_number, recorded, record)
     evaluations += recorded
   }
   writeRollups(db, rollups)
   return { evaluations, refused }
 }
 
-function countForJob(db: SqliteDatabase, jobNumber: number, evaluated: number, sampledOut: number): void {
+function countForJob(
+  db: SqliteDatabase,
+  jobNumber: number,
+  evaluated: number,
+  { sampledOut, skipped = 0 }: WorkRecord,
+): void {
   db.run(
-    'UPDATE jobs SET evaluated = evaluated + ?, sampled_out = sampled_out + ? WHERE number = ?',
+    'UPDATE jobs SET evaluated = evaluated + ?, sampled_out = sampled_out + ?, skipped = skipped + ? WHERE number = ?',
     evaluated,
     sampledOut,
+    skipped,
     jobNumber,
   )
 }

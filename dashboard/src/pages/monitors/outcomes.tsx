@@ -6,7 +6,7 @@ export const OUTCOME_GROUPS = [
   { name: 'scored', label: 'Scored', statuses: ['scored'] },
   { name: 'none', label: 'No score', statuses: ['abstained', 'missing_input'] },
   { name: 'failed', label: 'Failed', statuses: ['error', 'unparseable', 'refused', 'over_budget'] },
-  { name: 'skipped', label: 'Left out', statuses: ['sampled_out', 'cancelled'] },
+  { name: 'skipped', label: 'Left out', statuses: ['sampled_out', 'skipped', 'cancelled'] },
 ] as const
 
 const STATUS_NAMES: Readonly<Record<string, string>> = {
@@ -17,6 +17,7 @@ const STATUS_NAMES: Readonly<Record<string, string>> = {
   refused: 'judge refused',
   over_budget: 'over budget',
   sampled_out: 'sampled out',
+  skipped: 'skipped',
   cancelled: 'cancelled',
 }
 

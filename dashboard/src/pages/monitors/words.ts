@@ -13,6 +13,7 @@ export const STATUS_REASONS: Readonly<Record<string, string>> = {
   refused: 'The judge declined to answer.',
   over_budget: 'The budget for judges was spent, so nobody was asked.',
   sampled_out: 'The sampling rate left it out.',
+  skipped: 'It is no call of a model, a tool or an agent.',
   cancelled: 'The setup was changed or deleted before its turn came.',
   superseded: 'A newer evaluation of the same unit has taken its place. This one is kept as history.',
   error: 'The evaluator failed.',

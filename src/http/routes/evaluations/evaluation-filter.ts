@@ -12,7 +12,9 @@ export const evaluationFilterFields = {
   status: z
     .enum(EVALUATION_STATUSES)
     .optional()
-    .describe('`sampled_out` and `cancelled` units are only counted, so these two find nothing.'),
+    .describe(
+      '`sampled_out`, `skipped` and `cancelled` units are only counted, so these three find nothing.',
+    ),
   min_value: numberParam().optional().describe('Smallest first numeric or boolean output; true is 1.'),
   max_value: numberParam().optional().describe('Largest first numeric or boolean output.'),
   from: timeParam().optional().describe('Recorded at or after: ISO 8601 with a zone, or Unix seconds.'),

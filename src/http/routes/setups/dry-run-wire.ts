@@ -70,6 +70,12 @@ const entryTrial = z
       .optional()
       .describe('Share of those that lack an input; absent when there are none.'),
     missing_inputs: z.record(z.string(), z.int()).optional().describe('How many of them lack each input.'),
+    skipped: z
+      .record(z.string(), z.int())
+      .optional()
+      .describe(
+        'Matching spans that were read and would not be scored, by what they are: `workflow`, `chain`, `wrapper` and so on. Absent: none.',
+      ),
     input_error: z.string().optional().describe('Why inputs could not be taken out of some spans.'),
     inputs: z
       .array(z.object({ ...spanIds.shape, input: z.record(z.string(), z.string()) }))
@@ -149,7 +155,7 @@ export function toWireDryRun(
 }
 
 function toWireTrial(entry: EntryTrial, estimate: JudgeEstimate | undefined): z.output<typeof entryTrial> {
-  const { scope, errorMessage, judge, inputs } = entry
+  const { scope, errorMessage, judge, inputs, skipped } = entry
   return {
     evaluator_type: entry.slug,
     ...defined({ scope }),
@@ -157,6 +163,7 @@ function toWireTrial(entry: EntryTrial, estimate: JudgeEstimate | undefined): z.
     ...defined({ error_message: errorMessage, judge }),
     ...(inputs ? { checked: inputs.checked, missing_inputs: { ...inputs.missingByInput } } : {}),
     ...(inputs && inputs.checked > 0 ? { missing_share: inputs.missing / inputs.checked } : {}),
+    ...(skipped === undefined ? {} : { skipped: { ...skipped } }),
     ...(inputs?.refusal === undefined ? {} : { input_error: inputs.refusal }),
     inputs: (inputs?.shown ?? []).map((one) => ({ ...toWireIds(one), input: { ...one.input } })),
     ...(estimate ? { per_day: toWireEstimate(estimate) } : {}),

@@ -26,7 +26,10 @@ const evaluatorEntry = z
     evaluator_type: z.string().describe('The evaluator slug.'),
     evaluator_id: z.string(),
     binding_id: z.string().optional().describe('The monitor; absent until there is one.'),
-    scope: z.enum(EVALUATION_SCOPES).optional().describe('Absent when the setup does not say.'),
+    scope: z
+      .enum(EVALUATION_SCOPES)
+      .optional()
+      .describe('As the setup says, or as binding has chosen; absent before that.'),
     status: z.enum(ENTRY_STATUSES),
     error_message: z.string().optional(),
     processed_at: timestamp.optional(),
@@ -96,7 +99,7 @@ function toWireEntry(entry: SetupEntry, known: KnownEvaluators): z.output<typeof
   return {
     evaluator_type: entry.slug,
     evaluator_id: entry.evaluatorId,
-    ...defined({ binding_id: entry.bindingId, scope: entry.override.scope }),
+    ...defined({ binding_id: entry.bindingId, scope: entry.override.scope ?? entry.boundScope }),
     status: entry.status,
     ...defined({ error_message: entry.errorMessage }),
     ...(entry.processedAtMs === undefined ? {} : { processed_at: toTimestamp(entry.processedAtMs) }),
