@@ -32,6 +32,8 @@ export const fakeReplySchema = z.strictObject({
   twoObjects: flag,
   /** Talk around the answer. */
   prose: flag,
+  /** Answers in words although tools are offered. */
+  inWords: flag,
   /** A call of a tool that nobody offered. */
   otherTool: flag,
   /** Every number of the answer as a text. */

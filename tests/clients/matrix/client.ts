@@ -1,0 +1,36 @@
+import type { Exchange } from './conversation.ts'
+
+/** What a span must say when the service has read it. What is not named is not looked at. */
+export interface ExpectedSpan {
+  /** The span's name, or how it begins where a client adds a model or an id. */
+  readonly name: string
+  readonly prompt?: string
+  readonly completion?: string
+  /** The tool that the span calls, or is the execution of. */
+  readonly tool?: string
+  readonly toolResult?: string
+  readonly document?: string
+}
+
+/** A client: a program around real packages, and what the service must make of its spans. */
+export interface Client {
+  /** Names the client on the command line, and its recording. */
+  readonly id: string
+  /** The name and the mode of the client in the table. */
+  readonly name: string
+  /** The set of packages it runs with, a folder of `environments`. */
+  readonly environment: string
+  /** The packages whose versions the table names. */
+  readonly packages: readonly string[]
+  /** The file in `programs`. */
+  readonly program: string
+  readonly env?: Readonly<Record<string, string>>
+  /** The rules that select the calls of the model, and nothing else. */
+  readonly selector: readonly object[]
+  /** The calls of the model that are scored, in order of their starts. */
+  readonly calls: readonly Exchange[]
+  /** Other spans that must be read. */
+  readonly spans?: readonly ExpectedSpan[]
+  /** Set where the content is in OTLP log records and not in spans: stored, but read only when logs are. */
+  readonly contentInLogs?: true
+}
