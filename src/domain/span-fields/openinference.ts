@@ -3,6 +3,7 @@ import { isObject, textOf } from './json-value.ts'
 import { partsOfText } from './read-content.ts'
 import { readDocuments } from './read-documents.ts'
 import { readMessages } from './read-message.ts'
+import { requestMessages } from './read-provider-body.ts'
 import { readToolDefinitions } from './read-tools.ts'
 import { fromAttribute, type SpanSource } from './span-source.ts'
 
@@ -17,7 +18,10 @@ export const openinference: DialectReader = {
     span.raw('openinference.span.kind') !== undefined ||
     [INPUT, OUTPUT, ...DOCUMENTS].some((name) => span.hasList(name)),
   input: (span) =>
-    messages(span, INPUT, 'user') ?? texts(span, 'llm.prompts', 'prompt', 'user') ?? rerankerQuery(span),
+    wholeState(span) ??
+    messages(span, INPUT, 'user') ??
+    texts(span, 'llm.prompts', 'prompt', 'user') ??
+    rerankerQuery(span),
   output: (span) =>
     messages(span, OUTPUT, 'assistant') ?? texts(span, 'llm.choices', 'completion', 'assistant'),
   context(span) {
@@ -33,6 +37,17 @@ export const openinference: DialectReader = {
     const value = list?.items.flatMap((item) => readToolDefinitions(item.value)) ?? []
     return list && value.length > 0 ? { value, origins: [fromAttribute(list.key)] } : undefined
   },
+}
+
+// The instrumentation of LangChain lists only the first message of the state that a node of a graph is given.
+function wholeState(span: SpanSource): Found<readonly SourcedMessage[]> | undefined {
+  const list = ['CHAIN', 'AGENT'].includes(span.text('openinference.span.kind') ?? '')
+    ? span.list(INPUT)
+    : undefined
+  const state = list ? requestMessages(span.raw('input.value')) : []
+  if (!list || state.length <= list.items.length) return undefined
+  const origin = fromAttribute('input.value')
+  return { value: state.map((message) => ({ message, origin })), origins: [origin] }
 }
 
 function messages(

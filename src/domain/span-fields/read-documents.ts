@@ -1,4 +1,4 @@
-import { firstOf, firstText, isObject, type JsonObject, jsonOf } from './json-value.ts'
+import { firstOf, firstText, isObject, type JsonObject, jsonOf, parseStructure } from './json-value.ts'
 
 const TEXT_NAMES = ['content', 'page_content', 'pageContent', 'text', 'document.content', 'chunk', 'body']
 const LIST_NAMES = [
@@ -42,12 +42,22 @@ export function documentsIn(value: unknown, isRetriever: boolean): string[] {
 
 /** The text of one document, which may be wrapped as `{document: ...}` or `{node: ...}` or keep it in its metadata. */
 export function readDocument(value: unknown): string | undefined {
-  if (typeof value === 'string') return value === '' ? undefined : value
+  if (typeof value === 'string') return textDocument(value)
   if (!isObject(value)) return undefined
   const inner = firstOf(value, ['document', 'node', 'kwargs'])
   if (typeof inner === 'string') return inner === '' ? undefined : inner
   const document = isObject(inner) ? inner : value
   return firstText(document, TEXT_NAMES) ?? metadataText(document['metadata'])
+}
+
+/** The name that Python has for an object without a text of its own. */
+const OBJECT_NAME = /^<\w+(\(| object).*>$/s
+
+// LlamaIndex writes each node as JSON text.
+function textDocument(text: string): string | undefined {
+  if (text === '' || OBJECT_NAME.test(text)) return undefined
+  const node = parseStructure(text)
+  return (isObject(node) && isObject(node['node']) ? readDocument(node) : undefined) ?? text
 }
 
 function metadataText(value: unknown): string | undefined {

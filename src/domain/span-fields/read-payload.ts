@@ -5,7 +5,17 @@ import { readArguments } from './read-tools.ts'
 
 // What people call the input and the output of a chain, a workflow or an agent. The first that has a text wins.
 const QUESTION_NAMES = [
-  ...['question', 'query', 'prompt', 'user_input', 'userInput', 'user_message', 'userMessage', 'message'],
+  ...[
+    'question',
+    'query',
+    'query_str',
+    'prompt',
+    'user_input',
+    'userInput',
+    'user_message',
+    'userMessage',
+    'message',
+  ],
   ...['input', 'task', 'instruction', 'instructions', 'request', 'text', 'content', 'topic', 'input_str'],
 ]
 const ANSWER_NAMES = [
@@ -32,7 +42,7 @@ export function outputPayload(value: unknown): Message[] {
   const returned = jsonOf(value)
   const payload = isObject(returned) ? (firstOf(returned, ['outputs']) ?? returned) : returned
   const messages = responseMessages(payload)
-  if (messages.length > 0) return messages
+  if (messages) return messages
   const text = payloadText(payload, ANSWER_NAMES)
   return text === undefined ? [] : [{ role: 'assistant', content: text }]
 }

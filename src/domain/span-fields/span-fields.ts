@@ -16,6 +16,8 @@ import { openinference } from './openinference.ts'
 import { openinferenceValue } from './openinference-value.ts'
 import { openllmetry } from './openllmetry.ts'
 import { otelGenai } from './otel-genai.ts'
+import { braintrust, googleAdk, haystack, langfuse, logfire, mlflow } from './payload-dialects.ts'
+import { pydanticAi } from './pydantic-ai.ts'
 import { modelOf, sessionIdOf } from './span-scalars.ts'
 import { SpanSource } from './span-source.ts'
 import { traceloopEntity } from './traceloop-entity.ts'
@@ -32,8 +34,15 @@ const PRECEDENCE: readonly DialectReader[] = [
   openllmetry,
   openinference,
   vercelAiSdk,
+  pydanticAi,
+  logfire,
+  googleAdk,
   openinferenceValue,
   traceloopEntity,
+  langfuse,
+  mlflow,
+  braintrust,
+  haystack,
   mcp,
   vectorDb,
 ]

@@ -134,6 +134,7 @@ function shown(span: Json) {
     prompt: textsOf(span.prompts, 'llm.prompts', 'user').slice(-1),
     completion: textsOf(span.completions, 'llm.completions', 'assistant').slice(-1),
     tool: (span.tool_calls as Json[]).map(({ name }) => name),
+    toolArguments: (span.tool_calls as Json[]).map(({ arguments: given }) => given),
     toolResult: (span.tool_results as Json[]).map(({ result }) => result),
     document: span.documents as string[],
   }

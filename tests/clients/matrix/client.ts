@@ -8,6 +8,7 @@ export interface ExpectedSpan {
   readonly completion?: string
   /** The tool that the span calls, or is the execution of. */
   readonly tool?: string
+  readonly toolArguments?: string
   readonly toolResult?: string
   readonly document?: string
 }

@@ -3,7 +3,15 @@ import { CONVERSATION } from './conversation.ts'
 
 const { exchanges, withTool, withDocument } = CONVERSATION
 /** The question that needs a tool is scored once: the call that asks for the tool says nothing. */
-const CHAT = [...exchanges, { prompt: withTool.prompt, completion: withTool.completion }]
+const asked = { prompt: withTool.prompt, completion: withTool.completion }
+const founded = { prompt: withDocument.prompt, completion: withDocument.completion }
+const CHAT = [...exchanges, asked]
+/** The service shows a result that is JSON as JSON, whatever spaces were in it. */
+const TOOL = {
+  tool: withTool.tool,
+  toolArguments: JSON.stringify(withTool.arguments),
+  toolResult: JSON.stringify(JSON.parse(withTool.result)),
+}
 
 const rule = (key: string, value?: string) => ({
   key,
@@ -20,12 +28,24 @@ const langchain = { environment: 'python', program: 'langchain_chain.py', calls:
 const langgraph = {
   environment: 'python',
   program: 'langgraph_agent.py',
-  calls: [exchanges[0], { prompt: withTool.prompt, completion: withTool.completion }],
+  calls: [exchanges[0], asked],
+  spans: [
+    { name: 'guide-agent', ...exchanges[0] },
+    { name: 'guide-agent', ...asked },
+  ],
 }
+/** LlamaIndex puts the document into the question. */
+const QUESTION_WITH_CONTEXT = `Context information is below.
+---------------------
+${withDocument.document}
+---------------------
+Given the context information and not prior knowledge, answer the query.
+Query: ${withDocument.prompt}
+Answer: `
 const llamaIndex = {
   environment: 'python-llama-index',
   program: 'llamaindex_query.py',
-  calls: [...exchanges, withDocument],
+  calls: [...exchanges, { ...founded, prompt: QUESTION_WITH_CONTEXT }],
 }
 
 /** All clients, in the order of the table. */
@@ -84,6 +104,7 @@ export const CLIENTS: readonly Client[] = [
     packages: ['opentelemetry-instrumentation-langchain', 'langchain-core'],
     env: { INSTRUMENTATION: 'openllmetry' },
     selector: CHATS,
+    spans: exchanges.map((one) => ({ name: 'RunnableSequence', ...one })),
   },
   {
     ...langchain,
@@ -92,6 +113,7 @@ export const CLIENTS: readonly Client[] = [
     packages: ['openinference-instrumentation-langchain', 'langchain-core'],
     env: { INSTRUMENTATION: 'openinference' },
     selector: LLM_KIND,
+    spans: exchanges.map((one) => ({ name: 'RunnableSequence', ...one })),
   },
   {
     ...langgraph,
@@ -100,6 +122,7 @@ export const CLIENTS: readonly Client[] = [
     packages: ['opentelemetry-instrumentation-langchain', 'langgraph'],
     env: { INSTRUMENTATION: 'openllmetry' },
     selector: CHATS,
+    spans: [...langgraph.spans, { name: 'execute_tool get_population', ...TOOL }],
   },
   {
     ...langgraph,
@@ -108,6 +131,11 @@ export const CLIENTS: readonly Client[] = [
     packages: ['openinference-instrumentation-langchain', 'langgraph'],
     env: { INSTRUMENTATION: 'openinference' },
     selector: LLM_KIND,
+    spans: [
+      ...langgraph.spans,
+      { name: 'guide', ...asked },
+      { name: 'get_population', ...TOOL, toolArguments: withTool.arguments.city },
+    ],
   },
   {
     ...llamaIndex,
@@ -116,6 +144,10 @@ export const CLIENTS: readonly Client[] = [
     packages: ['opentelemetry-instrumentation-llamaindex', 'llama-index-core'],
     env: { INSTRUMENTATION: 'openllmetry' },
     selector: CHATS,
+    spans: [
+      { name: 'RetrieverQueryEngine.workflow', ...founded },
+      { name: 'VectorIndexRetriever', prompt: founded.prompt, document: withDocument.document },
+    ],
   },
   {
     ...llamaIndex,
@@ -123,7 +155,12 @@ export const CLIENTS: readonly Client[] = [
     name: 'OpenInference LlamaIndex (Python)',
     packages: ['openinference-instrumentation-llama-index', 'llama-index-core'],
     env: { INSTRUMENTATION: 'openinference' },
-    selector: LLM_KIND,
+    // The span around a call has the kind LLM too, but no tokens.
+    selector: [...LLM_KIND, rule('llm.token_count.total')],
+    spans: [
+      { name: 'RetrieverQueryEngine.query', ...founded },
+      { name: 'VectorIndexRetriever.retrieve', prompt: founded.prompt, document: withDocument.document },
+    ],
   },
   {
     id: 'openllmetry-chroma',
@@ -132,7 +169,7 @@ export const CLIENTS: readonly Client[] = [
     program: 'chroma_rag.py',
     packages: ['opentelemetry-instrumentation-chromadb', 'chromadb'],
     selector: CHATS,
-    calls: [withDocument],
+    calls: [founded],
     spans: [{ name: 'chroma.query', document: withDocument.document }],
   },
   {
@@ -143,6 +180,11 @@ export const CLIENTS: readonly Client[] = [
     packages: ['pydantic-ai-slim'],
     selector: CHATS,
     calls: CHAT,
+    spans: [
+      ...exchanges.map((one) => ({ name: 'invoke_agent guide', ...one })),
+      { name: 'invoke_agent counter', ...asked, ...TOOL },
+      { name: 'execute_tool', ...TOOL },
+    ],
   },
   {
     id: 'traceloop-sdk-python',
@@ -152,5 +194,10 @@ export const CLIENTS: readonly Client[] = [
     packages: ['traceloop-sdk'],
     selector: CHATS,
     calls: exchanges,
+    spans: [
+      ...exchanges.map((one) => ({ name: 'guide.workflow', ...one })),
+      ...exchanges.map((one) => ({ name: 'ask.task', ...one })),
+      { name: 'get_population.tool', ...TOOL, toolArguments: withTool.arguments.city },
+    ],
   },
 ]

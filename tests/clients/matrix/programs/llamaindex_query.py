@@ -9,6 +9,10 @@ if os.environ["INSTRUMENTATION"] == "openllmetry":
     from opentelemetry.instrumentation.llamaindex import LlamaIndexInstrumentor
 
     LlamaIndexInstrumentor().instrument()
+    # It leaves the calls of OpenAI's models to their own instrumentation.
+    from opentelemetry.instrumentation.openai import OpenAIInstrumentor
+
+    OpenAIInstrumentor().instrument()
 else:
     from openinference.instrumentation.llama_index import LlamaIndexInstrumentor
 
