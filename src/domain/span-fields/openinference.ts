@@ -1,6 +1,7 @@
 import type { DialectReader, Found, SourcedMessage } from './canonical-values.ts'
 import { isObject, textOf } from './json-value.ts'
 import { partsOfText } from './read-content.ts'
+import { readUncut } from './read-cut.ts'
 import { readDocuments } from './read-documents.ts'
 import { readMessages } from './read-message.ts'
 import { requestMessages } from './read-provider-body.ts'
@@ -58,7 +59,10 @@ function messages(
   const list = span.list(name)
   const value = list?.items.flatMap(({ key, value: item }) => {
     const origin = fromAttribute(key === list.key ? key : `${key}.message.${contentName(item)}`)
-    return readMessages(unfold(item), role).map((message) => ({ message, origin }))
+    return readUncut(unfold(item), (whole) => readMessages(whole, role)).map((message) => ({
+      message,
+      origin,
+    }))
   })
   return list && value && value.length > 0 ? { value, origins: [fromAttribute(list.key)] } : undefined
 }

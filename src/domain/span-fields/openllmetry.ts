@@ -1,6 +1,7 @@
 import type { DialectReader, Found, SourcedMessage } from './canonical-values.ts'
 import { isObject, textOf } from './json-value.ts'
 import { partsOfText } from './read-content.ts'
+import { beforeCut } from './read-cut.ts'
 import { readLogprobs } from './read-logprobs.ts'
 import { looksLikeMessage, readMessages } from './read-message.ts'
 import { inputPayload, outputPayload } from './read-payload.ts'
@@ -61,7 +62,8 @@ function messagesOf(list: AttributeList, role: string): SourcedMessage[] {
     const content = isObject(value) ? (value['content'] ?? value['user']) : undefined
     const message = isObject(value) && content !== undefined ? { ...value, content: unfold(content) } : value
     const origin = fromAttribute(isSpread ? originKey(key, value) : key)
-    if (!isSpread && isObject(value) && !looksLikeMessage(value)) {
+    const isBody = isObject(value) ? !looksLikeMessage(value) : beforeCut(value) !== undefined
+    if (!isSpread && isBody) {
       // LangSmith: the inputs and the outputs of a run.
       const read = role === 'user' ? inputPayload(value) : outputPayload(value)
       return read.map((one) => ({ message: one, origin }))

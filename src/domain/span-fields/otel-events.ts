@@ -1,7 +1,8 @@
 import type { SpanEvent } from '../../lib/otlp/span.ts'
 import type { FieldOrigin, Found, Message, SourcedMessage } from './canonical-values.ts'
-import { isCutOff, isObject, type JsonObject, listOf, structureOf } from './json-value.ts'
+import { isObject, type JsonObject, listOf, structureOf } from './json-value.ts'
 import { isPart } from './read-content.ts'
+import { readUncut } from './read-cut.ts'
 import { readMessage, readMessages } from './read-message.ts'
 import { requestMessages, responseMessages } from './read-provider-body.ts'
 import { fromEvent, type SpanSource } from './span-source.ts'
@@ -41,9 +42,10 @@ export function contentEvent(
   const value = event?.attributes.get(key) ?? undefined
   if (!event || value === undefined) return undefined
   const role = side === 'prompt' ? 'user' : 'assistant'
-  const inBody = side === 'prompt' ? requestMessages(value) : (responseMessages(value) ?? [])
-  const plain = isCutOff(structureOf(value)) ? [] : readMessages(value, role)
-  const messages = inBody.length > 0 ? inBody : plain
+  const messages = readUncut(value, (whole) => {
+    const inBody = side === 'prompt' ? requestMessages(whole) : (responseMessages(whole) ?? [])
+    return inBody.length > 0 ? inBody : readMessages(whole, role)
+  })
   const origin = fromEvent(event, key)
   return messages.length > 0
     ? { value: messages.map((message) => ({ message, origin })), origins: [origin] }

@@ -1,8 +1,9 @@
 import type { SpanEvent } from '../../lib/otlp/span.ts'
 import type { DialectReader, Found, Message, SourcedMessage } from './canonical-values.ts'
-import { isCutOff, isObject, structureOf, textOf } from './json-value.ts'
+import { isObject, structureOf, textOf } from './json-value.ts'
 import { choiceEvents, contentEvent, messageEvents, toolEvents } from './otel-events.ts'
 import { readContent } from './read-content.ts'
+import { beforeCut, markCutText, readUncut } from './read-cut.ts'
 import { readDocuments } from './read-documents.ts'
 import { readLogprobs } from './read-logprobs.ts'
 import { readMessages } from './read-message.ts'
@@ -44,8 +45,9 @@ export const otelGenai: DialectReader = {
     (isToolSpan(span) ? undefined : (choiceEvents(span) ?? contentEvent(span, 'completion'))),
   system: (span) =>
     carried(span, SYSTEM, (value) => {
-      const structure = structureOf(value)
-      return isCutOff(structure) ? undefined : readContent(structure).text || undefined
+      const part = beforeCut(value)
+      const { text } = readContent(part ?? structureOf(value))
+      return text === '' ? undefined : part === undefined ? text : markCutText(text)
     }),
   context: (span) => carried(span, DOCUMENTS, (value) => nonEmpty(readDocuments(value))),
   toolDefinitions: (span) => carried(span, DEFINITIONS, (value) => nonEmpty(readToolDefinitions(value))),
@@ -102,8 +104,7 @@ function present(span: SpanSource, keys: readonly string[]): string | undefined 
 }
 
 function messagesOf(value: unknown, role: string): readonly Message[] | undefined {
-  const structure = structureOf(value)
-  return isCutOff(structure) ? undefined : nonEmpty(readMessages(structure, role))
+  return nonEmpty(readUncut(value, (whole) => readMessages(whole, role)))
 }
 
 function found(

@@ -1,6 +1,7 @@
 import type { DialectReader, Found, Message, SourcedMessage } from './canonical-values.ts'
 import { textOrJson } from './json-value.ts'
 import { splitAtUser, splitEvents } from './otel-events.ts'
+import { readUncut } from './read-cut.ts'
 import { readMessages } from './read-message.ts'
 import { fromAttribute, type SpanSource } from './span-source.ts'
 
@@ -32,8 +33,8 @@ function keyOf(span: SpanSource): string | undefined {
 }
 
 function sidesOf(span: SpanSource): { readonly sent: Message[]; readonly returned: Message[] } {
-  const messages = span.structure(MESSAGES)
-  if (Array.isArray(messages)) return splitAtUser(readMessages(messages, 'user'))
+  const messages = readUncut(span.raw(MESSAGES), (value) => readMessages(value, 'user'))
+  if (messages.length > 0) return splitAtUser(messages)
   return splitEvents(span.raw(EVENTS)) ?? { sent: [], returned: [] }
 }
 

@@ -1,4 +1,5 @@
 import { firstOf, firstText, isObject, type JsonObject, jsonOf, parseStructure } from './json-value.ts'
+import { beforeCut, markCutText } from './read-cut.ts'
 
 const TEXT_NAMES = ['content', 'page_content', 'pageContent', 'text', 'document.content', 'chunk', 'body']
 const LIST_NAMES = [
@@ -15,6 +16,11 @@ const LIST_NAMES = [
 
 /** The texts of retrieved documents, whatever their shape; documents without a text are left out. */
 export function readDocuments(value: unknown): string[] {
+  const part = beforeCut(value)
+  if (part !== undefined) {
+    const documents = readDocuments(part)
+    return documents.map((text, at) => (at === documents.length - 1 ? markCutText(text) : text))
+  }
   const list = jsonOf(value)
   return (Array.isArray(list) ? list : [list]).flatMap((item) => readDocument(item) ?? [])
 }

@@ -1,5 +1,6 @@
 import type { Message } from './canonical-values.ts'
 import { firstOf, firstText, isObject, type JsonObject, jsonOf, textOf, textOrJson } from './json-value.ts'
+import { readUncut } from './read-cut.ts'
 import { requestMessages, responseMessages } from './read-provider-body.ts'
 import { readArguments } from './read-tools.ts'
 
@@ -30,6 +31,10 @@ const UNWRAP_MAX = 4
  * message of the user with the text that asks, else with the whole as JSON text.
  */
 export function inputPayload(value: unknown): Message[] {
+  return readUncut(value, wholeInput)
+}
+
+function wholeInput(value: unknown): Message[] {
   const payload = calledWith(jsonOf(value))
   const messages = requestMessages(payload)
   if (messages.length > 0) return messages
@@ -39,6 +44,10 @@ export function inputPayload(value: unknown): Message[] {
 
 /** The answer in what a function, chain or agent returned, found like the question of inputPayload. */
 export function outputPayload(value: unknown): Message[] {
+  return readUncut(value, wholeOutput)
+}
+
+function wholeOutput(value: unknown): Message[] {
   const returned = jsonOf(value)
   const payload = isObject(returned) ? (firstOf(returned, ['outputs']) ?? returned) : returned
   const messages = responseMessages(payload)
