@@ -1,12 +1,26 @@
 import assert from 'node:assert/strict'
+import http2 from 'node:http2'
 import { describe, test } from 'node:test'
-import { startService } from '../support/service.ts'
+import { framed, grpcCall } from '../support/grpc-call.ts'
+import { startService, type TestService } from '../support/service.ts'
 import { checkClient, prepareFor } from './matrix/check-client.ts'
 import { CLIENTS } from './matrix/clients.ts'
-import { countSpans, readRecording } from './matrix/recording.ts'
+import { countSpans, type RecordedRequest, readRecording } from './matrix/recording.ts'
 
 /** Ends a wait that is in vain, nothing else. */
 const MS_MAX = 120_000
+
+async function send(service: TestService, { path, contentType, body }: RecordedRequest): Promise<void> {
+  if (contentType !== 'application/grpc') {
+    const answer = await service.call('POST', path, { body, headers: { 'content-type': contentType } })
+    assert.equal(answer.status, 200, answer.text)
+    return
+  }
+  const session = http2.connect(`http://${service.grpcAddress}`)
+  const { status, errorMessage } = await grpcCall(session, path, { parts: [framed(body)] })
+  session.destroy()
+  assert.equal(status, 0, String(errorMessage))
+}
 
 describe('the spans that were recorded of', () => {
   for (const client of CLIENTS) {
@@ -14,12 +28,10 @@ describe('the spans that were recorded of', () => {
       const { requests, recordedAt } = readRecording(client.id)
       // The service lives at the time of the recording: retention would drop old spans.
       const offsetMs = Date.parse(recordedAt) - Date.now()
-      const service = await startService({}, { clock: { nowMs: () => Date.now() + offsetMs } })
+      const clock = { nowMs: () => Date.now() + offsetMs }
+      const service = await startService({}, { clock, withGrpc: true })
       await prepareFor(client, service)
-      for (const { path, contentType, body } of requests) {
-        const answer = await service.call('POST', path, { body, headers: { 'content-type': contentType } })
-        assert.equal(answer.status, 200, answer.text)
-      }
+      for (const request of requests) await send(service, request)
       const { faults } = await checkClient(client, service, countSpans(requests), MS_MAX)
       assert.deepEqual(faults, [])
       await service.close()

@@ -74,9 +74,10 @@ export const otelGenai: DialectReader = {
       key === undefined ? toolEvents(span).returned : { value: span.raw(key), origins: [fromAttribute(key)] }
     if (!found) return undefined
     const name = span.text('gen_ai.tool.name')
-    const id = span.text('gen_ai.tool.call.id')
+    const outcome = readToolOutcome(found.value)
+    const id = span.text('gen_ai.tool.call.id') ?? outcome.id
     const named = { ...(name !== undefined && { name }), ...(id !== undefined && { id }) }
-    return { value: [{ ...readToolOutcome(found.value), ...named }], origins: found.origins }
+    return { value: [{ ...named, result: outcome.result }], origins: found.origins }
   },
 
   logprobs: (span) => carried(span, 'gen_ai.response.logprobs', readLogprobs),

@@ -54,13 +54,13 @@ export async function checkClient(
     (spans) => spans.length >= spansSent,
   )
   const expected = client.contentInLogs ? [] : client.calls
-  const scored = await until(
-    () => scoredInputs(service),
-    (found) => found.length >= expected.length,
-  )
   const spans = await until(
     () => readSpans(service, stored),
     (found) => found.length >= stored.length,
+  )
+  const scored = await until(
+    () => scoredInputs(service, spans),
+    (found) => found.length >= expected.length,
   )
   const inputFaults = compareInputs(expected, scored)
   const spanFaults = (client.spans ?? []).flatMap((one) => compareSpan(one, spans))
@@ -85,14 +85,17 @@ async function storedSpans(service: Callable): Promise<Json[]> {
   return json.spans.data
 }
 
-async function scoredInputs(service: Callable): Promise<Exchange[]> {
+async function scoredInputs(service: Callable, spans: readonly Json[]): Promise<Exchange[]> {
+  // Spans may begin within a millisecond of each other, which only their trace tells apart.
+  const startOf = new Map(spans.map(({ span_id: id, start_ms: startMs }) => [id, startMs]))
+
   const { json } = await service.call('GET', `/v2/evaluations?limit=1000&external_id=${SETUP}`)
   const scored = (json.evaluations as Json[]).filter(({ status }) => status === 'scored')
   const details = await Promise.all(
     scored.map(async ({ id }) => (await service.call('GET', `/v2/evaluations/${id}`)).json),
   )
   return details
-    .toSorted((a, b) => a.timings.unit_started_at.localeCompare(b.timings.unit_started_at))
+    .toSorted((a, b) => startOf.get(a.span_id) - startOf.get(b.span_id))
     .map(({ input }) => ({ prompt: input?.denominator_text, completion: input?.numerator_text }))
 }
 

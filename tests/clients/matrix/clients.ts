@@ -48,6 +48,13 @@ const llamaIndex = {
   calls: [...exchanges, { ...founded, prompt: QUESTION_WITH_CONTEXT }],
 }
 
+const openaiV2 = {
+  packages: ['opentelemetry-instrumentation-openai-v2', 'openai'],
+  selector: CHATS,
+}
+
+const PROTOCOL_NAMES = { proto: 'protobuf over HTTP', json: 'JSON over HTTP', grpc: 'gRPC' }
+
 /** All clients, in the order of the table. */
 export const CLIENTS: readonly Client[] = [
   {
@@ -200,4 +207,97 @@ export const CLIENTS: readonly Client[] = [
       { name: 'get_population.tool', ...TOOL, toolArguments: withTool.arguments.city },
     ],
   },
+  ...(['SPAN_ONLY', 'SPAN_AND_EVENT', 'EVENT_ONLY', 'NO_CONTENT'] as const).map((mode) => ({
+    ...openai,
+    ...openaiV2,
+    id: `openai-v2-${mode.toLowerCase().replaceAll('_', '-')}`,
+    name: `OpenTelemetry OpenAI v2 (Python), ${mode}`,
+    env: {
+      INSTRUMENTATION: 'openai-v2',
+      WITH_LOGS: '1',
+      OTEL_SEMCONV_STABILITY_OPT_IN: 'gen_ai_latest_experimental',
+      OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: mode,
+    },
+    ...(mode === 'EVENT_ONLY' && { contentInLogs: true as const }),
+    ...(mode === 'NO_CONTENT' && { calls: [] }),
+  })),
+  {
+    ...openai,
+    ...openaiV2,
+    id: 'openai-v2-default',
+    name: 'OpenTelemetry OpenAI v2 (Python), default conventions',
+    env: {
+      INSTRUMENTATION: 'openai-v2',
+      WITH_LOGS: '1',
+      OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true',
+    },
+    contentInLogs: true,
+  },
+  ...['6', '7'].map((major) => ({
+    id: `vercel-ai-${major}`,
+    name: `Vercel AI SDK ${major}`,
+    environment: `vercel-ai-${major}`,
+    program: 'vercel-ai.mjs',
+    packages: ['ai', ...(major === '7' ? ['@ai-sdk/otel'] : [])],
+    env: { AI_MAJOR: major },
+    // From version 7 on, the agent around the calls names the model too.
+    selector: major === '7' ? [rule('gen_ai.operation.name', 'chat')] : CHATS,
+    calls: CHAT,
+    spans: [
+      ...CHAT.map((one) => ({ name: major === '7' ? 'invoke_agent' : 'ai.generateText', ...one })),
+      { name: major === '7' ? 'execute_tool' : 'ai.toolCall', ...TOOL },
+    ],
+  })),
+  ...['newest', '0-22'].map((version) => ({
+    id: `traceloop-sdk-node-${version}`,
+    name: `Traceloop SDK (Node.js), ${version.replace('-', '.')}`,
+    environment: `traceloop-${version}`,
+    program: 'traceloop-sdk.mjs',
+    packages: ['@traceloop/node-server-sdk', 'openai'],
+    selector: CHATS,
+    calls: exchanges,
+    spans: [
+      ...exchanges.map((one) => ({ name: 'guide.workflow', ...one })),
+      ...exchanges.map((one) => ({ name: 'ask.task', ...one })),
+      { name: 'get_population.tool', ...TOOL },
+    ],
+  })),
+  ...(['proto', 'json', 'grpc'] as const).map((protocol) => ({
+    id: `otel-js-${protocol}`,
+    name: `OpenTelemetry for JavaScript, ${PROTOCOL_NAMES[protocol]}`,
+    environment: 'otel-js',
+    program: 'otel-exporter.mjs',
+    packages: [`@opentelemetry/exporter-trace-otlp-${protocol === 'json' ? 'http' : protocol}`],
+    env: { PROTOCOL: protocol },
+    selector: CHATS,
+    calls: exchanges,
+  })),
+  ...(['proto', 'grpc'] as const).map((protocol) => ({
+    id: `otel-python-${protocol}`,
+    name: `OpenTelemetry for Python, ${PROTOCOL_NAMES[protocol]}`,
+    environment: 'python',
+    program: 'otel_exporter.py',
+    packages: [`opentelemetry-exporter-otlp-proto-${protocol === 'proto' ? 'http' : 'grpc'}`],
+    env: { PROTOCOL: protocol },
+    selector: CHATS,
+    calls: exchanges,
+  })),
+  ...(['proto', 'grpc'] as const).map((protocol) => ({
+    id: `otel-java-${protocol}`,
+    name: `OpenTelemetry for Java, ${PROTOCOL_NAMES[protocol]}`,
+    environment: 'otel-java',
+    program: 'OtelExporter.java',
+    packages: ['opentelemetry-exporter-otlp'],
+    env: {
+      PROTOCOL: protocol,
+      ...Object.fromEntries(
+        exchanges.flatMap(({ prompt, completion }, at) => [
+          [`PROMPT_${at}`, prompt],
+          [`COMPLETION_${at}`, completion],
+        ]),
+      ),
+    },
+    selector: CHATS,
+    calls: exchanges,
+  })),
 ]

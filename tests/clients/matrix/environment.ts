@@ -14,19 +14,33 @@ export interface Environment {
   readonly versionOf: (name: string) => string
 }
 
+/** A way to install packages: the file that names them, how they are installed, and how a program runs with them. */
+interface Installer {
+  readonly file: string
+  readonly install: (source: string, target: string) => void
+  readonly environment: (source: string, target: string) => Environment
+}
+
+const INSTALLERS: readonly Installer[] = [
+  { file: 'requirements.txt', install: installPython, environment: pythonEnvironment },
+  { file: 'package.json', install: installNode, environment: nodeEnvironment },
+  { file: 'pom.xml', install: installJava, environment: javaEnvironment },
+]
+
 /** Installs a set of packages, unless exactly that set is installed. Throws with the installer's output. */
 export function installEnvironment(name: string): Environment {
   const source = path.join(ENVIRONMENTS, name)
   const target = path.join(INSTALLED, name)
-  const isPython = existsSync(path.join(source, 'requirements.txt'))
+  const installer = INSTALLERS.find(({ file }) => existsSync(path.join(source, file)))
+  if (!installer) throw new Error(`${source} names no packages`)
   const stamp = hashOf(source)
-  if (!existsSync(path.join(target, 'stamp')) || readFileSync(path.join(target, 'stamp'), 'utf8') !== stamp) {
+  const stampFile = path.join(target, 'stamp')
+  if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
     mkdirSync(target, { recursive: true })
-    if (isPython) installPython(source, target)
-    else installNode(source, target)
-    writeFileSync(path.join(target, 'stamp'), stamp)
+    installer.install(source, target)
+    writeFileSync(stampFile, stamp)
   }
-  return isPython ? pythonEnvironment(source, target) : nodeEnvironment(target)
+  return installer.environment(source, target)
 }
 
 function installPython(source: string, target: string): void {
@@ -47,18 +61,39 @@ function pythonEnvironment(source: string, target: string): Environment {
 function installNode(source: string, target: string): void {
   cpSync(source, target, { recursive: true })
   // Without a lock file: what these packages need comes in the versions that an application gets today.
-  run('npm', ['install', '--no-package-lock', '--no-audit', '--no-fund', '--silent'], target)
+  run('npm', ['install', '--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error'], target)
 }
 
 // A program finds its packages from the folder it is in.
-function nodeEnvironment(target: string): Environment {
+function nodeEnvironment(_source: string, target: string): Environment {
   return {
     command: (program) => {
-      cpSync(PROGRAMS, target, { recursive: true, filter: (file) => !/\.py$|__pycache__/.test(file) })
+      cpSync(PROGRAMS, target, { recursive: true, filter: (file) => !/\.(py|java)$|__pycache__/.test(file) })
       return [process.execPath, path.join(target, program)]
     },
     versionOf: (name) =>
       JSON.parse(readFileSync(path.join(target, 'node_modules', name, 'package.json'), 'utf8')).version,
+  }
+}
+
+function installJava(source: string, target: string): void {
+  const pom = path.join(source, 'pom.xml')
+  run('mvn', ['-q', '-B', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${target}/lib`])
+}
+
+function javaEnvironment(source: string, target: string): Environment {
+  const pom = readFileSync(path.join(source, 'pom.xml'), 'utf8')
+  return {
+    // The texts of the conversation have letters beyond ASCII.
+    command: (program) => [
+      'java',
+      '-Dfile.encoding=UTF-8',
+      '-cp',
+      `${target}/lib/*`,
+      path.join(PROGRAMS, program),
+    ],
+    versionOf: (name) =>
+      pom.split(`<artifactId>${name}</artifactId>`)[1]?.match(/<version>(.+?)</)?.[1] ?? '',
   }
 }
 

@@ -1,8 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 
 const root = path.resolve(import.meta.dirname, '../../testdata/clients')
+/** Recordings are published, and say nothing about the machine that they were made on. */
+const PRIVATE_TEXTS = [path.resolve(root, '../../..'), os.homedir()].filter((text) => text !== '/')
 
 /** One request as a client sent it. */
 export interface RecordedRequest {
@@ -39,6 +42,8 @@ export function readRecording(id: string): Recording {
 
 /** Writes the recording of a client; bodies are compressed, since most of a body is names of attributes. */
 export function writeRecording(id: string, { requests, ...rest }: Recording): void {
+  const isPrivate = ({ body }: RecordedRequest) => PRIVATE_TEXTS.some((text) => body.includes(text))
+  if (requests.some(isPrivate)) throw new Error(`${id} sends a path or the name of this machine`)
   const written = requests.map(({ body, ...request }) => ({
     ...request,
     body: gzipSync(body, { level: 9 }).toString('base64'),
