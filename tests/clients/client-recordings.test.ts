@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import http2 from 'node:http2'
+import path from 'node:path'
 import { describe, test } from 'node:test'
 import { framed, grpcCall } from '../support/grpc-call.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -21,6 +23,15 @@ async function send(service: TestService, { path, contentType, body }: RecordedR
   session.destroy()
   assert.equal(status, 0, String(errorMessage))
 }
+
+test('every client is in the table of the documentation, with the versions of its recording', () => {
+  const docs = readFileSync(path.resolve(import.meta.dirname, '../../docs/integrations.md'), 'utf8')
+  for (const client of CLIENTS) {
+    const { packages } = readRecording(client.id)
+    const versions = Object.entries(packages).map(([name, version]) => `${name} ${version}`)
+    assert.ok(docs.includes(`| ${client.name} | ${versions.join(', ')} |`), client.name)
+  }
+})
 
 describe('the spans that were recorded of', () => {
   for (const client of CLIENTS) {

@@ -1,5 +1,8 @@
 import type { Client } from './client.ts'
 import { CONVERSATION } from './conversation.ts'
+import { EXPORTER_CLIENTS } from './exporter-clients.ts'
+import { OBSERVABILITY_CLIENTS } from './observability-clients.ts'
+import { CHATS, rule } from './selector-rules.ts'
 
 const { exchanges, withTool, withDocument } = CONVERSATION
 /** The question that needs a tool is scored once: the call that asks for the tool says nothing. */
@@ -13,13 +16,7 @@ const TOOL = {
   toolResult: JSON.stringify(JSON.parse(withTool.result)),
 }
 
-const rule = (key: string, value?: string) => ({
-  key,
-  source: 'span_attributes',
-  ...(value === undefined ? { operator: 'exists' } : { operator: 'equals', value }),
-})
-/** The calls of a model in OpenTelemetry's words, and in OpenInference's. */
-const CHATS = [rule('gen_ai.request.model')]
+/** The calls of a model in OpenInference's words. */
 const LLM_KIND = [rule('openinference.span.kind', 'LLM')]
 
 const openai = { environment: 'python', program: 'openai_chat.py', calls: CHAT }
@@ -52,8 +49,6 @@ const openaiV2 = {
   packages: ['opentelemetry-instrumentation-openai-v2', 'openai'],
   selector: CHATS,
 }
-
-const PROTOCOL_NAMES = { proto: 'protobuf over HTTP', json: 'JSON over HTTP', grpc: 'gRPC' }
 
 /** All clients, in the order of the table. */
 export const CLIENTS: readonly Client[] = [
@@ -262,42 +257,6 @@ export const CLIENTS: readonly Client[] = [
       { name: 'get_population.tool', ...TOOL },
     ],
   })),
-  ...(['proto', 'json', 'grpc'] as const).map((protocol) => ({
-    id: `otel-js-${protocol}`,
-    name: `OpenTelemetry for JavaScript, ${PROTOCOL_NAMES[protocol]}`,
-    environment: 'otel-js',
-    program: 'otel-exporter.mjs',
-    packages: [`@opentelemetry/exporter-trace-otlp-${protocol === 'json' ? 'http' : protocol}`],
-    env: { PROTOCOL: protocol },
-    selector: CHATS,
-    calls: exchanges,
-  })),
-  ...(['proto', 'grpc'] as const).map((protocol) => ({
-    id: `otel-python-${protocol}`,
-    name: `OpenTelemetry for Python, ${PROTOCOL_NAMES[protocol]}`,
-    environment: 'python',
-    program: 'otel_exporter.py',
-    packages: [`opentelemetry-exporter-otlp-proto-${protocol === 'proto' ? 'http' : 'grpc'}`],
-    env: { PROTOCOL: protocol },
-    selector: CHATS,
-    calls: exchanges,
-  })),
-  ...(['proto', 'grpc'] as const).map((protocol) => ({
-    id: `otel-java-${protocol}`,
-    name: `OpenTelemetry for Java, ${PROTOCOL_NAMES[protocol]}`,
-    environment: 'otel-java',
-    program: 'OtelExporter.java',
-    packages: ['opentelemetry-exporter-otlp'],
-    env: {
-      PROTOCOL: protocol,
-      ...Object.fromEntries(
-        exchanges.flatMap(({ prompt, completion }, at) => [
-          [`PROMPT_${at}`, prompt],
-          [`COMPLETION_${at}`, completion],
-        ]),
-      ),
-    },
-    selector: CHATS,
-    calls: exchanges,
-  })),
+  ...OBSERVABILITY_CLIENTS,
+  ...EXPORTER_CLIENTS,
 ]

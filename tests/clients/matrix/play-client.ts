@@ -18,6 +18,8 @@ import { countSpans, type Recording } from './recording.ts'
 
 /** Longest time that a client may talk, and that its spans may take until they are scored. */
 const PROGRAM_MS_MAX = 180_000
+/** The end of what a program printed is shown when it fails. */
+const OUTPUT_CHARS_MAX = 2_000
 const SCORED_MS_MAX = 20_000
 
 /** What came of a real client, and what it sent. */
@@ -97,5 +99,5 @@ async function runProgram(
   const timer = setTimeout(() => child.kill('SIGKILL'), PROGRAM_MS_MAX)
   const [code] = await once(child, 'close')
   clearTimeout(timer)
-  if (code !== 0) throw new Error(`${client.program} ended with ${code}:\n${output}`)
+  if (code !== 0) throw new Error(`${client.program} ended with ${code}:\n${output.slice(-OUTPUT_CHARS_MAX)}`)
 }
