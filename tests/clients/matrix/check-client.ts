@@ -121,7 +121,9 @@ function isEqual(expected: Exchange, found: Exchange | undefined): boolean {
 }
 
 function compareSpan({ name, ...expected }: ExpectedSpan, spans: readonly Json[]): string[] {
-  const named = spans.filter(({ span_name: one }) => one.startsWith(name))
+  const named = spans.filter(
+    ({ span_name: one }) => one === name || one.startsWith(`${name}.`) || one.startsWith(`${name} `),
+  )
   const seen = named.map(shown)
   const isThere = seen.some((one) =>
     Object.entries(expected).every(([key, value]) => one[key as keyof typeof one]?.includes(value)),

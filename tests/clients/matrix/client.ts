@@ -2,7 +2,7 @@ import type { Exchange } from './conversation.ts'
 
 /** What a span must say when the service has read it. What is not named is not looked at. */
 export interface ExpectedSpan {
-  /** The span's name, or how it begins where a client adds a model or an id. */
+  /** The span's name, or how it begins where a client adds a kind after a dot or a model after a space. */
   readonly name: string
   readonly prompt?: string
   readonly completion?: string
