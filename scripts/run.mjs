@@ -17,6 +17,7 @@ const TASKS = {
   showcase: { needs: 'service', dashboard: true, script: 'demo/showcase.ts', args: [] },
   screenshots: { needs: 'everything', dashboard: true, script: 'scripts/screenshots.ts', args: [] },
   test: { needs: 'everything', dashboard: true, script: 'scripts/test.ts', args: [] },
+  'test-clients': { needs: 'everything', script: 'tests/clients/matrix/run-matrix.ts', args: [] },
   'test-load': { needs: 'everything', dashboard: true, script: 'scripts/test-load.ts', args: [] },
   check: { needs: 'everything', alsoNeeds: 'dashboard', script: 'scripts/check.ts', args: [] },
   format: { needs: 'everything', alsoNeeds: 'dashboard', script: 'scripts/check.ts', args: ['--write'] },

@@ -78,6 +78,20 @@ test('turns channels away from where the script says so until it says otherwise'
   assert.equal((await ask(fake.url)).status, 200)
 })
 
+test('answers in words although a tool is offered, when it is told to', async () => {
+  const fake = await fakeModelInTest()
+  fake.script({ content: { city: 'Oslo' } }, { content: 'Oslo.', inWords: true })
+  const tools = [{ type: 'function', function: { name: 'find', parameters: { type: 'object' } } }]
+  // biome-ignore lint/suspicious/noExplicitAny: two messages of different shapes are looked into.
+  const next = async (): Promise<any> => {
+    const answer = await ask(fake.url, { response_format: undefined, tools })
+    return ((await answer.json()) as { choices: { message: object }[] }).choices[0]?.message
+  }
+  const [called, said] = [await next(), await next()]
+  assert.deepEqual(called.tool_calls[0].function, { name: 'find', arguments: '{"city":"Oslo"}' })
+  assert.deepEqual([said.content, said.tool_calls], ['Oslo.', undefined])
+})
+
 test('400 names what is wrong with a script', async () => {
   const { url } = await fakeModelInTest()
   const answer = await post(url, [{ proze: true }])

@@ -9,7 +9,7 @@ const TOKEN_CHARACTERS = 4
 /** The model's answer to a request, formed as the reply says. */
 export function composeOutcome(asked: FakeRequest, reply: FakeReply): FakeOutcome {
   const said = sayingOf(asked, reply)
-  const inTool = asked.channel === 'tools' && asked.toolName !== undefined
+  const inTool = asked.channel === 'tools' && asked.toolName !== undefined && reply.inWords === undefined
   const refusal = reply.refusal === true ? 'I cannot help with that.' : reply.refusal
   const silent = refusal !== undefined || reply.filtered === true || reply.empty === true
   const call = { name: reply.otherTool ? 'another_tool' : (asked.toolName ?? ''), arguments: said }

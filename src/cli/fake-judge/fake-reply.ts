@@ -32,7 +32,9 @@ export const fakeReplySchema = z.strictObject({
   twoObjects: flag,
   /** Talk around the answer. */
   prose: flag,
-  /** A call of a tool that was not offered. */
+  /** Answers in words although tools are offered. */
+  inWords: flag,
+  /** A call of a tool that nobody offered. */
   otherTool: flag,
   /** Every number of the answer as a text. */
   quotedNumbers: flag,

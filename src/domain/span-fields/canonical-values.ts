@@ -65,6 +65,13 @@ export const DIALECTS = [
   'openllmetry',
   'openinference',
   'vercel-ai-sdk',
+  'pydantic-ai',
+  'logfire',
+  'google-adk',
+  'langfuse',
+  'mlflow',
+  'braintrust',
+  'haystack',
   'mcp',
   'vector-db',
 ] as const

@@ -1,13 +1,15 @@
 import type { DialectReader, Found, Message, SourcedMessage } from './canonical-values.ts'
-import { isObject, jsonOf, structureOf } from './json-value.ts'
+import { firstText, isObject, jsonOf, structureOf } from './json-value.ts'
 import { documentsIn } from './read-documents.ts'
 import { readLogprobs } from './read-logprobs.ts'
 import { inputPayload, outputPayload, toolArguments } from './read-payload.ts'
-import { readResult, readToolDefinitions } from './read-tools.ts'
+import { readToolOutcome } from './read-tool-outcome.ts'
+import { readToolDefinitions } from './read-tools.ts'
 import { FROM_NAME, fromAttribute, type SpanSource } from './span-source.ts'
 
 const INPUT = 'input.value'
 const OUTPUT = 'output.value'
+const TEMPLATE = 'llm.prompt_template.template'
 
 /**
  * OpenInference's `input.value` and `output.value`, which every kind of span has: the bodies of a model call, question
@@ -17,7 +19,8 @@ export const openinferenceValue: DialectReader = {
   dialect: 'openinference',
   speaks: (span) => span.raw(INPUT) !== undefined || span.raw(OUTPUT) !== undefined,
   input: (span) =>
-    ['TOOL', 'EMBEDDING'].includes(kindOf(span)) ? undefined : payload(span, 'input', inputPayload),
+    filledTemplate(span) ??
+    (['TOOL', 'EMBEDDING'].includes(kindOf(span)) ? undefined : payload(span, 'input', inputPayload)),
   output: (span) =>
     ['TOOL', 'EMBEDDING', 'RETRIEVER', 'RERANKER'].includes(kindOf(span))
       ? undefined
@@ -49,7 +52,7 @@ export const openinferenceValue: DialectReader = {
     const isJson = span.text('output.mime_type') === 'application/json'
     const value = {
       ...(name !== undefined && { name }),
-      result: readResult(isJson ? jsonOf(result) : result),
+      ...readToolOutcome(isJson ? jsonOf(result) : result),
     }
     return { value: [value], origins: [fromAttribute(OUTPUT)] }
   },
@@ -65,6 +68,19 @@ export const openinferenceValue: DialectReader = {
 
 function kindOf(span: SpanSource): string {
   return (span.text('openinference.span.kind') ?? '').toUpperCase()
+}
+
+// LlamaIndex has only the name of an object where the prompt should be, and the prompt as a template with its variables.
+function filledTemplate(span: SpanSource): Found<readonly SourcedMessage[]> | undefined {
+  const template = kindOf(span) === 'LLM' ? span.text(TEMPLATE) : undefined
+  const variables = template === undefined ? undefined : span.structure('llm.prompt_template.variables')
+  if (template === undefined || !isObject(variables)) return undefined
+  const content = template.replace(
+    /\{(\w+)\}/g,
+    (whole, name: string) => firstText(variables, [name]) ?? whole,
+  )
+  const origin = fromAttribute(TEMPLATE)
+  return { value: [{ message: { role: 'user', content }, origin }], origins: [origin] }
 }
 
 function payload(

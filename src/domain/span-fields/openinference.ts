@@ -1,8 +1,10 @@
 import type { DialectReader, Found, SourcedMessage } from './canonical-values.ts'
 import { isObject, textOf } from './json-value.ts'
 import { partsOfText } from './read-content.ts'
+import { readUncut } from './read-cut.ts'
 import { readDocuments } from './read-documents.ts'
 import { readMessages } from './read-message.ts'
+import { requestMessages } from './read-provider-body.ts'
 import { readToolDefinitions } from './read-tools.ts'
 import { fromAttribute, type SpanSource } from './span-source.ts'
 
@@ -17,7 +19,10 @@ export const openinference: DialectReader = {
     span.raw('openinference.span.kind') !== undefined ||
     [INPUT, OUTPUT, ...DOCUMENTS].some((name) => span.hasList(name)),
   input: (span) =>
-    messages(span, INPUT, 'user') ?? texts(span, 'llm.prompts', 'prompt', 'user') ?? rerankerQuery(span),
+    wholeState(span) ??
+    messages(span, INPUT, 'user') ??
+    texts(span, 'llm.prompts', 'prompt', 'user') ??
+    rerankerQuery(span),
   output: (span) =>
     messages(span, OUTPUT, 'assistant') ?? texts(span, 'llm.choices', 'completion', 'assistant'),
   context(span) {
@@ -35,6 +40,17 @@ export const openinference: DialectReader = {
   },
 }
 
+// The instrumentation of LangChain lists only the first message of the state that a node of a graph is given.
+function wholeState(span: SpanSource): Found<readonly SourcedMessage[]> | undefined {
+  const list = ['CHAIN', 'AGENT'].includes(span.text('openinference.span.kind') ?? '')
+    ? span.list(INPUT)
+    : undefined
+  const state = list ? requestMessages(span.raw('input.value')) : []
+  if (!list || state.length <= list.items.length) return undefined
+  const origin = fromAttribute('input.value')
+  return { value: state.map((message) => ({ message, origin })), origins: [origin] }
+}
+
 function messages(
   span: SpanSource,
   name: string,
@@ -43,7 +59,10 @@ function messages(
   const list = span.list(name)
   const value = list?.items.flatMap(({ key, value: item }) => {
     const origin = fromAttribute(key === list.key ? key : `${key}.message.${contentName(item)}`)
-    return readMessages(unfold(item), role).map((message) => ({ message, origin }))
+    return readUncut(unfold(item), (whole) => readMessages(whole, role)).map((message) => ({
+      message,
+      origin,
+    }))
   })
   return list && value && value.length > 0 ? { value, origins: [fromAttribute(list.key)] } : undefined
 }

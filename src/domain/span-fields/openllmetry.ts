@@ -1,8 +1,10 @@
 import type { DialectReader, Found, SourcedMessage } from './canonical-values.ts'
 import { isObject, textOf } from './json-value.ts'
 import { partsOfText } from './read-content.ts'
+import { beforeCut } from './read-cut.ts'
 import { readLogprobs } from './read-logprobs.ts'
-import { readMessages } from './read-message.ts'
+import { looksLikeMessage, readMessages } from './read-message.ts'
+import { inputPayload, outputPayload } from './read-payload.ts'
 import { readToolDefinitions } from './read-tools.ts'
 import { type AttributeList, fromAttribute, type SpanSource } from './span-source.ts'
 
@@ -60,6 +62,12 @@ function messagesOf(list: AttributeList, role: string): SourcedMessage[] {
     const content = isObject(value) ? (value['content'] ?? value['user']) : undefined
     const message = isObject(value) && content !== undefined ? { ...value, content: unfold(content) } : value
     const origin = fromAttribute(isSpread ? originKey(key, value) : key)
+    const isBody = isObject(value) ? !looksLikeMessage(value) : beforeCut(value) !== undefined
+    if (!isSpread && isBody) {
+      // LangSmith: the inputs and the outputs of a run.
+      const read = role === 'user' ? inputPayload(value) : outputPayload(value)
+      return read.map((one) => ({ message: one, origin }))
+    }
     return readMessages(message, role).map((one) => ({ message: one, origin }))
   })
 }
@@ -72,5 +80,5 @@ function unfold(content: unknown): unknown {
 
 function originKey(key: string, value: unknown): string {
   if (!isObject(value)) return key
-  return `${key}.${['content', 'user', 'tool_calls'].find((name) => Object.hasOwn(value, name)) ?? 'role'}`
+  return `${key}.${['content', 'user', 'tool_calls', 'refusal'].find((name) => Object.hasOwn(value, name)) ?? 'role'}`
 }

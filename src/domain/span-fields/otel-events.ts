@@ -1,7 +1,8 @@
 import type { SpanEvent } from '../../lib/otlp/span.ts'
 import type { FieldOrigin, Found, Message, SourcedMessage } from './canonical-values.ts'
-import { isCutOff, isObject, type JsonObject, structureOf } from './json-value.ts'
+import { isObject, type JsonObject, listOf, structureOf } from './json-value.ts'
 import { isPart } from './read-content.ts'
+import { readUncut } from './read-cut.ts'
 import { readMessage, readMessages } from './read-message.ts'
 import { requestMessages, responseMessages } from './read-provider-body.ts'
 import { fromEvent, type SpanSource } from './span-source.ts'
@@ -41,9 +42,10 @@ export function contentEvent(
   const value = event?.attributes.get(key) ?? undefined
   if (!event || value === undefined) return undefined
   const role = side === 'prompt' ? 'user' : 'assistant'
-  const inBody = side === 'prompt' ? requestMessages(value) : responseMessages(value)
-  const plain = isCutOff(structureOf(value)) ? [] : readMessages(value, role)
-  const messages = inBody.length > 0 ? inBody : plain
+  const messages = readUncut(value, (whole) => {
+    const inBody = side === 'prompt' ? requestMessages(whole) : (responseMessages(whole) ?? [])
+    return inBody.length > 0 ? inBody : readMessages(whole, role)
+  })
   const origin = fromEvent(event, key)
   return messages.length > 0
     ? { value: messages.map((message) => ({ message, origin })), origins: [origin] }
@@ -86,6 +88,27 @@ function readEvent(event: SpanEvent, role: string): { key: string; messages: Mes
   const key =
     attributes['message'] === undefined && attributes['content'] !== undefined ? 'content' : 'message'
   return { key, messages: readBody(attributes, role) }
+}
+
+/**
+ * The two sides of a conversation in a list of events, as Logfire and Pydantic AI keep them in one attribute. A choice is
+ * the answer; without one, the answer follows the last message of the user.
+ */
+export function splitEvents(value: unknown): { sent: Message[]; returned: Message[] } | undefined {
+  const events = listOf(value).filter(isObject)
+  const nameOf = (event: JsonObject) => String(event['event.name'] ?? '')
+  if (!events.some((event) => nameOf(event).startsWith('gen_ai.'))) return undefined
+  const isChoice = (event: JsonObject) => nameOf(event) === 'gen_ai.choice'
+  const read = (list: readonly JsonObject[]) =>
+    list.flatMap((event) => readBody(event, INPUT_EVENTS[nameOf(event)] ?? 'assistant'))
+  const sent = read(events.filter((event) => !isChoice(event)))
+  return events.some(isChoice) ? { sent, returned: read(events.filter(isChoice)) } : splitAtUser(sent)
+}
+
+/** A conversation up to the last message of the user, and what follows it. */
+export function splitAtUser(messages: readonly Message[]): { sent: Message[]; returned: Message[] } {
+  const end = messages.findLastIndex(({ role, content }) => role === 'user' && content !== '') + 1
+  return { sent: messages.slice(0, end), returned: messages.slice(end) }
 }
 
 function readBody(body: unknown, role: string): Message[] {

@@ -1,12 +1,15 @@
 import type { SpanEvent } from '../../lib/otlp/span.ts'
 import type { DialectReader, Found, Message, SourcedMessage } from './canonical-values.ts'
-import { isCutOff, structureOf, textOf } from './json-value.ts'
+import { isObject, structureOf, textOf } from './json-value.ts'
 import { choiceEvents, contentEvent, messageEvents, toolEvents } from './otel-events.ts'
 import { readContent } from './read-content.ts'
+import { beforeCut, markCutText, readUncut } from './read-cut.ts'
 import { readDocuments } from './read-documents.ts'
 import { readLogprobs } from './read-logprobs.ts'
 import { readMessages } from './read-message.ts'
-import { readArguments, readResult, readToolDefinitions } from './read-tools.ts'
+import { toolArguments } from './read-payload.ts'
+import { readToolOutcome } from './read-tool-outcome.ts'
+import { readArguments, readToolDefinitions } from './read-tools.ts'
 import { fromAttribute, fromEvent, type SpanSource } from './span-source.ts'
 
 const INPUT = 'gen_ai.input.messages'
@@ -16,6 +19,9 @@ const DEFINITIONS = 'gen_ai.tool.definitions'
 const DETAILS_EVENT = 'gen_ai.client.inference.operation.details'
 const QUERY = 'gen_ai.retrieval.query.text'
 const DOCUMENTS = 'gen_ai.retrieval.documents'
+// Google's ADK and the first versions of Pydantic AI name the tool as OpenTelemetry does, but not what went in and out of it.
+const ARGUMENTS = ['gen_ai.tool.call.arguments', 'gcp.vertex.agent.tool_call_args', 'tool_arguments']
+const RESULT = ['gen_ai.tool.call.result', 'gcp.vertex.agent.tool_response', 'tool_response']
 const MARKERS = [INPUT, OUTPUT, SYSTEM, QUERY, DOCUMENTS]
 
 /**
@@ -39,8 +45,9 @@ export const otelGenai: DialectReader = {
     (isToolSpan(span) ? undefined : (choiceEvents(span) ?? contentEvent(span, 'completion'))),
   system: (span) =>
     carried(span, SYSTEM, (value) => {
-      const structure = structureOf(value)
-      return isCutOff(structure) ? undefined : readContent(structure).text || undefined
+      const part = beforeCut(value)
+      const { text } = readContent(part ?? structureOf(value))
+      return text === '' ? undefined : part === undefined ? text : markCutText(text)
     }),
   context: (span) => carried(span, DOCUMENTS, (value) => nonEmpty(readDocuments(value))),
   toolDefinitions: (span) => carried(span, DEFINITIONS, (value) => nonEmpty(readToolDefinitions(value))),
@@ -48,30 +55,29 @@ export const otelGenai: DialectReader = {
   toolCalls(span) {
     const name = span.text('gen_ai.tool.name')
     if (name === undefined || !isToolSpan(span)) return undefined
-    const key = 'gen_ai.tool.call.arguments'
-    const sent = span.raw(key)
+    const key = present(span, ARGUMENTS)
+    const sent = key && span.raw(key)
     const event = sent === undefined ? toolEvents(span).sent : undefined
     const id = span.text('gen_ai.tool.call.id')
     return {
-      value: [{ name, arguments: readArguments(sent ?? event?.value), ...(id !== undefined && { id }) }],
+      value: [{ name, arguments: argumentsOf(sent ?? event?.value), ...(id !== undefined && { id }) }],
       origins: [
         fromAttribute('gen_ai.tool.name'),
-        ...(sent !== undefined ? [fromAttribute(key)] : (event?.origins ?? [])),
+        ...(key !== undefined ? [fromAttribute(key)] : (event?.origins ?? [])),
       ],
     }
   },
   toolResults(span) {
     if (!isToolSpan(span)) return undefined
-    const result = span.raw('gen_ai.tool.call.result')
+    const key = present(span, RESULT)
     const found =
-      result === undefined
-        ? toolEvents(span).returned
-        : { value: result, origins: [fromAttribute('gen_ai.tool.call.result')] }
+      key === undefined ? toolEvents(span).returned : { value: span.raw(key), origins: [fromAttribute(key)] }
     if (!found) return undefined
     const name = span.text('gen_ai.tool.name')
-    const id = span.text('gen_ai.tool.call.id')
+    const outcome = readToolOutcome(found.value)
+    const id = span.text('gen_ai.tool.call.id') ?? outcome.id
     const named = { ...(name !== undefined && { name }), ...(id !== undefined && { id }) }
-    return { value: [{ ...named, result: readResult(found.value) }], origins: found.origins }
+    return { value: [{ ...named, result: outcome.result }], origins: found.origins }
   },
 
   logprobs: (span) => carried(span, 'gen_ai.response.logprobs', readLogprobs),
@@ -82,13 +88,24 @@ export function isToolSpan(span: SpanSource): boolean {
   return (
     span.text('gen_ai.operation.name') === 'execute_tool' ||
     span.raw('gen_ai.tool.call.arguments') !== undefined ||
-    span.raw('gen_ai.tool.call.result') !== undefined
+    span.raw('gen_ai.tool.call.result') !== undefined ||
+    (span.raw('gen_ai.tool.name') !== undefined && span.raw('tool_arguments') !== undefined)
   )
 }
 
+// OpenLLMetry for LangChain writes the record of the run: {input_str, inputs, tags, metadata, kwargs}.
+function argumentsOf(sent: unknown): object | string {
+  const record = structureOf(sent)
+  const isRun = isObject(record) && Object.hasOwn(record, 'input_str') && Object.hasOwn(record, 'inputs')
+  return isRun ? toolArguments(record) : readArguments(record)
+}
+
+function present(span: SpanSource, keys: readonly string[]): string | undefined {
+  return keys.find((key) => span.raw(key) !== undefined)
+}
+
 function messagesOf(value: unknown, role: string): readonly Message[] | undefined {
-  const structure = structureOf(value)
-  return isCutOff(structure) ? undefined : nonEmpty(readMessages(structure, role))
+  return nonEmpty(readUncut(value, (whole) => readMessages(whole, role)))
 }
 
 function found(

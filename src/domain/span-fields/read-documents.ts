@@ -1,4 +1,5 @@
-import { firstOf, firstText, isObject, type JsonObject, jsonOf } from './json-value.ts'
+import { firstOf, firstText, isObject, type JsonObject, jsonOf, parseStructure } from './json-value.ts'
+import { beforeCut, markCutText } from './read-cut.ts'
 
 const TEXT_NAMES = ['content', 'page_content', 'pageContent', 'text', 'document.content', 'chunk', 'body']
 const LIST_NAMES = [
@@ -15,6 +16,11 @@ const LIST_NAMES = [
 
 /** The texts of retrieved documents, whatever their shape; documents without a text are left out. */
 export function readDocuments(value: unknown): string[] {
+  const part = beforeCut(value)
+  if (part !== undefined) {
+    const documents = readDocuments(part)
+    return documents.map((text, at) => (at === documents.length - 1 ? markCutText(text) : text))
+  }
   const list = jsonOf(value)
   return (Array.isArray(list) ? list : [list]).flatMap((item) => readDocument(item) ?? [])
 }
@@ -42,12 +48,22 @@ export function documentsIn(value: unknown, isRetriever: boolean): string[] {
 
 /** The text of one document, which may be wrapped as `{document: ...}` or `{node: ...}` or keep it in its metadata. */
 export function readDocument(value: unknown): string | undefined {
-  if (typeof value === 'string') return value === '' ? undefined : value
+  if (typeof value === 'string') return textDocument(value)
   if (!isObject(value)) return undefined
   const inner = firstOf(value, ['document', 'node', 'kwargs'])
   if (typeof inner === 'string') return inner === '' ? undefined : inner
   const document = isObject(inner) ? inner : value
   return firstText(document, TEXT_NAMES) ?? metadataText(document['metadata'])
+}
+
+/** The name that Python has for an object without a text of its own. */
+const OBJECT_NAME = /^<\w+(\(| object).*>$/s
+
+// LlamaIndex writes each node as JSON text.
+function textDocument(text: string): string | undefined {
+  if (text === '' || OBJECT_NAME.test(text)) return undefined
+  const node = parseStructure(text)
+  return (isObject(node) && isObject(node['node']) ? readDocument(node) : undefined) ?? text
 }
 
 function metadataText(value: unknown): string | undefined {

@@ -22,7 +22,14 @@ const ROLES: Readonly<Record<string, string>> = {
 }
 
 const CONTENT_NAMES = ['parts', 'content', 'contents', 'text']
-const BODY_NAMES = [...CONTENT_NAMES, 'tool_calls', 'toolCalls', 'function_call', 'function_call_name']
+const BODY_NAMES = [
+  ...CONTENT_NAMES,
+  'tool_calls',
+  'toolCalls',
+  'function_call',
+  'function_call_name',
+  'refusal',
+]
 
 /**
  * Reads the messages of a list, of its JSON text or of a single message; a plain text is one message of the given role.
@@ -30,10 +37,12 @@ const BODY_NAMES = [...CONTENT_NAMES, 'tool_calls', 'toolCalls', 'function_call'
  */
 export function readMessages(value: unknown, role: string): Message[] {
   const structure = structureOf(value)
-  if (!Array.isArray(structure)) return readMessage(structure, role)
+  if (!Array.isArray(structure) || isPair(structure)) return readMessage(structure, role)
   // LangChain sends a list for each prompt of a batch.
   return structure.flatMap((item) =>
-    Array.isArray(item) ? item.flatMap((inner) => readMessage(inner, role)) : readMessage(item, role),
+    Array.isArray(item) && !isPair(item)
+      ? item.flatMap((inner) => readMessage(inner, role))
+      : readMessage(item, role),
   )
 }
 
@@ -44,11 +53,13 @@ export function readMessages(value: unknown, role: string): Message[] {
 export function readMessage(value: unknown, role: string): Message[] {
   const text = textOf(value)
   if (text !== undefined) return [{ role: roleOf(role), content: text }]
+  if (isPair(value)) return [{ role: roleOf(value[0]), content: value[1] }]
   if (!isObject(value)) return []
   const inner = unwrap(value)
   const givenRole = roleIn(inner) ?? roleIn(value)
   if (givenRole === undefined && isPart(inner)) return messagesOf(inner, { parts: [inner] }, role)
-  const parts = firstOf(inner, CONTENT_NAMES)
+  // A model that declines leaves the content empty and says so beside it.
+  const parts = firstOf(inner, CONTENT_NAMES) || (firstText(inner, ['refusal']) ?? inner['content'])
   const calls = callsIn(inner)
   if (givenRole === undefined && parts === undefined && calls.length === 0) return []
   return messagesOf(inner, { parts, calls }, givenRole ?? roleOf(role))
@@ -56,7 +67,7 @@ export function readMessage(value: unknown, role: string): Message[] {
 
 /** Whether a value is a message rather than something else that was sent or returned. */
 export function looksLikeMessage(value: unknown): boolean {
-  if (!isObject(value)) return false
+  if (!isObject(value)) return isPair(value)
   const inner = unwrap(value)
   // A role alone does not make a message: people and permissions have one too.
   return roleIn(inner) !== undefined && BODY_NAMES.some((name) => Object.hasOwn(inner, name))
@@ -128,7 +139,15 @@ function roleIn(message: JsonObject): string | undefined {
   return Object.hasOwn(ROLES, named) ? named : undefined
 }
 
-// OpenInference: {message: {...}} or {'message.role': ...}; a choice: {message: {...}}; LangChain: {lc, id, kwargs}.
+/** LangGraph takes a message also as a pair of role and text. */
+function isPair(value: unknown): value is readonly [string, string] {
+  if (!Array.isArray(value) || value.length !== 2) return false
+  const [role, text] = value
+  return typeof role === 'string' && typeof text === 'string' && Object.hasOwn(ROLES, role)
+}
+
+// OpenInference: {message: {...}} or {'message.role': ...}; a choice: {message: {...}}; LangChain: {lc, id, kwargs} or
+// {type, data}.
 function unwrap(value: JsonObject): JsonObject {
   const inner = structureOf(value['message'])
   if (isObject(inner)) return inner
@@ -136,6 +155,11 @@ function unwrap(value: JsonObject): JsonObject {
     const type = textOf(listOf(value['id']).at(-1)) ?? ''
     return { type, ...value['kwargs'] }
   }
+  if (typeof value['type'] === 'string' && isObject(value['data'])) {
+    return { ...value['data'], type: value['type'] }
+  }
+  // Haystack, until version 2.9.
+  if (typeof value['_role'] === 'string') return { role: value['_role'], content: value['_content'] }
   if (!Object.hasOwn(value, 'message.role') && !Object.hasOwn(value, 'message.content')) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, entry]) => [key.replace(/^message\./, ''), entry]),

@@ -1,11 +1,22 @@
 import type { Message } from './canonical-values.ts'
 import { firstOf, firstText, isObject, type JsonObject, jsonOf, textOf, textOrJson } from './json-value.ts'
+import { readUncut } from './read-cut.ts'
 import { requestMessages, responseMessages } from './read-provider-body.ts'
 import { readArguments } from './read-tools.ts'
 
 // The common names of the input and the output of a chain, a workflow or an agent. The first that has a text wins.
 const QUESTION_NAMES = [
-  ...['question', 'query', 'prompt', 'user_input', 'userInput', 'user_message', 'userMessage', 'message'],
+  ...[
+    'question',
+    'query',
+    'query_str',
+    'prompt',
+    'user_input',
+    'userInput',
+    'user_message',
+    'userMessage',
+    'message',
+  ],
   ...['input', 'task', 'instruction', 'instructions', 'request', 'text', 'content', 'topic', 'input_str'],
 ]
 const ANSWER_NAMES = [
@@ -20,6 +31,10 @@ const UNWRAP_MAX = 4
  * message of the user with the text that asks, else with the whole as JSON text.
  */
 export function inputPayload(value: unknown): Message[] {
+  return readUncut(value, wholeInput)
+}
+
+function wholeInput(value: unknown): Message[] {
   const payload = calledWith(jsonOf(value))
   const messages = requestMessages(payload)
   if (messages.length > 0) return messages
@@ -29,10 +44,14 @@ export function inputPayload(value: unknown): Message[] {
 
 /** The answer in what a function, chain or agent returned, found like the question of inputPayload. */
 export function outputPayload(value: unknown): Message[] {
+  return readUncut(value, wholeOutput)
+}
+
+function wholeOutput(value: unknown): Message[] {
   const returned = jsonOf(value)
   const payload = isObject(returned) ? (firstOf(returned, ['outputs']) ?? returned) : returned
   const messages = responseMessages(payload)
-  if (messages.length > 0) return messages
+  if (messages) return messages
   const text = payloadText(payload, ANSWER_NAMES)
   return text === undefined ? [] : [{ role: 'assistant', content: text }]
 }

@@ -207,7 +207,7 @@ describe('the prompt', () => {
 describe('what is broken', () => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
   const cases: readonly [name: string, attributes: Given, prompt: string | undefined][] = [
-    ['a list that was cut off', { 'gen_ai.input.messages': '[{"role":"user","content":"Hi' }, undefined],
+    ['a list that was cut off', { 'gen_ai.input.messages': '[{"role":"user","content":"Hi' }, 'Hi [cut off]'],
     ['a plain text in place of a list', { 'gen_ai.input.messages': 'Hi' }, 'Hi'],
     ['a text that begins like a list', { 'gen_ai.input.messages': '[urgent] Hi' }, '[urgent] Hi'],
     ['a number in place of a list', { 'gen_ai.input.messages': 7 }, '7'],

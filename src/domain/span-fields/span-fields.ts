@@ -16,6 +16,9 @@ import { openinference } from './openinference.ts'
 import { openinferenceValue } from './openinference-value.ts'
 import { openllmetry } from './openllmetry.ts'
 import { otelGenai } from './otel-genai.ts'
+import { braintrust, googleAdk, haystack, langfuse, logfire, mlflow } from './payload-dialects.ts'
+import { pydanticAi } from './pydantic-ai.ts'
+import { isMarkedCut } from './read-cut.ts'
 import { modelOf, sessionIdOf } from './span-scalars.ts'
 import { SpanSource } from './span-source.ts'
 import { traceloopEntity } from './traceloop-entity.ts'
@@ -33,8 +36,15 @@ const PRECEDENCE: readonly DialectReader[] = [
   openllmetry,
   openinference,
   vercelAiSdk,
+  pydanticAi,
+  logfire,
+  googleAdk,
   openinferenceValue,
   traceloopEntity,
+  langfuse,
+  mlflow,
+  braintrust,
+  haystack,
   mcp,
   vectorDb,
 ]
@@ -99,10 +109,14 @@ class LazyFields implements SpanFields {
 
   #piece<P extends Piece>(piece: P): PieceValue<P> {
     if (!this.#pieces.has(piece)) {
-      let value: unknown
+      let value: PieceValue<Piece>
       for (const reader of PRECEDENCE) {
-        value = reader[piece]?.(this.#source)
-        if (value !== undefined) break
+        const found = reader[piece]?.(this.#source)
+        value ??= found
+        // One that was cut off leaves the word to the next that has all of it.
+        if (found === undefined || isCut(found.value)) continue
+        value = found
+        break
       }
       this.#pieces.set(piece, value)
     }
@@ -186,6 +200,11 @@ class LazyFields implements SpanFields {
     const result: ToolResult = { name, ...(id !== undefined && { id }), result: { error: message } }
     return { value: [result], origins: [{ source: 'span_status', key: 'message' }] }
   }
+}
+
+function isCut(value: unknown): boolean {
+  if (!Array.isArray(value)) return isMarkedCut(value)
+  return value.some((item) => isMarkedCut(item?.message?.content ?? item))
 }
 
 function bare(messages: readonly SourcedMessage[]): Message[] {

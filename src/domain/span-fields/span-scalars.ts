@@ -8,6 +8,7 @@ export const MODEL_KEYS: readonly string[] = [
   ...['gen_ai.response.model', 'gen_ai.request.model', 'llm.response.model', 'llm.request.model'],
   ...['llm.response.model_name', 'llm.model_name', 'llm.request.model_name'],
   ...['ai.response.model', 'ai.model.id', 'embedding.model_name', 'reranker.model_name'],
+  'langfuse.observation.model.name',
 ]
 
 // An id that a convention defines comes before one that an application chose to send along.

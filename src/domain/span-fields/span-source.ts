@@ -1,6 +1,6 @@
 import type { Attributes, AttributeValue, Span, SpanEvent } from '../../lib/otlp/span.ts'
 import type { FieldOrigin } from './canonical-values.ts'
-import { isCutOff, structureOf, textOf } from './json-value.ts'
+import { structureOf, textOf } from './json-value.ts'
 
 /** Deepest nesting of numbered attributes; the deepest that a dialect uses is 7 below the name of its list. */
 const SEGMENTS_MAX = 12
@@ -64,7 +64,7 @@ export class SpanSource {
 
   #wholeList(name: string): AttributeList | undefined {
     const value = this.structure(name)
-    if (value === undefined || value === '' || isCutOff(value)) return undefined
+    if (value === undefined || value === '') return undefined
     const items = (Array.isArray(value) ? value : [value]).map((item) => ({ key: name, value: item }))
     return items.length > 0 ? { key: name, items } : undefined
   }

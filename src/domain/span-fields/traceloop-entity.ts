@@ -2,7 +2,7 @@ import type { DialectReader, Found, Message, SourcedMessage } from './canonical-
 import { isObject, jsonOf } from './json-value.ts'
 import { documentsIn } from './read-documents.ts'
 import { inputPayload, outputPayload, toolArguments } from './read-payload.ts'
-import { readResult } from './read-tools.ts'
+import { readToolOutcome } from './read-tool-outcome.ts'
 import { fromAttribute, type SpanSource } from './span-source.ts'
 
 const INPUT = 'traceloop.entity.input'
@@ -18,7 +18,8 @@ export const traceloopEntity: DialectReader = {
   dialect: 'openllmetry',
   speaks: (span) => [INPUT, OUTPUT, KIND].some((key) => span.raw(key) !== undefined),
   input: (span) => payload(span, INPUT, inputPayload),
-  output: (span) => payload(span, OUTPUT, outputPayload),
+  // Documents that were retrieved are no answer.
+  output: (span) => (retrieved(span).length > 0 ? undefined : payload(span, OUTPUT, outputPayload)),
   context(span) {
     const value = isTool(span) ? [] : documentsIn(span.raw(OUTPUT), isRetriever(span))
     return value.length > 0 ? { value, origins: [fromAttribute(OUTPUT)] } : undefined
@@ -36,7 +37,8 @@ export const traceloopEntity: DialectReader = {
     const result = isTool(span) ? span.raw(OUTPUT) : undefined
     if (result === undefined) return undefined
     const name = toolName(span)?.value
-    const value = [{ ...(name !== undefined && { name }), result: readResult(unwrapOutput(jsonOf(result))) }]
+    const outcome = readToolOutcome(jsonOf(result))
+    const value = [{ ...(name !== undefined && { name }), ...outcome }]
     return { value, origins: [fromAttribute(OUTPUT)] }
   },
 }
@@ -46,7 +48,7 @@ function payload(
   key: string,
   read: (value: unknown) => Message[],
 ): Found<readonly SourcedMessage[]> | undefined {
-  if (isTool(span)) return undefined
+  if (isTool(span) || span.text('gen_ai.operation.name') === 'embeddings') return undefined
   const origin = fromAttribute(key)
   const value = read(span.raw(key)).map((message) => ({ message, origin }))
   return value.length > 0 ? { value, origins: [origin] } : undefined
@@ -54,6 +56,10 @@ function payload(
 
 function isTool(span: SpanSource): boolean {
   return span.text(KIND) === 'tool'
+}
+
+function retrieved(span: SpanSource): readonly string[] {
+  return isRetriever(span) ? documentsIn(span.raw(OUTPUT), true) : []
 }
 
 function isRetriever(span: SpanSource): boolean {
@@ -66,11 +72,4 @@ function toolName(span: SpanSource): Found<string> | undefined {
   const input = jsonOf(span.raw(INPUT))
   const named = isObject(input) && typeof input['tool_name'] === 'string' ? input['tool_name'] : ''
   return named === '' ? undefined : { value: named, origins: [] }
-}
-
-// LangChain: {output: ..., kwargs: {...}}.
-function unwrapOutput(value: unknown): unknown {
-  return isObject(value) && Object.hasOwn(value, 'output') && isObject(value['kwargs'])
-    ? value['output']
-    : value
 }

@@ -1,6 +1,7 @@
 import type { DialectReader, Found, Message, SourcedMessage } from './canonical-values.ts'
 import { isObject, structureOf, textOf, textOrJson } from './json-value.ts'
 import { readContent } from './read-content.ts'
+import { readUncut } from './read-cut.ts'
 import { readLogprobs } from './read-logprobs.ts'
 import { readMessages } from './read-message.ts'
 import { readArguments, readResult, readToolCalls, readToolDefinitions } from './read-tools.ts'
@@ -21,8 +22,8 @@ export const vercelAiSdk: DialectReader = {
       (key) => span.raw(key) !== undefined,
     ),
   input(span) {
-    const sent = sourced('ai.prompt.messages', conversation(span.structure('ai.prompt.messages')))
-    return sent ?? sourced('ai.prompt', conversation(span.structure('ai.prompt')))
+    const sent = sourced('ai.prompt.messages', readUncut(span.raw('ai.prompt.messages'), conversation))
+    return sent ?? sourced('ai.prompt', readUncut(span.raw('ai.prompt'), conversation))
   },
   output(span) {
     const textKey = present(span, TEXT) ?? present(span, OBJECT)
@@ -75,7 +76,8 @@ export const vercelAiSdk: DialectReader = {
 }
 
 // `ai.prompt` is {system?, prompt?, messages?}; a prompt may be a list of messages too.
-function conversation(value: unknown): Message[] {
+function conversation(given: unknown): Message[] {
+  const value = structureOf(given)
   if (!isObject(value)) return Array.isArray(value) || textOf(value) ? readMessages(value, 'user') : []
   const system = readContent(structureOf(value['system'])).text
   const rest = [value['messages'], value['prompt']].flatMap((part) => readMessages(part, 'user'))

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import http2 from 'node:http2'
+import path from 'node:path'
+import { describe, test } from 'node:test'
+import { framed, grpcCall } from '../support/grpc-call.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { checkClient, prepareFor } from './matrix/check-client.ts'
+import { CLIENTS } from './matrix/clients.ts'
+import { countSpans, type RecordedRequest, readRecording } from './matrix/recording.ts'
+
+/** Ends a wait that is in vain, nothing else. */
+const MS_MAX = 120_000
+
+async function send(service: TestService, { path, contentType, body }: RecordedRequest): Promise<void> {
+  if (contentType !== 'application/grpc') {
+    const answer = await service.call('POST', path, { body, headers: { 'content-type': contentType } })
+    assert.equal(answer.status, 200, answer.text)
+    return
+  }
+  const session = http2.connect(`http://${service.grpcAddress}`)
+  const { status, errorMessage } = await grpcCall(session, path, { parts: [framed(body)] })
+  session.destroy()
+  assert.equal(status, 0, String(errorMessage))
+}
+
+test('every client is in the table of the documentation, with the versions of its recording', () => {
+  const docs = readFileSync(path.resolve(import.meta.dirname, '../../docs/integrations.md'), 'utf8')
+  for (const client of CLIENTS) {
+    const { packages } = readRecording(client.id)
+    const versions = Object.entries(packages).map(([name, version]) => `${name} ${version}`)
+    assert.ok(docs.includes(`| ${client.name} | ${versions.join(', ')} |`), client.name)
+  }
+})
+
+describe('the spans that were recorded of', () => {
+  for (const client of CLIENTS) {
+    test(`${client.name} are stored, read and scored to the letter`, async () => {
+      const { requests, recordedAt } = readRecording(client.id)
+      // The service lives at the time of the recording: retention would drop old spans.
+      const offsetMs = Date.parse(recordedAt) - Date.now()
+      const clock = { nowMs: () => Date.now() + offsetMs }
+      const service = await startService({}, { clock, withGrpc: true })
+      await prepareFor(client, service)
+      for (const request of requests) await send(service, request)
+      const { faults } = await checkClient(client, service, countSpans(requests), MS_MAX)
+      assert.deepEqual(faults, [])
+      await service.close()
+    })
+  }
+})

@@ -1,0 +1,37 @@
+import type { Exchange } from './conversation.ts'
+
+/** The reading of a span by the service, as far as it is named here. */
+export interface ExpectedSpan {
+  /** The span's name, or how it begins where a client adds a kind after a dot or a model after a space. */
+  readonly name: string
+  readonly prompt?: string
+  readonly completion?: string
+  /** The tool that the span calls, or is the execution of. */
+  readonly tool?: string
+  readonly toolArguments?: string
+  readonly toolResult?: string
+  readonly document?: string
+}
+
+/** A client: a program around real packages, and what the service must make of its spans. */
+export interface Client {
+  /** Names the client on the command line, and its recording. */
+  readonly id: string
+  /** The name and the mode of the client in the table. */
+  readonly name: string
+  /** The set of packages it runs with, a folder of `environments`. */
+  readonly environment: string
+  /** The packages whose versions the table names. */
+  readonly packages: readonly string[]
+  /** The file in `programs`. */
+  readonly program: string
+  readonly env?: Readonly<Record<string, string>>
+  /** The rules that select the calls of the model, and nothing else. */
+  readonly selector: readonly object[]
+  /** The calls of the model that are scored, in order of their starts. */
+  readonly calls: readonly Exchange[]
+  /** Why a client gives no scores, where that is not for the service to change. */
+  readonly noScores?: string
+  /** Other spans that must be read. */
+  readonly spans?: readonly ExpectedSpan[]
+}

@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import http2 from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { gunzipSync } from 'node:zlib'
+import type { RecordedRequest } from './recording.ts'
+
+/** Length of the prefix of a gRPC message: a flag for compression and the length of the message. */
+const PREFIX_BYTES = 5
+
+/** A server between a client and the gRPC port of a service; it passes everything on and keeps the messages. */
+export interface GrpcRecorder {
+  readonly url: string
+  readonly requests: readonly RecordedRequest[]
+  close(): void
+}
+
+/** Starts a recorder in front of the gRPC port of a service. */
+export async function startGrpcRecorder(serviceUrl: string): Promise<GrpcRecorder> {
+  const requests: RecordedRequest[] = []
+  const upstream = http2.connect(serviceUrl)
+  const server = http2.createServer()
+  const sessions = new Set<http2.ServerHttp2Session>()
+  server.on('session', (session) => sessions.add(session))
+  server.on('stream', async (stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders) => {
+    const parts: Buffer[] = []
+    for await (const part of stream) parts.push(part)
+    const body = Buffer.concat(parts)
+    const message = body.subarray(PREFIX_BYTES)
+    requests.push({
+      path: String(headers[':path']),
+      contentType: 'application/grpc',
+      body: body[0] === 1 ? gunzipSync(message) : message,
+    })
+    passOn(upstream, stream, headers, body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    close() {
+      upstream.destroy()
+      for (const session of sessions) session.destroy()
+      server.close()
+    },
+  }
+}
+
+function passOn(
+  upstream: http2.ClientHttp2Session,
+  stream: http2.ServerHttp2Stream,
+  headers: http2.IncomingHttpHeaders,
+  body: Buffer,
+): void {
+  const { ':authority': _authority, ...rest } = headers
+  const call = upstream.request(rest)
+  let trailers: http2.IncomingHttpHeaders = {}
+  call.on('response', ({ ':status': status, ...answered }) => {
+    stream.respond({ ':status': status, ...answered }, { waitForTrailers: true })
+    stream.on('wantTrailers', () => stream.sendTrailers(trailers))
+  })
+  call.on('trailers', (given) => {
+    trailers = given
+  })
+  call.on('data', (chunk) => stream.write(chunk))
+  call.on('end', () => stream.end())
+  call.end(body)
+}
