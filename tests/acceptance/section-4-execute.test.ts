@@ -26,6 +26,8 @@ test('200 by the id of a built-in evaluator', async () => {
   assert.deepEqual(answer.json, { word_count: 2 })
 })
 
+const GOALS = { input: { trajectory_prompts: '["Cancel it."]', trajectory_completions: '["Done."]' } }
+
 for (const [name, slug, body, message] of [
   ['no input', 'char-count', {}, 'input is required'],
   ['an input that is a text', 'char-count', { input: 'x' }, 'input must be an object'],
@@ -34,6 +36,13 @@ for (const [name, slug, body, message] of [
   ['a field of another type', 'char-count', { input: { text: 5 } }, 'input.text must be a string'],
   ['a field that is null', 'char-count', { input: { text: null } }, 'input.text must be a string'],
   ['a config that is a list', 'char-count', { input: { text: '' }, config: [] }, 'config must be an object'],
+  ['no config where a setting is required', 'agent-goal-completeness', GOALS, 'config.threshold is required'],
+  [
+    'a config without a setting that is required',
+    'agent-goal-completeness',
+    { ...GOALS, config: {} },
+    'config.threshold is required',
+  ],
   [
     'a threshold out of range',
     'agent-tool-trajectory',

@@ -6215,12 +6215,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    config?: {
-                        /**
-                         * @description Smallest share of fulfilled goals that counts as success.
-                         * @default 0.5
-                         */
-                        threshold?: number;
+                    config: {
+                        /** @description Smallest share of fulfilled goals that counts as success. */
+                        threshold: number;
                     };
                     input: {
                         /** @description What the agent answered, in order. JSON text of an array. */
