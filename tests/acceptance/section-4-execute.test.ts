@@ -31,10 +31,10 @@ const GOALS = { input: { trajectory_prompts: '["Cancel it."]', trajectory_comple
 for (const [name, slug, body, message] of [
   ['no input', 'char-count', {}, 'input is required'],
   ['an input that is a text', 'char-count', { input: 'x' }, 'input must be an object'],
-  ['an input that is null', 'char-count', { input: null }, 'input must be an object'],
+  ['an input that is null', 'char-count', { input: null }, 'input is required'],
   ['a missing field', 'char-count', { input: {} }, 'input.text is required'],
   ['a field of another type', 'char-count', { input: { text: 5 } }, 'input.text must be a string'],
-  ['a field that is null', 'char-count', { input: { text: null } }, 'input.text must be a string'],
+  ['a field that is null', 'char-count', { input: { text: null } }, 'input.text is required'],
   ['a config that is a list', 'char-count', { input: { text: '' }, config: [] }, 'config must be an object'],
   ['no config where a setting is required', 'agent-goal-completeness', GOALS, 'config.threshold is required'],
   [
