@@ -5213,11 +5213,11 @@ export interface operations {
             query?: {
                 /** @description The `x-next-cursor` of the page before. */
                 cursor?: string;
-                /** @description Only the setup of this external id. */
+                /** @description Only the setup of this external id; an empty one is no filter. */
                 external_id?: string;
                 /** @description Largest number of setups. */
                 limit?: number;
-                /** @description Only setups of this status; an unknown one matches none. */
+                /** @description Only setups of this status; an unknown one matches none, an empty one is no filter. */
                 status?: string;
             };
             header?: never;

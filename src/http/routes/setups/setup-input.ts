@@ -85,9 +85,14 @@ const externalId = requiredName(EXTERNAL_ID_CHARS_MAX).describe(
   'Chosen by the client, unique within the project.',
 )
 
+// Clients remove these two from the path of a URL, also in their percent-encoded form, so that no setup could be read by them.
+const newExternalId = externalId.refine((id) => id !== '.' && id !== '..', {
+  error: 'must not be . or .., which URLs cannot hold',
+})
+
 /** The body of create, and one item of bulk. */
 export const setupCreateInput = z
-  .object({ external_id: externalId, ...changeFields })
+  .object({ external_id: newExternalId, ...changeFields })
   .superRefine((body, context) => {
     // Named like the interface names it, although evaluator_configs alone would do.
     if (body.evaluators) return
