@@ -83,6 +83,7 @@ import {
 import { listWarehouseSpansRoute } from './routes/vendor/list-warehouse-spans.ts'
 import { metricsHighWaterMarkRoute } from './routes/vendor/metrics-high-water-mark.ts'
 import { monitoringStatusRoute } from './routes/vendor/monitoring-status.ts'
+import { queryDefaultSpansRoute } from './routes/vendor/query-default-spans.ts'
 import { listMetricsRoute, queryMetricsRoute } from './routes/vendor/query-metrics.ts'
 
 /** Every operation of the service, in the order the reference shows them. */
@@ -126,6 +127,7 @@ export const ROUTES: readonly AnyRoute[] = [
   listSpanAttributeValuesRoute,
   queryRootSpansRoute,
   listTraceSpansRoute,
+  queryDefaultSpansRoute,
   listWorkflowNamesRoute,
   listTracesRoute,
   getTraceRoute,

@@ -1853,6 +1853,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/projects/default/spans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find spans
+         * @description Stored spans that meet the filters, in order of the second in which they began. A page may be short and still have a `next_cursor`. Needs a key with the scope `read`.
+         */
+        post: operations["queryProjectSpans"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/projects/default/spans/workflow-names": {
         parameters: {
             query?: never;
@@ -2162,7 +2182,7 @@ export interface paths {
         };
         /**
          * List spans
-         * @description Stored spans in order of the second in which they began. A key that is not listed here is the name of an attribute and the text that it must have. A page may hold fewer spans than asked for, or none, and still have a `next_cursor`: only so many are looked at for one page. Needs a key with the scope `read`.
+         * @description Stored spans in order of the second in which they began, the newest first unless `sort_order` says otherwise. A key that is not listed here is the name of an attribute and the text that it must have. A page may hold fewer spans than asked for, or none, and still have a `next_cursor`: only so many are looked at for one page. Needs a key with the scope `read`.
          */
         get: operations["listWarehouseSpans"];
         put?: never;
@@ -3333,7 +3353,7 @@ export interface components {
             };
         };
         MetricsQuery: {
-            /** @description The `next_cursor` of the page before. A time in ms also works: points behind it follow. */
+            /** @description The `next_cursor` of the page before; 0 or absent for the first. A time in ms also works: points behind it follow. */
             cursor?: number | string;
             /** @description Slugs; absent: all environments. */
             environments?: string[];
@@ -3612,6 +3632,75 @@ export interface components {
             name: string;
             /** @description Absent: made from the name. */
             slug?: string;
+        };
+        ProjectSpan: {
+            /** @description What came back, as `llm.completions.N.role` and so on. */
+            completions: {
+                [key: string]: string;
+            };
+            /** @description In ms. */
+            duration: number;
+            /** @description Slug of the environment it was sent to. */
+            environment?: string;
+            /** @description `traceloop.entity.input`, where the span has one. */
+            input?: string;
+            /** @description `traceloop.entity.output`, where the span has one. */
+            output?: string;
+            /** @description Absent for the root of a trace. */
+            parent_span_id?: string;
+            /** @description Messages that were sent, as `llm.prompts.N.role` and so on. */
+            prompts: {
+                [key: string]: string;
+            };
+            resource_attributes: {
+                [key: string]: string;
+            };
+            scope_name: string;
+            scope_version: string;
+            service_name?: string;
+            /** @description Values as text, maps and lists as JSON; the list of finish reasons as a list. */
+            span_attributes: {
+                [key: string]: string | string[];
+            };
+            span_id: string;
+            span_kind: string;
+            span_name: string;
+            status_code: string;
+            status_message: string;
+            /** @description When it began, in ms. */
+            timestamp: number;
+            trace_id: string;
+            trace_state: string;
+        };
+        ProjectSpansInput: {
+            /** @description The `next_cursor` of the page before; 0 or absent for the first. */
+            cursor?: 0 | string;
+            /** @description Slugs; absent: all. */
+            environments?: string[];
+            filters?: {
+                field: string;
+                /** @enum {string} */
+                operator: "equals" | "not_equals" | "contains" | "not_contains" | "exists" | "not_exists" | "in" | "not_in" | "starts_with" | "greater_than" | "greater_than_or_equal" | "less_than" | "less_than_or_equal";
+                value?: (string | number | boolean) | (string | number | boolean)[];
+                values?: (string | number | boolean)[];
+            }[];
+            /** @description Began at or after, in Unix seconds. */
+            from_timestamp_sec?: number;
+            limit?: number;
+            /**
+             * @description `AND` when absent.
+             * @enum {string}
+             */
+            logical_operator?: "AND" | "OR";
+            /** @enum {string} */
+            sort_by?: "timestamp";
+            /**
+             * @description `DESC` when absent.
+             * @enum {string}
+             */
+            sort_order?: "ASC" | "DESC";
+            /** @description Began before, in Unix seconds. */
+            to_timestamp_sec?: number;
         };
         ProviderKey: {
             base_url?: string;
@@ -8139,7 +8228,7 @@ export interface operations {
     listMetrics: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the page before. A time in ms also works: points behind it follow. */
+                /** @description The `next_cursor` of the page before; 0 or absent for the first. A time in ms also works: points behind it follow. */
                 cursor?: number | string;
                 /** @description May be repeated. */
                 environments?: string | string[];
@@ -8737,10 +8826,46 @@ export interface operations {
             503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
+    queryProjectSpans: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProjectSpansInput"];
+            };
+        };
+        responses: {
+            /** @description A page of spans. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        spans: {
+                            data: components["schemas"]["ProjectSpan"][];
+                            next_cursor?: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
     listWorkflowNames: {
         parameters: {
             query?: {
-                /** @description The `x-next-cursor` of the answer before. */
+                /** @description The cursor of the page before. */
                 cursor?: string;
                 /** @description In Unix milliseconds; absent: to the end. */
                 end_time?: number;
@@ -8795,7 +8920,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         next_cursor?: string;
-                        spans: components["schemas"]["WarehouseSpan"][] | null;
+                        spans: components["schemas"]["ProjectSpan"][] | null;
                     };
                 };
             };
@@ -8828,7 +8953,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         root_spans: {
-                            data: components["schemas"]["WarehouseSpan"][];
+                            data: components["schemas"]["ProjectSpan"][];
                             next_cursor?: string;
                         };
                     };
@@ -9415,15 +9540,15 @@ export interface operations {
     };
     listWarehouseSpans: {
         parameters: {
-            query: {
-                /** @description The `next_cursor` of the page before. */
-                cursor?: string;
+            query?: {
+                /** @description The `next_cursor` of the page before; 0 or absent for the first. */
+                cursor?: "0" | string;
                 /** @description Slugs, may be repeated; absent: all environments. */
                 environments?: string | string[];
                 /** @description JSON: `[{"id", "operator", "value"}]`; the id is a field of the answer or the name of an attribute. */
                 filters?: string;
-                /** @description Began at or after, in Unix seconds. */
-                from_timestamp_sec: number;
+                /** @description Began at or after, in Unix seconds; absent: from the beginning. */
+                from_timestamp_sec?: number;
                 /** @description Most spans of a page; 50 when absent. */
                 limit?: number;
                 /** @description How `filters` hold together; `AND` when absent. */
