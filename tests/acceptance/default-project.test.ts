@@ -17,7 +17,11 @@ const span = (trace: number, number: number, ms: number, attributes: object, par
   ...{ startUnixNano: nano(ms), endUnixNano: nano(ms + 10), attributes: { ...attributes } },
   ...(parent === undefined ? {} : { parentSpanId: testId(8, parent) }),
 })
-const FINISHED = { 'gen_ai.response.finish_reasons': ['stop', 'length'], tags: ['a', 'b'] }
+const FINISHED = {
+  'gen_ai.provider.name': 'openai',
+  'gen_ai.response.finish_reasons': ['stop', 'length'],
+  tags: ['a', 'b'],
+}
 await sendSpans(service, [
   // The call of the model arrives, and stands, before its parent.
   span(1, 12, 5, { 'gen_ai.request.model': 'gpt-4o' }, 11),
@@ -100,6 +104,15 @@ test('200 shows finish reasons as the list they were, and other lists as text', 
   const { json } = await service.call('GET', '/v2/warehouse/spans?limit=1')
   const [warehoused] = json.spans.data
   assert.equal(warehoused.span_attributes['gen_ai.response.finish_reasons'], '["stop","length"]')
+})
+
+test('200 shows the service and the vendor of a span under the names that the MCP server reads', async () => {
+  const [billing] = (await roots({ limit: 2 })).data.slice(1)
+  assert.equal(billing.span_attributes['service.name'], 'shop')
+  assert.ok(!('llm.vendor' in billing.span_attributes))
+  const { json } = await service.call('GET', `/v2/projects/default/traces/${hex(16, 3)}/spans`)
+  assert.equal(json.spans[0].span_attributes['llm.vendor'], 'openai')
+  assert.equal(json.spans[0].span_attributes['gen_ai.provider.name'], 'openai')
 })
 
 test('400 names what is wrong', async () => {

@@ -3674,7 +3674,7 @@ export interface components {
         };
         ProjectSpansInput: {
             /** @description The `next_cursor` of the page before; 0 or absent for the first. */
-            cursor?: 0 | string;
+            cursor?: string | 0;
             /** @description Slugs; absent: all. */
             environments?: string[];
             filters?: {
@@ -3741,7 +3741,7 @@ export interface components {
         };
         RootSpansInput: {
             /** @description The `next_cursor` of the page before; 0 or absent for the first. */
-            cursor?: 0 | string;
+            cursor?: string | 0;
             /** @description Slugs; absent: all. */
             environments?: string[];
             filters?: {
@@ -9542,7 +9542,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the page before; 0 or absent for the first. */
-                cursor?: "0" | string;
+                cursor?: string | "0";
                 /** @description Slugs, may be repeated; absent: all environments. */
                 environments?: string | string[];
                 /** @description JSON: `[{"id", "operator", "value"}]`; the id is a field of the answer or the name of an attribute. */

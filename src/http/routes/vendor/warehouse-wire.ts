@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { attributeAliases } from '../../../domain/attribute-aliases.ts'
 import { CONDITION_OPERATORS } from '../../../domain/operators.ts'
 import type { Message } from '../../../domain/span-fields/canonical-values.ts'
 import { spanFields } from '../../../domain/span-fields/span-fields.ts'
@@ -161,9 +162,18 @@ export function toWireSpan(span: Span, environment: string | undefined): z.outpu
 
 const LISTED_ATTRIBUTES = ['gen_ai.response.finish_reasons', 'llm.response.finish_reasons']
 
-/** A span in the form that the vendor's MCP server reads. */
+/**
+ * A span in the form that the vendor's MCP server reads: the service stands among the attributes of each span, and a call of a
+ * model is known by its vendor under an old name, which current SDKs do not send.
+ */
 export function toListedSpan(span: Span, environment: string | undefined): z.output<typeof listedSpanOutput> {
   const wire: z.output<typeof listedSpanOutput> = toWireSpan(span, environment)
+  const vendor = attributeAliases('llm.vendor').find((name) => span.attributes.has(name))
+  wire.span_attributes = {
+    ...(vendor === undefined ? {} : { 'llm.vendor': textAt(span.attributes, vendor) ?? '' }),
+    ...(wire.service_name === undefined ? {} : { 'service.name': wire.service_name }),
+    ...wire.span_attributes,
+  }
   for (const name of LISTED_ATTRIBUTES) {
     const value = span.attributes.get(name)
     if (Array.isArray(value)) wire.span_attributes[name] = value.map(nullableText)
