@@ -85,6 +85,7 @@ import { metricsHighWaterMarkRoute } from './routes/vendor/metrics-high-water-ma
 import { monitoringStatusRoute } from './routes/vendor/monitoring-status.ts'
 import { queryDefaultSpansRoute } from './routes/vendor/query-default-spans.ts'
 import { listMetricsRoute, queryMetricsRoute } from './routes/vendor/query-metrics.ts'
+import { listPromptsRoute, listTracingAllowListRoute } from './routes/vendor/sdk-sync.ts'
 
 /** Every operation of the service, in the order the reference shows them. */
 export const ROUTES: readonly AnyRoute[] = [
@@ -108,6 +109,8 @@ export const ROUTES: readonly AnyRoute[] = [
   ...executeGuardrailRoutes,
   exportTracesRoute,
   ...dropTelemetryRoutes,
+  listPromptsRoute,
+  listTracingAllowListRoute,
   getOverviewRoute,
   listEvaluationsRoute,
   exportEvaluationsRoute,

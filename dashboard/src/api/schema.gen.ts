@@ -149,6 +149,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/traceloop/pii/tracing-allow-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List whose content may be traced in any case, which is nobody
+         * @description For SDKs of the vendor that are told to trace no content but that of listed users. Needs a key with the scope `ingest` or `read`.
+         */
+        get: operations["listTracingAllowList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/traceloop/prompts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List managed prompts, of which there are none
+         * @description For SDKs of the vendor that synchronise prompts when they start. Needs a key with the scope `ingest` or `read`.
+         */
+        get: operations["listPrompts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/traces": {
         parameters: {
             query?: never;
@@ -3702,6 +3742,13 @@ export interface components {
             /** @description Began before, in Unix seconds. */
             to_timestamp_sec?: number;
         };
+        Prompts: {
+            /** @description Slug of the environment of the key. */
+            environment?: string;
+            prompts: {
+                [key: string]: unknown;
+            }[];
+        };
         ProviderKey: {
             base_url?: string;
             /** @description The last characters of the key. The key itself is never shown. */
@@ -4337,6 +4384,11 @@ export interface components {
             trace_id: string;
             /** @description Calls whose tokens or price are not known. */
             unpriced_calls: number;
+        };
+        TracingAllowList: {
+            associationPropertyAllowList: {
+                [key: string]: unknown;
+            }[];
         };
         Usage: {
             /** @enum {string} */
@@ -5128,6 +5180,56 @@ export interface operations {
             429: components["responses"]["otlp-429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
             500: components["responses"]["otlp-500-internal-error-the-cause-is-only-in-the-log"];
             503: components["responses"]["otlp-503-the-key-cannot-be-checked-at-the-moment-retry-after-says-when-t"];
+        };
+    };
+    listTracingAllowList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An empty list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TracingAllowList"];
+                };
+            };
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    listPrompts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An empty list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Prompts"];
+                };
+            };
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     exportTraces: {
