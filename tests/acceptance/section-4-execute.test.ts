@@ -52,7 +52,7 @@ for (const [name, slug, body, message] of [
   [
     'JSON text that does not parse',
     'agent-tool-trajectory',
-    { input: { executed_tool_calls: "[{'name': 'a'}]", expected_tool_calls: '[]' } },
+    { input: { executed_tool_calls: "[{name: 'a'}]", expected_tool_calls: '[]' } },
     'input.executed_tool_calls is not valid JSON at position 2 (line 1 column 3)',
   ],
   [
@@ -73,6 +73,16 @@ for (const [name, slug, body, message] of [
     assert.deepEqual([answer.status, answer.json], [400, { error: `invalid input: ${message}` }])
   })
 }
+
+test('200 reads what Python writes for lists of calls and messages', async () => {
+  const calls = "[{'name': 'search', 'input': {'query': \"it's\", 'exact': True}}]"
+  const expected = '[{"name": "search", "input": {"query": "it\'s", "exact": true}}]'
+  const answer = await execute('agent-tool-trajectory', {
+    input: { executed_tool_calls: calls, expected_tool_calls: expected },
+    config: { threshold: 1 },
+  })
+  assert.deepEqual([answer.status, answer.json.score], [200, 1])
+})
 
 test('400 without a body', async () => {
   const answer = await service.call('POST', '/v2/evaluators/char-count/execute')

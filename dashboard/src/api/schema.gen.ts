@@ -157,7 +157,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List whose content may be traced in any case, which is nobody
+         * List the tracing allow-list (always empty)
          * @description For SDKs of the vendor that are told to trace no content but that of listed users. Needs a key with the scope `ingest` or `read`.
          */
         get: operations["listTracingAllowList"];
@@ -177,7 +177,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List managed prompts, of which there are none
+         * List managed prompts (always empty)
          * @description For SDKs of the vendor that synchronise prompts when they start. Needs a key with the scope `ingest` or `read`.
          */
         get: operations["listPrompts"];
