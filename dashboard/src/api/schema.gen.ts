@@ -462,7 +462,7 @@ export interface paths {
         };
         /**
          * Read a result
-         * @description With its input, which is read again from the stored span, and with what decided it. Superseded results, too. Needs a key with the scope `read`.
+         * @description With its input, which is read again from the stored spans, and with what decided it. Superseded results, too. Needs a key with the scope `read`.
          */
         get: operations["getEvaluation"];
         put?: never;
@@ -2863,7 +2863,7 @@ export interface components {
             generation: number;
             /** @description 16 hex digits; they grow in the order of recording. */
             id: string;
-            /** @description What the evaluator was given, read again from the stored span. */
+            /** @description What the evaluator was given, read again from the stored spans that had arrived by then. */
             input?: {
                 [key: string]: string;
             };
