@@ -20,6 +20,7 @@ import type { AnnotationStorage } from './annotation-storage.ts'
 import type { DeletionStorage, ErasureStorage } from './deletion-storage.ts'
 import type { ExecutionStorage } from './execution-storage.ts'
 import type { ExplainStorage } from './explain-storage.ts'
+import type { ImageStorage } from './image-storage.ts'
 import type { JobQueue, JobStorage } from './job-storage.ts'
 import type { JudgeLedger, JudgeStorage } from './judge-storage.ts'
 import type { LimitAdministration, LimitStorage } from './limit-storage.ts'
@@ -108,6 +109,7 @@ export interface TenantStorage
     ResultStorage,
     OverviewStorage,
     AnnotationStorage,
+    ImageStorage,
     DeletionStorage,
     JudgeStorage,
     JobStorage,

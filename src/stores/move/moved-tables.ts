@@ -52,6 +52,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'service_pauses', key: ['project_number', 'service'] },
   { name: 'units', key: ['monitor_version', 'scope', 'unit_key'], changed: READY },
   { name: 'scores', key: ['number'] },
+  { name: 'span_images', key: ['number'] },
   { name: 'jobs', key: ['number'] },
   { name: 'work', key: ['batch_id', 'monitor_version', 'job_number'], changed: READY },
   { name: 'deleted_traces', key: ['project_number', 'trace_id'] },
@@ -67,7 +68,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
 
 /**
  * Tables of the embedded store that are about itself. How far the digest has come is worked out, and the database counts
- * stored bytes as batches arrive.
+ * stored bytes as batches and images arrive.
  */
 export const LEFT_TABLES: readonly string[] = [
   'leases',
@@ -102,5 +103,6 @@ export const NUMBERED: readonly {
     ],
   },
   { sequence: 'scores_number_seq', used: [{ table: 'scores', column: 'number' }] },
+  { sequence: 'span_images_number_seq', used: [{ table: 'span_images', column: 'number' }] },
   { sequence: 'jobs_number_seq', used: [{ table: 'jobs', column: 'number' }] },
 ]

@@ -11,6 +11,7 @@ const VACUUM_MS_MAX = 120_000
 const TABLES_WITH_CONTENT = [
   ...['span_batches', 'spans', 'matches', 'work', 'traces', 'trace_places', 'units', 'evaluations', 'scores'],
   ...['value_rollups', 'usage_rollups', 'executions', 'judge_cache', 'deleted_sessions', 'erasures'],
+  'span_images',
 ]
 
 /** The server keeps what a row was before until it cleans up; that is asked for when everything is erased. */

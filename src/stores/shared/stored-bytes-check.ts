@@ -4,9 +4,10 @@ import type { VerifyDb } from './verify-db.ts'
 /** Name of the check, as a report shows it. */
 export const STORED_BYTES = 'stored bytes and batches'
 
-const SUM = '(SELECT coalesce(sum(length(b.bytes)), 0) FROM span_batches b WHERE b.project_number = $1)'
+const SUM = `((SELECT coalesce(sum(length(b.bytes)), 0) FROM span_batches b WHERE b.project_number = $1)
+  + (SELECT coalesce(sum(length(i.bytes)), 0) FROM span_images i WHERE i.project_number = $1))`
 
-/** Compares what limits go by with the batches themselves, one project a slice, and counts again where it is to repair. */
+/** Compares what limits go by with the batches and images themselves, one project a slice, and counts again where it is to repair. */
 export async function checkStoredBytes(
   db: VerifyDb,
   from: string | undefined,

@@ -1,5 +1,6 @@
 import { EXECUTION_MS_MAX } from '../../domain/execution.ts'
 import { DROP_ANNOTATIONS } from '../shared/annotation-rows.ts'
+import { DROP_IMAGES, IMAGES_AT_ONCE } from '../shared/image-operations.ts'
 import { dropSomeBatches } from './drop-batches.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
@@ -29,6 +30,7 @@ export function dropExpired(db: SqliteDatabase, nowMs: number, hoursMax: number)
       dropUnits,
       dropEvaluations,
       dropAnnotations,
+      dropImages,
       dropSpans,
       dropJobs,
     ]) {
@@ -83,6 +85,10 @@ function dropEvaluations(db: SqliteDatabase, { number, beforeMs }: ExpiredProjec
 
 function dropAnnotations(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): number {
   return db.run(DROP_ANNOTATIONS, number, DROP_ROWS, beforeMs)
+}
+
+function dropImages(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): number {
+  return db.run(DROP_IMAGES, number, IMAGES_AT_ONCE, beforeMs)
 }
 
 /** Jobs that have ended go with what they were about. */
