@@ -4,12 +4,16 @@ export const IMAGE_BYTES_MAX = 8_388_608
 /** Most images of one span, and of all spans of one trace. */
 export const IMAGE_COUNTS_MAX = { perSpan: 50, perTrace: 500 }
 
-/** Formats that every browser shows and that hold no script, each with the bytes it begins with. */
-const FORMATS: readonly { readonly type: ImageType; readonly begins: RegExp }[] = [
-  { type: 'image/png', begins: /^\x89PNG\r\n\x1a\n/ },
-  { type: 'image/jpeg', begins: /^\xff\xd8\xff/ },
-  { type: 'image/gif', begins: /^GIF8[79]a/ },
-  { type: 'image/webp', begins: /^RIFF[^]{4}WEBP/ },
+/**
+ * Formats that every browser shows and that hold no script, each with the bytes it begins with, in Latin-1. A dot stands for
+ * any byte.
+ */
+const FORMATS: readonly { readonly type: ImageType; readonly begins: string }[] = [
+  { type: 'image/png', begins: '\x89PNG\r\n\x1a\n' },
+  { type: 'image/jpeg', begins: '\xff\xd8\xff' },
+  { type: 'image/gif', begins: 'GIF87a' },
+  { type: 'image/gif', begins: 'GIF89a' },
+  { type: 'image/webp', begins: 'RIFF....WEBP' },
 ]
 
 /** How many bytes tell the format. */
@@ -33,5 +37,7 @@ export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES)).toString(
     'latin1',
   )
-  return FORMATS.find(({ begins }) => begins.test(head))?.type
+  const isBeginning = (begins: string) =>
+    head.length >= begins.length && [...begins].every((char, at) => char === '.' || char === head[at])
+  return FORMATS.find(({ begins }) => isBeginning(begins))?.type
 }

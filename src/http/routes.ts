@@ -17,6 +17,7 @@ import { listEvaluatorVersionsRoute } from './routes/evaluators/list-evaluator-v
 import { listEvaluatorsRoute } from './routes/evaluators/list-evaluators.ts'
 import { tryCustomEvaluatorRoute } from './routes/evaluators/try-custom-evaluator.ts'
 import { updateCustomEvaluatorRoute } from './routes/evaluators/update-custom-evaluator.ts'
+import { nameImageRoute, readImageRoute, uploadImageRoute } from './routes/images/span-images.ts'
 import {
   backfillSetupRoute,
   cancelJobRoute,
@@ -132,6 +133,9 @@ export const ROUTES: readonly AnyRoute[] = [
   listTraceSpansRoute,
   queryDefaultSpansRoute,
   listWorkflowNamesRoute,
+  nameImageRoute,
+  uploadImageRoute,
+  readImageRoute,
   listTracesRoute,
   getTraceRoute,
   listSessionsRoute,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { CustomDefinition } from '../../src/domain/custom-evaluator.ts'
+import type { SpanImage } from '../../src/domain/span-image.ts'
 import type { EnvironmentTenant } from '../../src/domain/tenant.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import {
@@ -10,12 +11,17 @@ import {
   type StorageHarness,
   wordCount,
 } from '../contract/contract-fixtures.ts'
-import { spanWith, store, sumUp, traceIdOf } from '../contract/deletion-fixtures.ts'
+import { spanIdOf, spanWith, store, sumUp, traceIdOf } from '../contract/deletion-fixtures.ts'
 import { fullStore } from '../contract/deletion-store.ts'
 import { admitNames, backfill, carryOn, LEASE_MS, rerun, scoreAll, start } from '../contract/job-fixtures.ts'
 import { bindSetup } from '../contract/result-fixtures.ts'
 
 const HOUR_MS = 3_600_000
+
+const IMAGE: SpanImage = {
+  ...{ traceId: traceIdOf('new'), spanId: spanIdOf('new 1'), name: 'a.png', type: 'image/png' },
+  bytes: Buffer.from('image'),
+}
 
 const definition: CustomDefinition = {
   provider: 'openai',
@@ -39,6 +45,7 @@ export async function growStore(harness: StorageHarness) {
   }
   await store(storage, tenant, [{ ...spanWith('new', 'new 1', Buffer.from('x')), attributes }])
   await sumUp(storage)
+  await storage.addImage(tenant, IMAGE, { perSpan: 1, perTrace: 1 }, AT_MS)
   const [unit] = await storage.units.claimUnits(1, LEASE_MS)
   assert.ok(unit, 'a unit that somebody holds')
   await runJobs(storage, stranger)
@@ -129,6 +136,10 @@ export async function viewOf(storage: Storage, tenant: EnvironmentTenant) {
     sessions: await storage.listSessions(tenant, {}, { limit: 100 }),
     usage: await storage.readUsage(tenant, { ...window, bucketMs: 60_000, groupBy: ['service'] }),
     scores: await storage.listAnnotations(tenant, {}, { limit: 100 }),
+    images: await storage.listImages(tenant, traceIdOf('new')),
+    image: await storage
+      .readImage(tenant, IMAGE)
+      .then((image) => image && Buffer.from(image.bytes).toString('hex')),
     jobs: await storage.listJobs(tenant, { limit: 100 }),
     answer: await storage.readCachedAnswer(tenant, 'kept answer'),
     providerKeys: await storage.listProviderKeys(tenant),

@@ -2193,6 +2193,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/traces/{trace_id}/spans/{span_id}/images": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the address for an image of a span
+         * @description The image is sent there with a POST, and read from there with a GET. Needs a key with the scope `ingest`.
+         */
+        post: operations["nameSpanImage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/traces/{trace_id}/spans/{span_id}/images/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an image of a span
+         * @description Needs a key with the scope `read`.
+         */
+        get: operations["readSpanImage"];
+        put?: never;
+        /**
+         * Send an image of a span
+         * @description PNG, JPEG, GIF or WebP of at most 8 MiB; at most 50 for a span and 500 for a trace. It is kept as long as spans, goes with its trace and counts as stored bytes. An image of a name that is there already is not replaced. Needs a key with the scope `ingest`.
+         */
+        post: operations["uploadSpanImage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/usage": {
         parameters: {
             query?: never;
@@ -3158,6 +3202,17 @@ export interface components {
             /** @description When the newest result of the project was recorded, in ms; absent while there is none. */
             high_water_mark?: number;
         };
+        ImageAddress: {
+            url: string;
+        };
+        ImageInput: {
+            /** @description The image in base64, or as a data URL. */
+            image_data: string;
+        };
+        ImageNameInput: {
+            /** @description Unique within the span. */
+            image_name: string;
+        };
         InputMapping: {
             /**
              * @description A field that every tracing dialect is reduced to.
@@ -3355,7 +3410,7 @@ export interface components {
             setups?: number | null;
             /** @description Of each API key. */
             spans_per_second?: number | null;
-            /** @description Compressed bytes of spans. */
+            /** @description Compressed bytes of spans, and bytes of their images. */
             stored_bytes?: number | null;
         };
         MappedInput: {
@@ -4183,6 +4238,15 @@ export interface components {
             span_name: string;
             trace_id: string;
         };
+        SpanImage: {
+            /** @description Its size. */
+            bytes: number;
+            /** @enum {string} */
+            content_type: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+            name: string;
+            /** @description Where it is: a path of this service, to be read with a key. */
+            path: string;
+        };
         /** @description A google.rpc.Status. */
         Status: {
             /** @description A code of gRPC. */
@@ -4324,6 +4388,8 @@ export interface components {
                     };
                     name: string;
                 }[];
+                /** @description Images that an SDK has taken out of the prompt. */
+                images: components["schemas"]["SpanImage"][];
                 /** @description `traceloop.entity.input`, where the span has one. */
                 input?: string;
                 /** @description `traceloop.entity.output`, where the span has one. */
@@ -4540,6 +4606,15 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The key lacks the scope, or the organization has stored as much as it may. */
+        "403-the-key-lacks-the-scope-or-the-organization-has-stored-as-much": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The key lacks the scope; the message names it. */
         "403-the-key-lacks-the-scope-the-message-names-it": {
             headers: {
@@ -4587,6 +4662,15 @@ export interface components {
         };
         /** @description The project has no such execution, or it is too old. */
         "404-the-project-has-no-such-execution-or-it-is-too-old": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The project has no such image. */
+        "404-the-project-has-no-such-image": {
             headers: {
                 [name: string]: unknown;
             };
@@ -9599,6 +9683,117 @@ export interface operations {
             429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
             500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
             503: components["responses"]["503-the-deletion-is-stored-but-spans-that-arrived-just-before-it-ma"];
+        };
+    };
+    nameSpanImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 16 hex digits; in decimal digits where the trace id is. */
+                span_id: string;
+                /** @description 32 hex digits, or the same number in decimal digits. */
+                trace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImageNameInput"];
+            };
+        };
+        responses: {
+            /** @description The address. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageAddress"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    readSpanImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Percent-encoded. */
+                name: string;
+                /** @description 16 hex digits; in decimal digits where the trace id is. */
+                span_id: string;
+                /** @description 32 hex digits, or the same number in decimal digits. */
+                trace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/gif": unknown;
+                    "image/jpeg": unknown;
+                    "image/png": unknown;
+                    "image/webp": unknown;
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-image"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    uploadSpanImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Percent-encoded. */
+                name: string;
+                /** @description 16 hex digits; in decimal digits where the trace id is. */
+                span_id: string;
+                /** @description 32 hex digits, or the same number in decimal digits. */
+                trace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImageInput"];
+            };
+        };
+        responses: {
+            /** @description The image is kept. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-or-the-organization-has-stored-as-much"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     getUsage: {

@@ -68,6 +68,7 @@ test('a moved store shows everything that it showed before, and goes on', async 
     'evaluations',
     'traces',
     'scores',
+    'span_images',
     'jobs',
     'judge_cache',
     'deleted_traces',
