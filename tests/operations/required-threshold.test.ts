@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
@@ -14,13 +15,18 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 const CONFIG = '"config":{"threshold":0.5}'
 
-/** The statements that make a store of today the one that the previous version would have written. */
-function asBefore(undoVersion: string): string[] {
+/**
+ * The statements that make a store of today the one that the previous version would have written, and then the migration.
+ * Migrations that came later stay.
+ */
+function upgradeAgain(store: 'sqlite' | 'postgres'): string[] {
   const without = (column: string) => `replace(replace(${column}, ',${CONFIG}', ''), '{${CONFIG}}', '{}')`
+  const directory = path.join(import.meta.dirname, `../../src/stores/${store}/migrations`)
+  const file = readdirSync(directory).find((name) => name.endsWith('-required-threshold.sql')) ?? ''
   return [
     `UPDATE setup_entries SET override = ${without('override')} WHERE slug = 'agent-goal-completeness'`,
     `UPDATE setup_versions SET evaluators = ${without('evaluators')}`,
-    undoVersion,
+    readFileSync(path.join(directory, file), 'utf8'),
   ]
 }
 
@@ -28,7 +34,7 @@ test('a SQLite store keeps the threshold that its setups ran with', async () => 
   const dataDir = temporaryDirectory()
   await upgrade({ ASSAY_DATA_DIR: dataDir, ASSAY_DATABASE_URL: '' }, async () => {
     const db = new DatabaseSync(path.join(dataDir, DATABASE_FILE))
-    for (const sql of asBefore('PRAGMA user_version = 12')) db.exec(sql)
+    for (const sql of upgradeAgain('sqlite')) db.exec(sql)
     db.close()
   })
 })
@@ -37,12 +43,12 @@ test('a PostgreSQL store keeps the threshold that its setups ran with', async ()
   const url = await bareDatabase()
   await upgrade({ ASSAY_DATABASE_URL: url }, () =>
     atServer(url, async (client) => {
-      for (const sql of asBefore('DELETE FROM schema_versions WHERE version > 5')) await client.query(sql)
+      for (const sql of upgradeAgain('postgres')) await client.query(sql)
     }),
   )
 })
 
-async function upgrade(store: Record<string, string>, goBack: () => Promise<void>): Promise<void> {
+async function upgrade(store: Record<string, string>, migrate: () => Promise<void>): Promise<void> {
   const model = await startFakeModel()
   after(() => model.close())
   const env = {
@@ -52,7 +58,7 @@ async function upgrade(store: Record<string, string>, goBack: () => Promise<void
   const earlier = await startService(env)
   const before = await completedSetups(earlier)
   await earlier.close()
-  await goBack()
+  await migrate()
 
   const service = await startService(env)
   assert.deepEqual(await readSetups(service), before, 'nothing but the configuration is written')
