@@ -79,7 +79,10 @@ export const SHOWCASE_SETUPS = [
     external_id: 'research-agent-runs',
     selector: [service('research-agent')],
     evaluators: ['agent-goal-completeness', 'agent-efficiency'],
-    evaluator_configs: [{ slug: 'agent-efficiency', sampling_rate: 0.5 }],
+    evaluator_configs: [
+      { slug: 'agent-goal-completeness', config: { threshold: 0.5 } },
+      { slug: 'agent-efficiency', sampling_rate: 0.5 },
+    ],
   },
   {
     external_id: 'research-agent-tools',

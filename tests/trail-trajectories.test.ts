@@ -90,6 +90,7 @@ const FROM_THE_USER: Readonly<Record<string, { input?: Record<string, string>; c
   'agent-goal-accuracy': { input: { reference: 'The question is answered with one number or name.' } },
   'agent-tool-trajectory': { input: { expected_tool_calls: '[{"name": "final_answer", "input": {}}]' } },
   'agent-flow-quality': { config: { conditions: ['The agent gives a final answer.'], threshold: 1 } },
+  'agent-goal-completeness': { config: { threshold: 1 } },
 }
 
 const EVALUATORS = [

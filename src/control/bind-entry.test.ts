@@ -308,6 +308,11 @@ describe('an evaluator', () => {
     assert.match(errorMessage, /config\.threshold is required: .* \{"threshold": /)
     assert.equal(canHeal, false)
   })
+  test('whose only setting is required is not bound without it', () => {
+    const { errorMessage, canHeal } = faultOf(entryOf('agent-goal-completeness'), chat)
+    assert.match(errorMessage, /^config\.threshold is required: .* \{"threshold": 0\.8\}$/)
+    assert.equal(canHeal, false)
+  })
   test('that needs a judge is bound to the one there is, and told how to get one where there is none', () => {
     const entry = entryOf('answer-relevancy')
     assert.equal(planOf(entry, chat).judge, 'openai/gpt-4o')

@@ -59,6 +59,8 @@ export interface RouteRequest<Who extends Access, Params, Query, Body> {
   readonly body: Body
   /** Aborts when the client has gone away. */
   readonly signal: AbortSignal
+  /** Where the caller reaches this service, for example `https://assay.example`. */
+  readonly origin: () => string
   /** Sets a header of the answer. */
   readonly setHeader: (name: string, value: string) => void
 }

@@ -17,6 +17,7 @@ import { listEvaluatorVersionsRoute } from './routes/evaluators/list-evaluator-v
 import { listEvaluatorsRoute } from './routes/evaluators/list-evaluators.ts'
 import { tryCustomEvaluatorRoute } from './routes/evaluators/try-custom-evaluator.ts'
 import { updateCustomEvaluatorRoute } from './routes/evaluators/update-custom-evaluator.ts'
+import { nameImageRoute, readImageRoute, uploadImageRoute } from './routes/images/span-images.ts'
 import {
   backfillSetupRoute,
   cancelJobRoute,
@@ -84,7 +85,9 @@ import {
 import { listWarehouseSpansRoute } from './routes/vendor/list-warehouse-spans.ts'
 import { metricsHighWaterMarkRoute } from './routes/vendor/metrics-high-water-mark.ts'
 import { monitoringStatusRoute } from './routes/vendor/monitoring-status.ts'
+import { queryDefaultSpansRoute } from './routes/vendor/query-default-spans.ts'
 import { listMetricsRoute, queryMetricsRoute } from './routes/vendor/query-metrics.ts'
+import { listPromptsRoute, listTracingAllowListRoute } from './routes/vendor/sdk-sync.ts'
 
 /** Every operation of the service, in the order the reference shows them. */
 export const ROUTES: readonly AnyRoute[] = [
@@ -109,6 +112,8 @@ export const ROUTES: readonly AnyRoute[] = [
   exportTracesRoute,
   exportMetricsRoute,
   exportLogsRoute,
+  listPromptsRoute,
+  listTracingAllowListRoute,
   getOverviewRoute,
   listEvaluationsRoute,
   exportEvaluationsRoute,
@@ -128,7 +133,11 @@ export const ROUTES: readonly AnyRoute[] = [
   listSpanAttributeValuesRoute,
   queryRootSpansRoute,
   listTraceSpansRoute,
+  queryDefaultSpansRoute,
   listWorkflowNamesRoute,
+  nameImageRoute,
+  uploadImageRoute,
+  readImageRoute,
   listTracesRoute,
   getTraceRoute,
   listSessionsRoute,

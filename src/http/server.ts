@@ -175,6 +175,7 @@ function addRoute(
           query: route.query ? parseInput(route.query, request.query) : undefined,
           body: route.body ? await bodies.read(request, route, bodyBytesMax) : undefined,
           signal: disconnectSignal(reply),
+          origin: () => originOf(request),
           setHeader: (name, value) => void reply.header(name, value),
         },
         deps,
@@ -227,6 +228,16 @@ function sendStream(
 function otlpErrorHandler({ logger }: RouteDeps): FastifyInstance['errorHandler'] {
   return (error, request, reply) =>
     sendError(error, reply, logger, encodeOtlpError(request.headers['content-type']))
+}
+
+/**
+ * Where the caller reaches the service. A proxy that ends TLS says so in a header; a caller who makes it up misleads only
+ * himself.
+ */
+function originOf({ raw, headers }: FastifyRequest): string {
+  if (headers.host === undefined) throw invalidInput('Host is required')
+  const isEncrypted = 'encrypted' in raw.socket || headers['x-forwarded-proto'] === 'https'
+  return `${isEncrypted ? 'https' : 'http'}://${headers.host}`
 }
 
 function disconnectSignal(reply: FastifyReply): AbortSignal {

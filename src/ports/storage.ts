@@ -21,6 +21,7 @@ import type { ContentStorage } from './content-storage.ts'
 import type { DeletionStorage, ErasureStorage } from './deletion-storage.ts'
 import type { ExecutionStorage } from './execution-storage.ts'
 import type { ExplainStorage } from './explain-storage.ts'
+import type { ImageStorage } from './image-storage.ts'
 import type { JobQueue, JobStorage } from './job-storage.ts'
 import type { JudgeLedger, JudgeStorage } from './judge-storage.ts'
 import type { LimitAdministration, LimitStorage } from './limit-storage.ts'
@@ -110,6 +111,7 @@ export interface TenantStorage
     OverviewStorage,
     AnnotationStorage,
     ContentStorage,
+    ImageStorage,
     DeletionStorage,
     JudgeStorage,
     JobStorage,

@@ -17,12 +17,17 @@ const span = (trace: number, number: number, ms: number, attributes: object, par
   ...{ startUnixNano: nano(ms), endUnixNano: nano(ms + 10), attributes: { ...attributes } },
   ...(parent === undefined ? {} : { parentSpanId: testId(8, parent) }),
 })
+const FINISHED = {
+  'gen_ai.provider.name': 'openai',
+  'gen_ai.response.finish_reasons': ['stop', 'length'],
+  tags: ['a', 'b'],
+}
 await sendSpans(service, [
   // The call of the model arrives, and stands, before its parent.
   span(1, 12, 5, { 'gen_ai.request.model': 'gpt-4o' }, 11),
   span(1, 11, 6, { 'traceloop.workflow.name': 'support' }),
   span(2, 21, 3_000, { 'traceloop.workflow.name': 'billing' }),
-  span(3, 31, 6_000, { 'gen_ai.request.model': 'gpt-4o' }, 99),
+  span(3, 31, 6_000, { 'gen_ai.request.model': 'gpt-4o', ...FINISHED }, 99),
 ])
 const ROOTS = '/v2/projects/default/traces/root-spans'
 await eventually(async () => (await roots({})).data.length === 3, 'the traces are summed up')
@@ -67,6 +72,47 @@ test('200 finds traces by any of their spans, page by page', async () => {
   const first = await roots({ filters, limit: 1 })
   const second = await roots({ filters, limit: 1, cursor: first.next_cursor })
   assert.deepEqual([...ids(first.data), ...ids(second.data)], [hex(8, 31), hex(8, 11)])
+})
+
+test('200 finds spans, newest first and page by page', async () => {
+  const find = async (body: object): Promise<Json> => {
+    const answer = await service.call('POST', '/v2/projects/default/spans', { body })
+    assert.equal(answer.status, 200, answer.text)
+    return answer.json.spans
+  }
+  const body = {
+    ...{ filters: [], logical_operator: 'and', environments: ['prd'], sort_by: 'timestamp' },
+    ...{ sort_order: 'DESC', cursor: 0, from_timestamp_sec: AT_S, to_timestamp_sec: AT_S + 60 },
+  }
+  const first = await find({ ...body, limit: 3 })
+  const second = await find({ ...body, limit: 3, cursor: first.next_cursor })
+  assert.deepEqual([...ids(first.data).slice(0, 2), second.data.length], [hex(8, 31), hex(8, 21), 1].flat())
+  assert.equal(new Set(ids([...first.data, ...second.data])).size, 4)
+  const filters = [{ field: 'llm.request.model', operator: 'equals', value: 'gpt-4o', value_type: 'string' }]
+  assert.deepEqual(ids((await find({ ...body, filters })).data), [hex(8, 31), hex(8, 12)])
+  assert.deepEqual((await find({ ...body, environments: ['dev'] })).data, [])
+  assert.equal((await find({})).data.length, 4)
+})
+
+test('200 shows finish reasons as the list they were, and other lists as text', async () => {
+  const trace = await service.call('GET', `/v2/projects/default/traces/${hex(16, 3)}/spans`)
+  const spans = await service.call('POST', '/v2/projects/default/spans', { body: { limit: 1 } })
+  for (const shown of [trace.json.spans[0], (await roots({})).data[0], spans.json.spans.data[0]]) {
+    assert.deepEqual(shown.span_attributes['gen_ai.response.finish_reasons'], ['stop', 'length'])
+    assert.equal(shown.span_attributes['tags'], '["a","b"]')
+  }
+  const { json } = await service.call('GET', '/v2/warehouse/spans?limit=1')
+  const [warehoused] = json.spans.data
+  assert.equal(warehoused.span_attributes['gen_ai.response.finish_reasons'], '["stop","length"]')
+})
+
+test('200 shows the service and the vendor of a span under the names that the MCP server reads', async () => {
+  const [billing] = (await roots({ limit: 2 })).data.slice(1)
+  assert.equal(billing.span_attributes['service.name'], 'shop')
+  assert.ok(!('llm.vendor' in billing.span_attributes))
+  const { json } = await service.call('GET', `/v2/projects/default/traces/${hex(16, 3)}/spans`)
+  assert.equal(json.spans[0].span_attributes['llm.vendor'], 'openai')
+  assert.equal(json.spans[0].span_attributes['gen_ai.provider.name'], 'openai')
 })
 
 test('400 names what is wrong', async () => {

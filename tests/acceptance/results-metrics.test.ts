@@ -266,6 +266,16 @@ test('200 takes a time in ms as a cursor', async () => {
   assert.deepEqual(await values({ cursor: Math.max(...times), sort_order: 'ASC' }), [])
 })
 
+test('200 takes 0 as the cursor of the first page, in both orders', async () => {
+  for (const sort_order of ['ASC', 'DESC']) {
+    const first = await query({ sort_order, limit: 3 })
+    assert.equal(first.total_points, 3)
+    assert.deepEqual(await query({ sort_order, limit: 3, cursor: 0 }), first)
+    const { json } = await service.call('GET', `${METRICS}?sort_order=${sort_order}&limit=3&cursor=0`)
+    assert.deepEqual(json.metrics, first)
+  }
+})
+
 test('200 answers the same to GET', async () => {
   const filters = [{ field: 'labels.service_name', operator: 'equals', value: 'desk' }]
   const body = {

@@ -238,11 +238,19 @@ test('200 looks at a limited number of spans for a page, and the next one goes o
   assert.deepEqual(pages, [[], [needle.spanId]])
 })
 
+test('200 without a range begins with the newest spans', async () => {
+  const { json } = await service.call('GET', `${SPANS}?limit=2`)
+  const whole = await service.call('GET', `${SPANS}?from_timestamp_sec=0&limit=2`)
+  assert.equal(json.spans.data.length, 2)
+  assert.deepEqual(json, whole.json)
+  assert.ok(json.spans.data[0].timestamp >= json.spans.data[1].timestamp)
+  assert.deepEqual((await service.call('GET', `${SPANS}?limit=2&cursor=0`)).json, json)
+})
+
 test('400 names the parameter', async () => {
   const call = (query: string) => service.call('GET', `${SPANS}?${query}`)
   const from = `from_timestamp_sec=${START_S}`
   const faults: Record<string, string | RegExp> = {
-    '': 'invalid input: from_timestamp_sec is required',
     'from_timestamp_sec=now': /^invalid input: from_timestamp_sec must be an integer/,
     [`${from}&to_timestamp_sec=${START_S}`]:
       'invalid input: from_timestamp_sec must be before to_timestamp_sec',

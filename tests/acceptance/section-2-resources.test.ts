@@ -271,7 +271,6 @@ test('400 lists the allowed operators', () =>
 for (const [name, selector] of [
   ['a string', 'gen_ai.system=openai'],
   ['a number', 4],
-  ['null', null],
   ['an array of strings', ['gen_ai.system']],
   ['an array of null', [null]],
   ['a nested array', [[]]],
@@ -280,7 +279,8 @@ for (const [name, selector] of [
   ['a value that is a number', [{ key: 'k', value: 1, ...span }]],
   ['values that are a string', [{ key: 'k', operator: 'in', values: 'v', ...span }]],
   ['values that hold a number', [{ key: 'k', operator: 'in', values: [1], ...span }]],
-  ['an operator that is null', [{ key: 'k', operator: null, value: 'v', ...span }]],
+  ['a key that is null', [{ key: null, value: 'v', ...span }]],
+  ['a value that is null', [{ key: 'k', value: null, ...span }]],
   ['a map to null', { a: null }],
   ['a map to an array', { a: ['x'] }],
   ['a map to an object', { a: {} }],

@@ -157,11 +157,10 @@ test('400 lists the allowed scopes', () =>
 for (const [name, configs, place] of [
   ['no slug', [{ scope: 'span' }], /evaluator_configs\[0\]/],
   ['a slug that is a number', [{ slug: 1 }], /evaluator_configs\[0\]/],
-  ['a scope that is null', [{ slug: 'char-count', scope: null }], /evaluator_configs\[0\]\.scope/],
+  ['a slug that is null', [{ slug: null }], /evaluator_configs\[0\]\.slug is required/],
   ['an element that is a string', ['char-count'], /evaluator_configs\[0\]/],
   ['an element that is null', [null], /evaluator_configs\[0\]/],
   ['an object in place of the array', { slug: 'char-count' }, /evaluator_configs/],
-  ['null in place of the array', null, /evaluator_configs/],
   ['a config that is a string', [{ slug: 'pii-detector', config: 'x' }], /evaluator_configs\[0\]\.config/],
   [
     'a config value of a wrong type',

@@ -26,14 +26,23 @@ test('200 by the id of a built-in evaluator', async () => {
   assert.deepEqual(answer.json, { word_count: 2 })
 })
 
+const GOALS = { input: { trajectory_prompts: '["Cancel it."]', trajectory_completions: '["Done."]' } }
+
 for (const [name, slug, body, message] of [
   ['no input', 'char-count', {}, 'input is required'],
   ['an input that is a text', 'char-count', { input: 'x' }, 'input must be an object'],
-  ['an input that is null', 'char-count', { input: null }, 'input must be an object'],
+  ['an input that is null', 'char-count', { input: null }, 'input is required'],
   ['a missing field', 'char-count', { input: {} }, 'input.text is required'],
   ['a field of another type', 'char-count', { input: { text: 5 } }, 'input.text must be a string'],
-  ['a field that is null', 'char-count', { input: { text: null } }, 'input.text must be a string'],
+  ['a field that is null', 'char-count', { input: { text: null } }, 'input.text is required'],
   ['a config that is a list', 'char-count', { input: { text: '' }, config: [] }, 'config must be an object'],
+  ['no config where a setting is required', 'agent-goal-completeness', GOALS, 'config.threshold is required'],
+  [
+    'a config without a setting that is required',
+    'agent-goal-completeness',
+    { ...GOALS, config: {} },
+    'config.threshold is required',
+  ],
   [
     'a threshold out of range',
     'agent-tool-trajectory',
@@ -43,7 +52,7 @@ for (const [name, slug, body, message] of [
   [
     'JSON text that does not parse',
     'agent-tool-trajectory',
-    { input: { executed_tool_calls: "[{'name': 'a'}]", expected_tool_calls: '[]' } },
+    { input: { executed_tool_calls: "[{name: 'a'}]", expected_tool_calls: '[]' } },
     'input.executed_tool_calls is not valid JSON at position 2 (line 1 column 3)',
   ],
   [
@@ -64,6 +73,16 @@ for (const [name, slug, body, message] of [
     assert.deepEqual([answer.status, answer.json], [400, { error: `invalid input: ${message}` }])
   })
 }
+
+test('200 reads what Python writes for lists of calls and messages', async () => {
+  const calls = "[{'name': 'search', 'input': {'query': \"it's\", 'exact': True}}]"
+  const expected = '[{"name": "search", "input": {"query": "it\'s", "exact": true}}]'
+  const answer = await execute('agent-tool-trajectory', {
+    input: { executed_tool_calls: calls, expected_tool_calls: expected },
+    config: { threshold: 1 },
+  })
+  assert.deepEqual([answer.status, answer.json.score], [200, 1])
+})
 
 test('400 without a body', async () => {
   const answer = await service.call('POST', '/v2/evaluators/char-count/execute')

@@ -61,6 +61,11 @@ test('200 filters by status', async () => {
   assert.deepEqual((await service.call('GET', `${SETUPS}?status=completed`)).json, [])
 })
 
+test('200 for an empty filter is the whole list', async () => {
+  for (const filter of ['status=', 'external_id=', 'status=&external_id='])
+    assert.equal((await service.call('GET', `${SETUPS}?${filter}`)).json.length, 23, filter)
+})
+
 test('200 is empty for an unknown status', async () => {
   for (const status of ['active', 'PENDING', 'pending,completed', '%27%20or%201%3D1', 'constructor']) {
     const answer = await service.call('GET', `${SETUPS}?status=${status}`)

@@ -69,7 +69,7 @@ for (const [name, body] of [
   ['evaluators that hold null', good('x', { evaluators: [null] })],
   ['evaluators that hold an object', good('x', { evaluators: [{ evaluator_type: 'char-count' }] })],
   ['an entity_type that is a number', good('x', { entity_type: 1 })],
-  ['an entity_type that is null', good('x', { entity_type: null })],
+  ['an external_id that is null', good('x', { external_id: null })],
   ['an entity_value that is an object', good('x', { entity_value: {} })],
   ['a selector that is a boolean', good('x', { selector: true })],
   ['evaluator_configs that are a number', good('x', { evaluator_configs: 1 })],

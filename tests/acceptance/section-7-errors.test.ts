@@ -194,3 +194,28 @@ test('405 with Allow for methods of every kind, and no body is read for them', a
     assert.deepEqual([method, answer.status, answer.headers.get('allow')], [method, 405, 'GET, HEAD, POST'])
   }
 })
+
+test('400 for a batch without setups, as for an empty one', async () => {
+  for (const body of [{}, { setups: null }])
+    assertError(
+      await service.call('POST', `${SETUPS}/bulk`, { body }),
+      400,
+      'setups must contain at least 1 item',
+    )
+})
+
+test('400 names the index of an item whose external_id is null', async () => {
+  assertError(
+    await bulk([good('a'), { external_id: null, evaluators: E }]),
+    400,
+    'setups[1]: external_id is required',
+  )
+})
+
+for (const externalId of ['.', '..'])
+  test(`400 for the external_id ${externalId}, which no client can put into a path`, async () => {
+    const body = { external_id: externalId, evaluators: E }
+    const message = 'external_id must not be . or .., which URLs cannot hold'
+    assertError(await service.call('POST', SETUPS, { body }), 400, `invalid input: ${message}`)
+    assertError(await bulk([good('a'), body]), 400, `setups[1]: ${message}`)
+  })

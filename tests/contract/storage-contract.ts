@@ -21,6 +21,7 @@ import { describeCustomEvaluators, describeExecutions } from './custom-evaluator
 import { describeDeletions } from './deletion-contract.ts'
 import { describeExplanations } from './explain-contract.ts'
 import { describeFairClaims } from './fair-claim-contract.ts'
+import { describeImages } from './image-contract.ts'
 import { describeJobs } from './job-contract.ts'
 import { describeJudges } from './judge-contract.ts'
 import { describeLimits } from './limit-contract.ts'
@@ -49,6 +50,7 @@ export function describeStorage(harness: StorageHarness): void {
     describeOverview(harness)
     describeScores(harness)
     describeContents(harness)
+    describeImages(harness)
     describeCustomEvaluators(harness)
     describeExecutions(harness)
     describeJobs(harness)

@@ -58,6 +58,18 @@ async function soundStore(make: () => Promise<RawStore>) {
     // Counts that no evaluation stands behind are no fault.
     await storage.work.recordWork([{ work, outcomes, sampledOut: 1, skipped: 1 }])
   }
+  for (const name of ['a', 'b', 'c', 'd', 'e']) {
+    const image = {
+      ...{ traceId: traceIdOf('one'), spanId: 'ab'.repeat(8), name },
+      type: 'image/png' as const,
+    }
+    await storage.addImage(
+      tenant,
+      { ...image, bytes: Buffer.from('img!') },
+      { perSpan: 9, perTrace: 9 },
+      AT_MS,
+    )
+  }
   await storage.deleteTrace(tenant, traceIdOf('gone'), AT_MS)
   await eraseAll(storage)
   return { raw, storage, tenant }
@@ -164,6 +176,14 @@ const ORIGINAL: readonly (readonly [
       postgres: "UPDATE matches SET units = '\\xffffffff' WHERE batch_id = 1",
     },
     /decisions name spans/,
+  ],
+  [
+    'a byte of an image',
+    {
+      sqlite: "UPDATE span_images SET bytes = x'00010203'",
+      postgres: "UPDATE span_images SET bytes = '\\x00010203'",
+    },
+    /images are not what was stored/,
   ],
   [
     'an evaluation without a monitor',

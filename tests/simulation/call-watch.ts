@@ -1,5 +1,5 @@
 import type { ClaimedUnit } from '../../src/ports/unit-storage.ts'
-import type { WorkRecord } from '../../src/ports/work-storage.ts'
+import type { Recorded, WorkRecord } from '../../src/ports/work-storage.ts'
 import type { Call, Outcome } from '../../src/stores/sqlite/operations.ts'
 import type { SqliteDatabase } from '../../src/stores/sqlite/sqlite-database.ts'
 import { Violation, type Watcher } from './invariants.ts'
@@ -40,7 +40,7 @@ export class CallWatch {
     this.#watcher.hasNews = true
     for (const outcome of outcomes) {
       if (!this.#stale.delete(outcome.id)) continue
-      if ('value' in outcome && outcome.value !== 0 && outcome.value !== false)
+      if ('value' in outcome && hasPublished(outcome.value))
         throw new Violation('a worker has published without holding the lease')
     }
   }
@@ -57,4 +57,9 @@ export class CallWatch {
   #holds(rows: string, ...key: [number | Buffer, number, number]): boolean {
     return this.#db.get(`SELECT 1 FROM ${rows} AND state = 1 AND lease = ?`, ...key) !== undefined
   }
+}
+
+/** `recordUnit` tells whether it has stored anything, `recordWork` how much. */
+function hasPublished(value: unknown): boolean {
+  return typeof value === 'object' ? (value as Recorded).evaluations > 0 : value === true
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { CustomDefinition } from '../../src/domain/custom-evaluator.ts'
+import type { SpanImage } from '../../src/domain/span-image.ts'
 import type { EnvironmentTenant } from '../../src/domain/tenant.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import {
@@ -10,12 +11,17 @@ import {
   type StorageHarness,
   wordCount,
 } from '../contract/contract-fixtures.ts'
-import { spanWith, store, sumUp, traceIdOf } from '../contract/deletion-fixtures.ts'
+import { spanIdOf, spanWith, store, sumUp, traceIdOf } from '../contract/deletion-fixtures.ts'
 import { fullStore } from '../contract/deletion-store.ts'
 import { admitNames, backfill, carryOn, LEASE_MS, rerun, scoreAll, start } from '../contract/job-fixtures.ts'
 import { bindSetup } from '../contract/result-fixtures.ts'
 
 const HOUR_MS = 3_600_000
+
+const IMAGE: SpanImage = {
+  ...{ traceId: traceIdOf('new'), spanId: spanIdOf('new 1'), name: 'a.png', type: 'image/png' },
+  bytes: Buffer.from('image'),
+}
 
 const definition: CustomDefinition = {
   provider: 'openai',
@@ -45,6 +51,7 @@ export async function growStore(harness: StorageHarness) {
   const event = { eventKey: Buffer.alloc(16, 7), bytes: Buffer.from('an event'), byteLength: 20 }
   await storage.addContents(tenant, { receivedAtMs: AT_MS, contents: [{ ...ref, ...event }] })
   await sumUp(storage)
+  await storage.addImage(tenant, IMAGE, { perSpan: 1, perTrace: 1 }, AT_MS)
   const [unit] = await storage.units.claimUnits(1, LEASE_MS)
   assert.ok(unit, 'a unit that somebody holds')
   await runJobs(storage, stranger)
@@ -138,6 +145,10 @@ export async function viewOf(storage: Storage, tenant: EnvironmentTenant) {
       content,
       inHex(bytes),
     ]),
+    images: await storage.listImages(tenant, traceIdOf('new')),
+    image: await storage
+      .readImage(tenant, IMAGE)
+      .then((image) => image && Buffer.from(image.bytes).toString('hex')),
     jobs: await storage.listJobs(tenant, { limit: 100 }),
     answer: await storage.readCachedAnswer(tenant, 'kept answer'),
     providerKeys: await storage.listProviderKeys(tenant),

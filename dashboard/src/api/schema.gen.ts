@@ -149,6 +149,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/traceloop/pii/tracing-allow-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tracing allow-list (always empty)
+         * @description For SDKs of the vendor that are told to trace no content but that of listed users. Needs a key with the scope `ingest` or `read`.
+         */
+        get: operations["listTracingAllowList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/traceloop/prompts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List managed prompts (always empty)
+         * @description For SDKs of the vendor that synchronise prompts when they start. Needs a key with the scope `ingest` or `read`.
+         */
+        get: operations["listPrompts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/traces": {
         parameters: {
             query?: never;
@@ -422,7 +462,7 @@ export interface paths {
         };
         /**
          * Read a result
-         * @description With its input, which is read again from the stored span, and with what decided it. Superseded results, too. Needs a key with the scope `read`.
+         * @description With its input, which is read again from the stored spans, and with what decided it. Superseded results, too. Needs a key with the scope `read`.
          */
         get: operations["getEvaluation"];
         put?: never;
@@ -1853,6 +1893,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/projects/default/spans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find spans
+         * @description Stored spans that meet the filters, in order of the second in which they began. A page may be short and still have a `next_cursor`. Needs a key with the scope `read`.
+         */
+        post: operations["queryProjectSpans"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/projects/default/spans/workflow-names": {
         parameters: {
             query?: never;
@@ -2133,6 +2193,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/traces/{trace_id}/spans/{span_id}/images": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the address for an image of a span
+         * @description The image is sent there with a POST, and read from there with a GET. Needs a key with the scope `ingest`.
+         */
+        post: operations["nameSpanImage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/traces/{trace_id}/spans/{span_id}/images/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an image of a span
+         * @description Needs a key with the scope `read`.
+         */
+        get: operations["readSpanImage"];
+        put?: never;
+        /**
+         * Send an image of a span
+         * @description PNG, JPEG, GIF or WebP of at most 8 MiB; at most 50 for a span and 500 for a trace. It is kept as long as spans, goes with its trace and counts as stored bytes. An image of a name that is there already is not replaced. Needs a key with the scope `ingest`.
+         */
+        post: operations["uploadSpanImage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/usage": {
         parameters: {
             query?: never;
@@ -2162,7 +2266,7 @@ export interface paths {
         };
         /**
          * List spans
-         * @description Stored spans in order of the second in which they began. A key that is not listed here is the name of an attribute and the text that it must have. A page may hold fewer spans than asked for, or none, and still have a `next_cursor`: only so many are looked at for one page. Needs a key with the scope `read`.
+         * @description Stored spans in order of the second in which they began, the newest first unless `sort_order` says otherwise. A key that is not listed here is the name of an attribute and the text that it must have. A page may hold fewer spans than asked for, or none, and still have a `next_cursor`: only so many are looked at for one page. Needs a key with the scope `read`.
          */
         get: operations["listWarehouseSpans"];
         put?: never;
@@ -2807,7 +2911,7 @@ export interface components {
             generation: number;
             /** @description 16 hex digits; they grow in the order of recording. */
             id: string;
-            /** @description What the evaluator was given, read again from the stored span. */
+            /** @description What the evaluator was given, read again from the stored spans that had arrived by then. */
             input?: {
                 [key: string]: string;
             };
@@ -3102,6 +3206,17 @@ export interface components {
             /** @description When the newest result of the project was recorded, in ms; absent while there is none. */
             high_water_mark?: number;
         };
+        ImageAddress: {
+            url: string;
+        };
+        ImageInput: {
+            /** @description The image in base64, or as a data URL. */
+            image_data: string;
+        };
+        ImageNameInput: {
+            /** @description Unique within the span. */
+            image_name: string;
+        };
         InputMapping: {
             /**
              * @description A field that every tracing dialect is reduced to.
@@ -3301,7 +3416,7 @@ export interface components {
             setups?: number | null;
             /** @description Of each API key. */
             spans_per_second?: number | null;
-            /** @description Compressed bytes of spans. */
+            /** @description Compressed bytes of spans, and bytes of their images. */
             stored_bytes?: number | null;
         };
         MappedInput: {
@@ -3339,7 +3454,7 @@ export interface components {
             };
         };
         MetricsQuery: {
-            /** @description The `next_cursor` of the page before. A time in ms also works: points behind it follow. */
+            /** @description The `next_cursor` of the page before; 0 or absent for the first. A time in ms also works: points behind it follow. */
             cursor?: number | string;
             /** @description Slugs; absent: all environments. */
             environments?: string[];
@@ -3619,6 +3734,82 @@ export interface components {
             /** @description Absent: made from the name. */
             slug?: string;
         };
+        ProjectSpan: {
+            /** @description What came back, as `llm.completions.N.role` and so on. */
+            completions: {
+                [key: string]: string;
+            };
+            /** @description In ms. */
+            duration: number;
+            /** @description Slug of the environment it was sent to. */
+            environment?: string;
+            /** @description `traceloop.entity.input`, where the span has one. */
+            input?: string;
+            /** @description `traceloop.entity.output`, where the span has one. */
+            output?: string;
+            /** @description Absent for the root of a trace. */
+            parent_span_id?: string;
+            /** @description Messages that were sent, as `llm.prompts.N.role` and so on. */
+            prompts: {
+                [key: string]: string;
+            };
+            resource_attributes: {
+                [key: string]: string;
+            };
+            scope_name: string;
+            scope_version: string;
+            service_name?: string;
+            /** @description Values as text, maps and lists as JSON; the list of finish reasons as a list. */
+            span_attributes: {
+                [key: string]: string | string[];
+            };
+            span_id: string;
+            span_kind: string;
+            span_name: string;
+            status_code: string;
+            status_message: string;
+            /** @description When it began, in ms. */
+            timestamp: number;
+            trace_id: string;
+            trace_state: string;
+        };
+        ProjectSpansInput: {
+            /** @description The `next_cursor` of the page before; 0 or absent for the first. */
+            cursor?: string | 0;
+            /** @description Slugs; absent: all. */
+            environments?: string[];
+            filters?: {
+                field: string;
+                /** @enum {string} */
+                operator: "equals" | "not_equals" | "contains" | "not_contains" | "exists" | "not_exists" | "in" | "not_in" | "starts_with" | "greater_than" | "greater_than_or_equal" | "less_than" | "less_than_or_equal";
+                value?: (string | number | boolean) | (string | number | boolean)[];
+                values?: (string | number | boolean)[];
+            }[];
+            /** @description Began at or after, in Unix seconds. */
+            from_timestamp_sec?: number;
+            limit?: number;
+            /**
+             * @description `AND` when absent.
+             * @enum {string}
+             */
+            logical_operator?: "AND" | "OR";
+            /** @enum {string} */
+            sort_by?: "timestamp";
+            /**
+             * @description `DESC` when absent.
+             * @enum {string}
+             */
+            sort_order?: "ASC" | "DESC";
+            /** @description Began before, in Unix seconds. */
+            to_timestamp_sec?: number;
+        };
+        Prompts: {
+            /** @description Slug of the environment of the key. */
+            environment?: string;
+            prompts: {
+                [key: string]: unknown;
+            }[];
+        };
         ProviderKey: {
             base_url?: string;
             /** @description The last characters of the key. The key itself is never shown. */
@@ -3658,7 +3849,7 @@ export interface components {
         };
         RootSpansInput: {
             /** @description The `next_cursor` of the page before; 0 or absent for the first. */
-            cursor?: 0 | string;
+            cursor?: string | 0;
             /** @description Slugs; absent: all. */
             environments?: string[];
             filters?: {
@@ -4053,6 +4244,15 @@ export interface components {
             span_name: string;
             trace_id: string;
         };
+        SpanImage: {
+            /** @description Its size. */
+            bytes: number;
+            /** @enum {string} */
+            content_type: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+            name: string;
+            /** @description Where it is: a path of this service, to be read with a key. */
+            path: string;
+        };
         /** @description A google.rpc.Status. */
         Status: {
             /** @description A code of gRPC. */
@@ -4194,6 +4394,8 @@ export interface components {
                     };
                     name: string;
                 }[];
+                /** @description Images that an SDK has taken out of the prompt. */
+                images: components["schemas"]["SpanImage"][];
                 /** @description `traceloop.entity.input`, where the span has one. */
                 input?: string;
                 /** @description `traceloop.entity.output`, where the span has one. */
@@ -4254,6 +4456,11 @@ export interface components {
             trace_id: string;
             /** @description Calls whose tokens or price are not known. */
             unpriced_calls: number;
+        };
+        TracingAllowList: {
+            associationPropertyAllowList: {
+                [key: string]: unknown;
+            }[];
         };
         Usage: {
             /** @enum {string} */
@@ -4405,6 +4612,15 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The key lacks the scope, or the organization has stored as much as it may. */
+        "403-the-key-lacks-the-scope-or-the-organization-has-stored-as-much": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The key lacks the scope; the message names it. */
         "403-the-key-lacks-the-scope-the-message-names-it": {
             headers: {
@@ -4452,6 +4668,15 @@ export interface components {
         };
         /** @description The project has no such execution, or it is too old. */
         "404-the-project-has-no-such-execution-or-it-is-too-old": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The project has no such image. */
+        "404-the-project-has-no-such-image": {
             headers: {
                 [name: string]: unknown;
             };
@@ -5075,6 +5300,56 @@ export interface operations {
             503: components["responses"]["otlp-503-the-key-cannot-be-checked-at-the-moment-retry-after-says-when-t"];
         };
     };
+    listTracingAllowList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An empty list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TracingAllowList"];
+                };
+            };
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    listPrompts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An empty list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Prompts"];
+                };
+            };
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
     exportTraces: {
         parameters: {
             query?: never;
@@ -5247,11 +5522,11 @@ export interface operations {
             query?: {
                 /** @description The `x-next-cursor` of the page before. */
                 cursor?: string;
-                /** @description Only the setup of this external id. */
+                /** @description Only the setup of this external id; an empty one is no filter. */
                 external_id?: string;
                 /** @description Largest number of setups. */
                 limit?: number;
-                /** @description Only setups of this status; an unknown one matches none. */
+                /** @description Only setups of this status; an unknown one matches none, an empty one is no filter. */
                 status?: string;
             };
             header?: never;
@@ -6249,12 +6524,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    config?: {
-                        /**
-                         * @description Smallest share of fulfilled goals that counts as success.
-                         * @default 0.5
-                         */
-                        threshold?: number;
+                    config: {
+                        /** @description Smallest share of fulfilled goals that counts as success. */
+                        threshold: number;
                     };
                     input: {
                         /** @description What the agent answered, in order. JSON text of an array. */
@@ -8176,7 +8448,7 @@ export interface operations {
     listMetrics: {
         parameters: {
             query?: {
-                /** @description The `next_cursor` of the page before. A time in ms also works: points behind it follow. */
+                /** @description The `next_cursor` of the page before; 0 or absent for the first. A time in ms also works: points behind it follow. */
                 cursor?: number | string;
                 /** @description May be repeated. */
                 environments?: string | string[];
@@ -8774,10 +9046,46 @@ export interface operations {
             503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
+    queryProjectSpans: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProjectSpansInput"];
+            };
+        };
+        responses: {
+            /** @description A page of spans. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        spans: {
+                            data: components["schemas"]["ProjectSpan"][];
+                            next_cursor?: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
     listWorkflowNames: {
         parameters: {
             query?: {
-                /** @description The `x-next-cursor` of the answer before. */
+                /** @description The cursor of the page before. */
                 cursor?: string;
                 /** @description In Unix milliseconds; absent: to the end. */
                 end_time?: number;
@@ -8832,7 +9140,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         next_cursor?: string;
-                        spans: components["schemas"]["WarehouseSpan"][] | null;
+                        spans: components["schemas"]["ProjectSpan"][] | null;
                     };
                 };
             };
@@ -8865,7 +9173,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         root_spans: {
-                            data: components["schemas"]["WarehouseSpan"][];
+                            data: components["schemas"]["ProjectSpan"][];
                             next_cursor?: string;
                         };
                     };
@@ -9411,6 +9719,117 @@ export interface operations {
             503: components["responses"]["503-the-deletion-is-stored-but-spans-that-arrived-just-before-it-ma"];
         };
     };
+    nameSpanImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 16 hex digits; in decimal digits where the trace id is. */
+                span_id: string;
+                /** @description 32 hex digits, or the same number in decimal digits. */
+                trace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImageNameInput"];
+            };
+        };
+        responses: {
+            /** @description The address. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageAddress"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    readSpanImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Percent-encoded. */
+                name: string;
+                /** @description 16 hex digits; in decimal digits where the trace id is. */
+                span_id: string;
+                /** @description 32 hex digits, or the same number in decimal digits. */
+                trace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/gif": unknown;
+                    "image/jpeg": unknown;
+                    "image/png": unknown;
+                    "image/webp": unknown;
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-image"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    uploadSpanImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Percent-encoded. */
+                name: string;
+                /** @description 16 hex digits; in decimal digits where the trace id is. */
+                span_id: string;
+                /** @description 32 hex digits, or the same number in decimal digits. */
+                trace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImageInput"];
+            };
+        };
+        responses: {
+            /** @description The image is kept. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-or-the-organization-has-stored-as-much"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
     getUsage: {
         parameters: {
             query?: {
@@ -9452,15 +9871,15 @@ export interface operations {
     };
     listWarehouseSpans: {
         parameters: {
-            query: {
-                /** @description The `next_cursor` of the page before. */
-                cursor?: string;
+            query?: {
+                /** @description The `next_cursor` of the page before; 0 or absent for the first. */
+                cursor?: string | "0";
                 /** @description Slugs, may be repeated; absent: all environments. */
                 environments?: string | string[];
                 /** @description JSON: `[{"id", "operator", "value"}]`; the id is a field of the answer or the name of an attribute. */
                 filters?: string;
-                /** @description Began at or after, in Unix seconds. */
-                from_timestamp_sec: number;
+                /** @description Began at or after, in Unix seconds; absent: from the beginning. */
+                from_timestamp_sec?: number;
                 /** @description Most spans of a page; 50 when absent. */
                 limit?: number;
                 /** @description How `filters` hold together; `AND` when absent. */

@@ -7,6 +7,8 @@ import {
   weatherTool,
 } from '../../../tests/support/span-case.ts'
 
+const WEATHER_CALL = { name: 'get_weather', arguments: { city: 'Oslo', exact: true } }
+
 const openllmetry: Case[] = [
   {
     name: 'numbered prompts and completions with tool calls',
@@ -89,6 +91,26 @@ const openllmetry: Case[] = [
       completions: ['Hello'],
       messages: [{ role: 'assistant', content: 'Hello' }],
       logprobs: [-0.5, -1],
+    },
+  },
+  {
+    name: 'arguments that Python wrote with str, while what was said stays the text it is',
+    dialect: 'openllmetry',
+    attributes: {
+      'gen_ai.prompt.0.role': 'user',
+      'gen_ai.prompt.0.content': "{'said': 'so'}",
+      'gen_ai.completion.0.role': 'assistant',
+      'gen_ai.completion.0.tool_calls.0.name': 'get_weather',
+      'gen_ai.completion.0.tool_calls.0.arguments': "{'city': 'Oslo', 'exact': True}",
+    },
+    fields: {
+      prompt: "{'said': 'so'}",
+      prompts: ["{'said': 'so'}"],
+      messages: [
+        { role: 'user', content: "{'said': 'so'}" },
+        { role: 'assistant', content: '', tool_calls: [WEATHER_CALL] },
+      ],
+      tool_calls: [WEATHER_CALL],
     },
   },
   {

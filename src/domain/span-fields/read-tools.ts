@@ -1,3 +1,4 @@
+import { parsePythonStructure } from '../../lib/python-literal.ts'
 import type { ToolCall, ToolDefinition, ToolResult } from './canonical-values.ts'
 import { firstOf, firstText, isObject, listOf, structureOf, textOf, textOrJson } from './json-value.ts'
 
@@ -7,7 +8,7 @@ const RESULT_NAMES = ['response', 'result', 'output', 'content']
 
 /** Reads one tool call in the shape of any provider or SDK; undefined where no tool is named. */
 export function readToolCall(value: unknown): ToolCall | undefined {
-  const outer = structureOf(value)
+  const outer = callStructureOf(value)
   if (!isObject(outer)) return undefined
   const call = isObject(outer['tool_call']) ? outer['tool_call'] : outer
   const inner = isObject(call['function']) ? call['function'] : call
@@ -21,17 +22,23 @@ export function readToolCall(value: unknown): ToolCall | undefined {
   return { name, arguments: readArguments(sent), ...(id !== undefined && { id }) }
 }
 
-/** Reads a list of tool calls, or its JSON text; entries that are no calls are left out. */
+/** Reads a list of tool calls, or its text; entries that are no calls are left out. */
 export function readToolCalls(value: unknown): readonly ToolCall[] {
-  return listOf(value).flatMap((item) => readToolCall(item) ?? [])
+  return listOf(callStructureOf(value)).flatMap((item) => readToolCall(item) ?? [])
 }
 
-/** The arguments of a call: an object where they are one or its JSON text; none and an empty text are `{}`. */
+/** The arguments of a call: an object where they are one or its text; none and an empty text are `{}`. */
 export function readArguments(value: unknown): object | string {
-  const structure = structureOf(value)
+  const structure = callStructureOf(value)
   if (Array.isArray(structure)) return { args: structure }
   if (isObject(structure)) return structure
   return textOf(structure) ?? {}
+}
+
+/** The list or object that a call, or its text, holds. Instrumentations in Python write some calls with `str`, not as JSON. */
+function callStructureOf(value: unknown): unknown {
+  const structure = structureOf(value)
+  return typeof structure === 'string' ? (parsePythonStructure(structure) ?? structure) : structure
 }
 
 /** Reads a part of a message that is the result of a tool. */

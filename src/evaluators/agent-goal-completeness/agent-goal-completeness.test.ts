@@ -12,7 +12,7 @@ import { agentGoalCompleteness } from './agent-goal-completeness.ts'
 
 testEmbeddedExamples(agentGoalCompleteness)
 
-function ask(judge: Judge, prompts: unknown[], completions: unknown[], config: object = {}) {
+function ask(judge: Judge, prompts: unknown[], completions: unknown[], config = { threshold: 0.5 }) {
   const input = agentGoalCompleteness.input.parse({
     trajectory_prompts: JSON.stringify(prompts),
     trajectory_completions: JSON.stringify(completions),
@@ -34,7 +34,7 @@ describe('with a judge', () => {
       ),
     })
 
-  test('the score is the share of fulfilled goals; without a threshold half of them are enough', async () => {
+  test('the score is the share of fulfilled goals, and success begins at the threshold', async () => {
     assert.deepEqual(await ask(judge(), PROMPTS, COMPLETIONS), {
       success: true,
       score: 0.5,

@@ -12,7 +12,7 @@ export const agentGoalCompleteness = defineEvaluator({
     trajectory_completions: jsonArrayText('What the agent answered, in order.'),
   }),
   config: z.object({
-    threshold: unitInterval('Smallest share of fulfilled goals that counts as success.').default(0.5),
+    threshold: unitInterval('Smallest share of fulfilled goals that counts as success.'),
   }),
   output: z.object({
     success: z.boolean().describe('True when the score reaches the threshold.'),

@@ -40,6 +40,7 @@ describe('shapes of a call', () => {
     'name and input': { name: 'f', input: { a: 1 } },
     'arguments as an object': { name: 'f', arguments: { a: 1 } },
     'arguments as JSON text': { name: 'f', arguments: '{"a": 1.0}' },
+    'arguments as the text of a Python dict': { name: 'f', arguments: "{'a': 1}" },
     'LangChain args': { name: 'f', args: { a: 1 }, id: 'x', type: 'tool_call' },
     parameters: { name: 'f', parameters: { a: 1 } },
     OpenAI: { id: 'x', type: 'function', function: { name: 'f', arguments: '{"a":1}' } },

@@ -7,6 +7,7 @@ export const agentToolTrajectory = defineEvaluator({
   slug: 'agent-tool-trajectory',
   summary: 'Compare the tool calls of an agent with the calls you expect.',
   method: 'exact',
+  version: 2,
   input: z.object({
     executed_tool_calls: jsonArrayText('Calls that the agent made, each with name and input.'),
     expected_tool_calls: jsonArrayText('Calls that the agent should make, each with name and input.'),
@@ -57,6 +58,14 @@ export const agentToolTrajectory = defineEvaluator({
       },
       config: { threshold: 1 },
       output: { success: false, score: 0.5, reason: 'Different: book (seats differs).' },
+    },
+    {
+      name: 'reads the text of a Python list too',
+      input: {
+        executed_tool_calls: "[{'name': 'book', 'input': {'to': 'OSL', 'seats': None}}]",
+        expected_tool_calls: '[{"name": "book", "input": {"to": "OSL", "seats": null}}]',
+      },
+      output: { success: true, score: 1, reason: 'All expected calls were made.' },
     },
     {
       name: 'punishes a call out of order and an extra one when both matter',

@@ -1,4 +1,5 @@
 import { invalidInput } from '../../lib/public-error.ts'
+import { parsePythonStructure } from '../../lib/python-literal.ts'
 
 /** Most calls in one list; the optimal assignment costs time to the third power of this. */
 export const CALLS_MAX = 1000
@@ -48,8 +49,8 @@ function bodyOf(entry: JsonObject): JsonObject {
 }
 
 /**
- * Arguments often travel as JSON text. Text that is not JSON is compared as it is: models do write broken JSON, and
- * a tool may take a plain text; neither is a fault of the caller.
+ * Arguments often travel as JSON text, or as Python writes a dict. Any other text is compared as it is: models do write
+ * broken JSON, and a tool may take a plain text; neither is a fault of the caller.
  */
 function decodeArguments(value: unknown): unknown {
   if (typeof value !== 'string') return value ?? null
@@ -59,7 +60,7 @@ function decodeArguments(value: unknown): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return value
+    return parsePythonStructure(text) ?? value
   }
 }
 

@@ -18,7 +18,7 @@ export async function executeEvaluator(
   if (!evaluate) throw new Error(`${evaluator.slug} cannot be run without a judge`)
   const call = {
     input: parseInput(evaluator.input, input, 'input'),
-    config: parseInput(evaluator.config, config === undefined ? {} : config, 'config'),
+    config: parseInput(evaluator.config, config ?? {}, 'config'),
   }
   return evaluator.output.parse(await evaluate(call))
 }

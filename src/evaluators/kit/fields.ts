@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { jsonFaultPlace } from '../../lib/json-fault.ts'
+import { parsePythonStructure } from '../../lib/python-literal.ts'
 
 /** A plain text; an empty one is a text too. */
 export function text(description: string) {
@@ -46,12 +47,19 @@ export function reason(description = 'Why, in words.') {
 export const noConfig = z.object({})
 
 function parseArray(value: string, context: z.RefinementCtx): unknown[] {
-  try {
-    const parsed: unknown = JSON.parse(value)
-    if (Array.isArray(parsed)) return parsed
-    context.addIssue({ code: 'custom', message: 'must be JSON text of an array' })
-  } catch {
-    context.addIssue({ code: 'custom', message: `is not valid JSON${jsonFaultPlace(value)}` })
-  }
+  const parsed = parseJsonOrPython(value)
+  if (parsed && Array.isArray(parsed.value)) return parsed.value
+  const message = parsed ? 'must be JSON text of an array' : `is not valid JSON${jsonFaultPlace(value)}`
+  context.addIssue({ code: 'custom', message })
   return z.NEVER
+}
+
+/** The value of a text of JSON, or of what Python writes for lists and dicts: samples of the vendor's SDKs send that. */
+function parseJsonOrPython(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    const value = parsePythonStructure(text)
+    return value && { value }
+  }
 }

@@ -19,16 +19,17 @@ export function canonicalFieldOf(name: string): CanonicalField | null {
   return fields.find((field) => field === name) ?? fields[0] ?? null
 }
 
-/** The values with what is missing of the wanted names taken from a synonym. Nothing that was given is changed. */
+/** The values with what is missing of the wanted names taken from a synonym. Nothing that was given is changed; null is not given. */
 export function withSynonyms(
   wanted: readonly string[],
   values: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
+  const isGiven = (name: string) => Object.hasOwn(values, name) && values[name] !== null
   const completed = { ...values }
   for (const name of wanted) {
-    if (Object.hasOwn(values, name)) continue
+    if (isGiven(name)) continue
     const group = SYNONYMS.find((names) => names.includes(name)) ?? []
-    const given = group.find((other) => Object.hasOwn(values, other))
+    const given = group.find(isGiven)
     if (given !== undefined) completed[name] = values[given]
   }
   return completed

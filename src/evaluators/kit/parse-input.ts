@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { invalidInput } from '../../lib/public-error.ts'
+import { withoutNulls } from './without-nulls.ts'
 
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
@@ -7,7 +8,10 @@ type Path = readonly PropertyKey[]
 /** Most characters of a name that a client made up, where an error repeats it. */
 const SHOWN_NAME_CHARACTERS_MAX = 100
 
-/** The value as the schema reads it, or an `invalid input` error that names the first field that is wrong. */
+/**
+ * The value as the schema reads it, or an `invalid input` error that names the first field that is wrong. A field that is null
+ * is taken for one that is absent, unless the schema gives null a meaning.
+ */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -24,11 +28,22 @@ export function firstFault<Schema extends z.ZodType>(
   value: unknown,
   root?: string,
 ): { value: z.output<Schema> } | { message: string } {
-  const result = schema.safeParse(value, { reportInput: true })
+  const result = parseLeniently(schema, value)
   if (result.success) return { value: result.data }
   const [issue] = result.error.issues
   if (!issue) throw new Error('a failed parse without an issue')
   return { message: issueText(issue, root === undefined ? [] : [root]) }
+}
+
+/** Parses a value; where that fails, without the fields that are null. */
+export function parseLeniently<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): z.ZodSafeParseResult<z.output<Schema>> {
+  const result = schema.safeParse(value, { reportInput: true })
+  if (result.success) return result
+  const given = withoutNulls(schema, value)
+  return given === value ? result : schema.safeParse(given, { reportInput: true })
 }
 
 /** One sentence about one issue, beginning with the name of the field. */

@@ -53,7 +53,7 @@ const CASES: readonly (readonly [AnyEvaluator, fc.Arbitrary<object>, fc.Arbitrar
       threshold: fc.constantFrom(0, 0.5, 1),
     }),
   ],
-  [agentGoalCompleteness, trajectory],
+  [agentGoalCompleteness, trajectory, fc.record({ threshold: fc.constantFrom(0, 0.5, 1) })],
   [agentToolSelectionQuality, fc.record({ input_messages: messages, output_messages: messages })],
   [conversationQuality, exchanges],
   [instructionAdherence, fc.record({ instructions: text, response: text })],

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type Condition, LOGICAL_OPERATORS, type LogicalOperator } from '../../domain/condition.ts'
 import { type ConditionOperator, OPERATOR_TABLE } from '../../domain/operators.ts'
+import { parseLeniently } from '../../evaluators/kit/parse-input.ts'
 import { parseStrictJson } from '../../lib/strict-json.ts'
 import { boundedText, requiredName } from './text-schemas.ts'
 
@@ -42,7 +43,7 @@ export function conditionsInput(nameOf: 'field' | 'id', operators: readonly Cond
 export function conditionsParam(conditions: ReturnType<typeof conditionsInput>) {
   return z.string().transform((text, context): Condition[] => {
     const parsed = parseJson(text)
-    const result = parsed && conditions.safeParse(parsed.value, { reportInput: true })
+    const result = parsed && parseLeniently(conditions, parsed.value)
     if (result?.success) return result.data
     const issues = result?.error.issues ?? [{ code: 'custom', path: [], message: 'must be JSON' } as const]
     for (const issue of issues) context.addIssue({ ...issue })

@@ -22,7 +22,7 @@ export async function judgeCall(
   return judgeInput(
     evaluator,
     parseInput(evaluator.input, input, 'input'),
-    parseInput(evaluator.config, config === undefined ? {} : config, 'config'),
+    parseInput(evaluator.config, config ?? {}, 'config'),
     judge,
   )
 }

@@ -69,6 +69,7 @@ test('a moved store shows everything that it showed before, and goes on', async 
     'traces',
     'scores',
     'span_contents',
+    'span_images',
     'jobs',
     'judge_cache',
     'deleted_traces',

@@ -53,6 +53,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'units', key: ['monitor_version', 'scope', 'unit_key'], changed: READY },
   { name: 'scores', key: ['number'] },
   { name: 'span_contents', key: ['number'] },
+  { name: 'span_images', key: ['number'] },
   { name: 'jobs', key: ['number'] },
   { name: 'work', key: ['batch_id', 'monitor_version', 'job_number'], changed: READY },
   { name: 'deleted_traces', key: ['project_number', 'trace_id'] },
@@ -68,7 +69,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
 
 /**
  * Tables of the embedded store that are about itself. How far the digest has come is worked out, and the database counts
- * stored bytes as batches arrive.
+ * stored bytes as batches and images arrive.
  */
 export const LEFT_TABLES: readonly string[] = [
   'leases',
@@ -104,5 +105,6 @@ export const NUMBERED: readonly {
   },
   { sequence: 'scores_number_seq', used: [{ table: 'scores', column: 'number' }] },
   { sequence: 'span_contents_number_seq', used: [{ table: 'span_contents', column: 'number' }] },
+  { sequence: 'span_images_number_seq', used: [{ table: 'span_images', column: 'number' }] },
   { sequence: 'jobs_number_seq', used: [{ table: 'jobs', column: 'number' }] },
 ]

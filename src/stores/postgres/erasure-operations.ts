@@ -4,6 +4,7 @@ import { isOutOfMemory } from '../../domain/errors.ts'
 import { RETENTION_HOURS_MAX } from '../../domain/tenant.ts'
 import type { PackedSpans } from '../../lib/otlp/stored-spans.ts'
 import type { DeletedSessionRow } from '../shared/deletion-rows.ts'
+import { ERASE_PROJECT_IMAGES, ERASE_TRACE_IMAGES, IMAGES_AT_ONCE } from '../shared/image-operations.ts'
 import { IS_OUTLIVED, SELECT_STEP_END, SessionLooks } from '../shared/outlived-evaluations.ts'
 import {
   type ErasedBatch,
@@ -196,6 +197,7 @@ async function forgetOutlived(tx: Sql, row: DeletedSessionRow, looks: SessionLoo
   return looks.passed(project, sessionId, last, found.length)
 }
 
+/** Images of a deleted trace first, then its evaluations. */
 async function eraseEvaluations(tx: Sql): Promise<boolean> {
   const trace = await tx.get<{ project_number: number; trace_id: Uint8Array; deleted_at_ms: number }>(
     'SELECT project_number, trace_id, deleted_at_ms FROM deleted_traces WHERE has_results = 1 LIMIT 1',
@@ -203,6 +205,7 @@ async function eraseEvaluations(tx: Sql): Promise<boolean> {
   if (!trace) return false
   const { project_number: project, trace_id: traceId } = trace
   await markDirty(tx)
+  if ((await tx.run(ERASE_TRACE_IMAGES, project, traceId, IMAGES_AT_ONCE)) > 0) return true
   const rows = await tx.all<{ number: number; unit_at_ms: number }>(
     `SELECT number, unit_at_ms FROM evaluations
      WHERE trace_id = $2 AND project_number = $1 AND monitor_version IN (
@@ -247,6 +250,7 @@ async function eraseProjects(tx: Sql): Promise<boolean> {
   if (!project) return false
   await markDirty(tx)
   if ((await dropSomeBatches(tx, 'project_number = $1', project.number)) > 0) return true
+  if ((await tx.run(ERASE_PROJECT_IMAGES, project.number, IMAGES_AT_ONCE)) > 0) return true
   if (await eraseSome(tx, TABLES_OF_PROJECTS, 'project_number', project.number)) return true
   await tx.run('DELETE FROM dropped_projects WHERE number = $1', project.number)
   return true

@@ -1,6 +1,7 @@
 import { EXECUTION_MS_MAX } from '../../domain/execution.ts'
 import { DROP_ANNOTATIONS } from '../shared/annotation-rows.ts'
 import { DROP_CONTENTS } from '../shared/content-operations.ts'
+import { DROP_IMAGES, IMAGES_AT_ONCE } from '../shared/image-operations.ts'
 import type { Sql } from '../shared/sql.ts'
 import { dropSomeBatches } from './drop-batches.ts'
 import {
@@ -90,6 +91,7 @@ async function expiredProjects(
        OR (SELECT created_at_ms FROM evaluations e WHERE e.project_number = p.number ORDER BY number LIMIT 1) < p.before_ms
        OR EXISTS (SELECT 1 FROM span_contents c WHERE c.project_number = p.number AND c.received_at_ms < p.before_ms)
        OR (SELECT created_at_ms FROM scores s WHERE s.project_number = p.number ORDER BY number LIMIT 1) < p.before_ms
+       OR (SELECT created_at_ms FROM span_images i WHERE i.project_number = p.number ORDER BY number LIMIT 1) < p.before_ms
        OR EXISTS (SELECT 1 FROM spans s WHERE s.project_number = p.number AND s.second < p.before_ms / 1000)
        OR EXISTS (SELECT 1 FROM jobs j WHERE j.project_number = p.number AND j.finished_at_ms < p.before_ms)
      ORDER BY p.number`,
@@ -190,6 +192,8 @@ const dropContents: Drop = (tx, { number, beforeMs }) => tx.run(DROP_CONTENTS, n
 const dropAnnotations: Drop = (tx, { number, beforeMs }) =>
   tx.run(DROP_ANNOTATIONS, number, DROP_ROWS, beforeMs)
 
+const dropImages: Drop = (tx, { number, beforeMs }) => tx.run(DROP_IMAGES, number, IMAGES_AT_ONCE, beforeMs)
+
 /** Jobs that have ended go with what they were about. */
 const dropJobs: Drop = (tx, { number, beforeMs }) =>
   tx.run(
@@ -274,6 +278,7 @@ const DROPS: readonly Drop[] = [
     dropEvaluations,
     dropAnnotations,
     dropContents,
+    dropImages,
     dropSpans,
     dropJobs,
   ],

@@ -11,6 +11,7 @@ import * as customEvaluators from './custom-evaluator-operations.ts'
 import * as deletedData from './deleted-data-operations.ts'
 import * as executions from './execution-operations.ts'
 import * as explanations from './explain-operations.ts'
+import * as images from './image-operations.ts'
 import * as jobs from './job-operations.ts'
 import * as judges from './judge-operations.ts'
 import * as limits from './limit-operations.ts'
@@ -129,6 +130,9 @@ export const METHODS = {
     listVerdictPairs: read(annotations.listVerdictPairs),
     addContents: write(contents.addContents),
     readContents: read(contents.readContents),
+    addImage: write(images.addImage),
+    listImages: read(images.listImages),
+    readImage: read(images.readImage),
     readDecisions: read(explanations.readDecisions),
     listUndigestedBatches: look(explanations.listUndigestedBatches),
     listPassedOver: look(explanations.listPassedOver),

@@ -6,9 +6,9 @@ export const STORED_BYTES = 'stored bytes and batches'
 
 const sumOf = (table: string) =>
   `(SELECT coalesce(sum(length(b.bytes)), 0) FROM ${table} b WHERE b.project_number = $1)`
-const SUM = `(${sumOf('span_batches')} + ${sumOf('span_contents')})`
+const SUM = `(${sumOf('span_batches')} + ${sumOf('span_contents')} + ${sumOf('span_images')})`
 
-/** Compares what limits go by with the batches and log events themselves, one project a slice, and counts again where it is to repair. */
+/** Compares what limits go by with the batches, log events and images themselves, one project a slice, and counts again where it is to repair. */
 export async function checkStoredBytes(
   db: VerifyDb,
   from: string | undefined,

@@ -5,6 +5,7 @@ import type {
   VerifiedBatch,
   WrongTrace,
 } from '../../ports/verification-storage.ts'
+import { checkImages, IMAGES } from './image-check.ts'
 import { checkRelation, RELATIONS } from './relations.ts'
 import { checkRollups } from './rollup-check.ts'
 import { type BatchRow, SELECT_BATCH, toBatch, toHex } from './span-rows.ts'
@@ -41,10 +42,12 @@ export function sharedVerification(db: VerifyDb): SharedVerification {
     relations: [
       ...RELATIONS.map(({ name, words, isRepairable }) => ({ name, words, isRepairable })),
       { name: STALE_INDEX, words: 'spans in the index belong to no stored batch', isRepairable: true },
+      { name: IMAGES, words: 'images are not what was stored', isRepairable: false },
       { name: STORED_BYTES, words: 'projects have a wrong number of stored bytes', isRepairable: true },
     ],
     checkRelation(name, from, isRepairing) {
       if (name === STALE_INDEX) return checkIndex(db, from, isRepairing)
+      if (name === IMAGES) return checkImages(db, from)
       if (name === STORED_BYTES) return checkStoredBytes(db, from, isRepairing)
       return checkRelation(db, name, from, isRepairing)
     },

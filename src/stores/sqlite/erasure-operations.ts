@@ -4,6 +4,7 @@ import { RETENTION_HOURS_MAX } from '../../domain/tenant.ts'
 import { type PackedSpans, unpackBytesSync } from '../../lib/otlp/stored-spans.ts'
 import type { DeletedSessionRow } from '../shared/deletion-rows.ts'
 import { UNIT_INDEX } from '../shared/evaluation-indexes.ts'
+import { ERASE_PROJECT_IMAGES, ERASE_TRACE_IMAGES, IMAGES_AT_ONCE } from '../shared/image-operations.ts'
 import { IS_OUTLIVED, SELECT_STEP_END, SessionLooks } from '../shared/outlived-evaluations.ts'
 import {
   type ErasedSpan,
@@ -159,12 +160,17 @@ function forgetOutlived(db: SqliteDatabase, row: DeletedSessionRow): boolean {
   return looks.passed(project, sessionId, last, found.length)
 }
 
+/** Images of a deleted trace first, then its evaluations. */
 function eraseEvaluations(db: SqliteDatabase): boolean {
   const trace = db.get<{ project_number: number; trace_id: Uint8Array }>(
     'SELECT project_number, trace_id FROM deleted_traces WHERE has_results = 1 LIMIT 1',
   )
   if (!trace) return false
   const { project_number: project, trace_id: traceId } = trace
+  if (db.run(ERASE_TRACE_IMAGES, project, traceId, IMAGES_AT_ONCE) > 0) {
+    markLog(db)
+    return true
+  }
   const rows = db.all<RecordedRow & Record<string, unknown>>(
     `SELECT number, monitor_version, is_current, status, output, unit_at_ms FROM evaluations INDEXED BY ${UNIT_INDEX}
      WHERE monitor_version IN (SELECT value FROM json_each(?)) AND trace_id = ? LIMIT ?`,
@@ -203,7 +209,9 @@ function eraseProjects(db: SqliteDatabase): boolean {
   const project = db.get<{ number: number }>('SELECT number FROM dropped_projects LIMIT 1')
   if (!project) return false
   markLog(db)
-  const dropped = dropSomeBatches(db, 'project_number = ?', project.number)
+  const dropped =
+    dropSomeBatches(db, 'project_number = ?', project.number) ||
+    db.run(ERASE_PROJECT_IMAGES, project.number, IMAGES_AT_ONCE)
   const isErased = Object.entries(TABLES_OF_PROJECTS).every(
     ([table, key]) => eraseSome(db, table, key, 'project_number', project.number) === 0,
   )

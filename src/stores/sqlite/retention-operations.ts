@@ -1,6 +1,7 @@
 import { EXECUTION_MS_MAX } from '../../domain/execution.ts'
 import { DROP_ANNOTATIONS } from '../shared/annotation-rows.ts'
 import { DROP_CONTENTS } from '../shared/content-operations.ts'
+import { DROP_IMAGES, IMAGES_AT_ONCE } from '../shared/image-operations.ts'
 import { dropSomeBatches } from './drop-batches.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
@@ -31,6 +32,7 @@ export function dropExpired(db: SqliteDatabase, nowMs: number, hoursMax: number)
       dropEvaluations,
       dropAnnotations,
       dropContents,
+      dropImages,
       dropSpans,
       dropJobs,
     ]) {
@@ -89,6 +91,10 @@ function dropAnnotations(db: SqliteDatabase, { number, beforeMs }: ExpiredProjec
 
 function dropContents(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): number {
   return db.run(DROP_CONTENTS, number, beforeMs, DROP_ROWS)
+}
+
+function dropImages(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): number {
+  return db.run(DROP_IMAGES, number, IMAGES_AT_ONCE, beforeMs)
 }
 
 /** Jobs that have ended go with what they were about. */

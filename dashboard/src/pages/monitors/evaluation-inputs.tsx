@@ -5,13 +5,13 @@ import { originWords } from './words.ts'
 
 /** The inputs of the evaluator, and the source of each. */
 export function EvaluationInputs({ evaluation }: { evaluation: EvaluationDetail }) {
-  const { input, input_unavailable: unavailable, mapping, config, scope } = evaluation
+  const { input, input_unavailable: unavailable, mapping, config } = evaluation
   const names = [...new Set([...Object.keys(mapping), ...Object.keys(input ?? {})])]
   return (
     <section className="stack">
       <h2>Inputs of the evaluator</h2>
-      {unavailable !== undefined && scope === 'span' ? (
-        <p className="quiet">{`They cannot be shown: ${unavailable}.`}</p>
+      {unavailable !== undefined ? (
+        <p className="quiet">{`The inputs cannot be shown: ${unavailable}.`}</p>
       ) : null}
       <dl className="evaluation-inputs">
         {names.map((name) => (

@@ -10,6 +10,7 @@ import { AddScore } from './add-score.tsx'
 import { AttributeTable } from './attribute-table.tsx'
 import { Explanation } from './explanation.tsx'
 import { Results } from './results.tsx'
+import { SpanImages } from './span-images.tsx'
 import type { TraceSpan } from './trace-types.ts'
 import { isError, KindLetter } from './waterfall-row.tsx'
 
@@ -96,6 +97,7 @@ function Content({ span }: { span: TraceSpan }) {
   return (
     <div className="stack">
       <SpanContent span={span} />
+      <SpanImages images={span.images} />
       {others.length > 0 ? <Documents documents={others.map((text) => ({ text }))} /> : null}
     </div>
   )

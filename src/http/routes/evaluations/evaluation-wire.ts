@@ -41,7 +41,7 @@ export const evaluationDetailOutput = z
     input: z
       .record(z.string(), z.string())
       .optional()
-      .describe('What the evaluator was given, read again from the stored span.'),
+      .describe('What the evaluator was given, read again from the stored spans that had arrived by then.'),
     input_unavailable: z.string().optional().describe('Why there is no `input`.'),
     monitor_version: z.int().describe('Version of the monitor that made it.'),
     evaluator_version: z.int(),

@@ -11,7 +11,7 @@ export const getEvaluationRoute = defineRoute({
   tag: 'Results',
   summary: 'Read a result',
   description:
-    'With its input, which is read again from the stored span, and with what decided it. Superseded results, too.',
+    'With its input, which is read again from the stored spans, and with what decided it. Superseded results, too.',
   access: 'read',
   params: evaluationParams,
   success: { status: 200, description: 'The result.', schema: evaluationDetailOutput },

@@ -36,8 +36,7 @@ export const bulkUpsertSetupsRoute = defineRoute({
 })
 
 function itemsOf(body: unknown): readonly unknown[] {
-  const { setups } = Object(body) as { setups?: unknown }
-  if (setups === undefined) throw invalidInput('setups is required')
+  const setups = (Object(body) as { setups?: unknown }).setups ?? []
   if (!Array.isArray(setups)) throw invalidInput('setups must be an array')
   if (setups.length === 0) throw invalidBulk('setups must contain at least 1 item')
   if (setups.length > ITEMS_MAX) throw invalidBulk(`setups exceeds max of ${ITEMS_MAX}`)

@@ -42,7 +42,7 @@ async function setupsOf(
   const name = body['external_id']
   const current = typeof name === 'string' ? await deps.storage.getSetup(principal, name) : undefined
   const known = await evaluatorsFor(deps, principal, [body])
-  const isPartial = current && body['evaluators'] === undefined && body['evaluator_configs'] === undefined
+  const isPartial = current && (body['evaluators'] ?? body['evaluator_configs'] ?? null) === null
   const checked = isPartial ? checkUpdate(body, current.externalId, known) : checkSetup(body, known)
   if ('message' in checked) throw invalidInput(checked.message)
   const { externalId, change } = checked.value

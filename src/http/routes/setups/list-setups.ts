@@ -22,8 +22,14 @@ export const listSetupsRoute = defineRoute({
   description: 'In order of creation. Without `limit` all setups are returned.',
   access: 'read',
   query: z.object({
-    status: z.string().optional().describe('Only setups of this status; an unknown one matches none.'),
-    external_id: z.string().optional().describe('Only the setup of this external id.'),
+    status: z
+      .string()
+      .optional()
+      .describe('Only setups of this status; an unknown one matches none, an empty one is no filter.'),
+    external_id: z
+      .string()
+      .optional()
+      .describe('Only the setup of this external id; an empty one is no filter.'),
     limit: pageLimit(LIMIT_MAX).optional().describe('Largest number of setups.'),
     cursor: z.string().optional().describe('The `x-next-cursor` of the page before.'),
   }),
@@ -35,7 +41,8 @@ export const listSetupsRoute = defineRoute({
   },
   async handle({ principal, query, setHeader }, deps) {
     const filter = {
-      ...defined({ status: query.status, externalId: query.external_id }),
+      ...(query.status ? { status: query.status } : {}),
+      ...(query.external_id ? { externalId: query.external_id } : {}),
     }
     if (query.limit === undefined) return listAll(deps, principal, filter, query.cursor)
     const { page, hasMore } = await readPage(deps, principal, filter, query.cursor, query.limit)

@@ -56,7 +56,10 @@ const evaluatorConfig = z
       .optional()
       .describe("What is evaluated; absent: the evaluator's default."),
     config: z.record(z.string(), z.unknown()).optional().describe("The evaluator's own settings."),
-    mapping: z.record(z.string(), inputMapping).optional().describe('Where inputs come from, by input name.'),
+    mapping: z
+      .preprocess(withoutNullEntries, z.record(z.string(), inputMapping))
+      .optional()
+      .describe('Where inputs come from, by input name.'),
     sampling_rate: z.number().min(0).max(1).optional().describe('Share of matching units to evaluate.'),
   })
   .meta({ id: 'EvaluatorConfigInput' })
@@ -82,9 +85,14 @@ const externalId = requiredName(EXTERNAL_ID_CHARS_MAX).describe(
   'Chosen by the client, unique within the project.',
 )
 
+// Clients remove these two from the path of a URL, also in their percent-encoded form, so that no setup could be read by them.
+const newExternalId = externalId.refine((id) => id !== '.' && id !== '..', {
+  error: 'must not be . or .., which URLs cannot hold',
+})
+
 /** The body of create, and one item of bulk. */
 export const setupCreateInput = z
-  .object({ external_id: externalId, ...changeFields })
+  .object({ external_id: newExternalId, ...changeFields })
   .superRefine((body, context) => {
     // Named like the interface names it, although evaluator_configs alone would do.
     if (body.evaluators) return
@@ -221,7 +229,7 @@ function toEvaluatorConfigs(
 function configFault(item: z.output<typeof evaluatorConfig>, place: string): string | undefined {
   for (const [name, field] of Object.entries(settingsOf(item.slug))) {
     const value = item.config?.[name]
-    if (value === undefined) continue
+    if (value === undefined || value === null) continue
     const result = firstFault(field, value, `${place}.config.${name}`)
     if ('message' in result) return result.message
   }
@@ -252,10 +260,18 @@ function toOverride(item: z.output<typeof evaluatorConfig>): EvaluatorOverride {
   }
 }
 
-// Unknown settings are ignored like every unknown field.
+// Unknown settings are ignored like every unknown field, and null is a setting that was not given.
 function knownSettings(slug: string, config: Record<string, unknown>): Record<string, unknown> {
   const settings = settingsOf(slug)
-  return Object.fromEntries(Object.entries(config).filter(([name]) => Object.hasOwn(settings, name)))
+  return Object.fromEntries(
+    Object.entries(config).filter(([name, value]) => Object.hasOwn(settings, name) && value !== null),
+  )
+}
+
+/** An input whose mapping is null has none. */
+function withoutNullEntries(mapping: unknown): unknown {
+  if (mapping === null || typeof mapping !== 'object' || Array.isArray(mapping)) return mapping
+  return Object.fromEntries(Object.entries(mapping).filter(([, value]) => value !== null))
 }
 
 function compiles(pattern: string): boolean {

@@ -20,7 +20,12 @@ export const limitsInput = z
   .strictObject({
     requests_per_second: count().describe('Of each API key.'),
     spans_per_second: count().describe('Of each API key.'),
-    stored_bytes: z.int().min(0).nullable().optional().describe('Compressed bytes of spans.'),
+    stored_bytes: z
+      .int()
+      .min(0)
+      .nullable()
+      .optional()
+      .describe('Compressed bytes of spans, and bytes of their images.'),
     setups: count(),
     projects: count(),
     api_keys: count().describe('Without revoked ones.'),

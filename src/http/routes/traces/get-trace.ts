@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import * as z from 'zod'
 import { notFound } from '../../../domain/errors.ts'
 import { defined } from '../../../lib/defined.ts'
+import type { StoredImage } from '../../../ports/image-storage.ts'
 import type { ShownSpan } from '../../../query/show-spans.ts'
 import { showTraceSpans } from '../../../query/show-trace.ts'
 import { readEnvironments } from '../../project-environments.ts'
@@ -9,6 +10,7 @@ import { defineRoute, JsonText } from '../../route.ts'
 import { readAnnotationsOf } from '../../trace-context.ts'
 import { pageLimit } from '../../wire/page-limit.ts'
 import { traceParams } from '../../wire/path-params.ts'
+import { imageOutput, toWireImage } from '../images/image-wire.ts'
 import { scoreOutput, toWireScore } from '../scores/score-wire.ts'
 import { toWireTraceSpan, traceSpanFields } from './trace-span-wire.ts'
 import { toTraceSpansCursor, traceSpansCursor } from './trace-spans-cursor.ts'
@@ -37,6 +39,7 @@ const traceDetail = z
           ...traceSpanFields,
           evaluations: z.array(shortEvaluation).describe('Current results of the span.'),
           scores: z.array(scoreOutput),
+          images: z.array(imageOutput).describe('Images that an SDK has taken out of the prompt.'),
         }),
       )
       .describe('In order of their starts.'),
@@ -70,8 +73,9 @@ export const getTraceRoute = defineRoute({
       limit: query.limit ?? LIMIT_DEFAULT,
       ...defined({ after: query.cursor }),
     })
-    const [environments, evaluations, annotations] = await Promise.all([
+    const [environments, images, evaluations, annotations] = await Promise.all([
       readEnvironments(storage, principal),
+      storage.listImages(principal, traceId),
       storage.listTraceEvaluations(principal, [traceId], {
         spanIds: spans.map(({ span }) => span.spanId),
         limitEach: EVALUATIONS_MAX,
@@ -89,7 +93,7 @@ export const getTraceRoute = defineRoute({
       ...(next === undefined ? {} : { next_cursor: toTraceSpansCursor(next) }),
     }
     const head = JSON.stringify({ ...toWireTrace(trace, whole), ...rest })
-    return new JsonText(`${head.slice(0, -1)},"spans":[${await toJson(spans, context)}]}`)
+    return new JsonText(`${head.slice(0, -1)},"spans":[${await toJson(spans, context, images)}]}`)
   },
 })
 
@@ -97,9 +101,11 @@ export const getTraceRoute = defineRoute({
 async function toJson(
   spans: readonly ShownSpan[],
   { environments, evaluations, annotations }: TraceContext,
+  images: readonly StoredImage[],
 ): Promise<string> {
   const evaluationsOf = Map.groupBy(evaluations, ({ spanId }) => spanId)
   const annotationsOf = Map.groupBy(annotations, ({ spanId }) => spanId)
+  const imagesOf = Map.groupBy(images, ({ spanId }) => spanId)
   const texts: string[] = []
   for (const { span, envProjectId } of spans) {
     texts.push(
@@ -109,6 +115,7 @@ async function toJson(
         scores: (annotationsOf.get(span.spanId) ?? []).map((annotation) =>
           toWireScore(annotation, environments.slugOf),
         ),
+        images: (imagesOf.get(span.spanId) ?? []).map(toWireImage),
       }),
     )
     if (texts.length % WRITTEN_AT_ONCE === 0) await setImmediate()

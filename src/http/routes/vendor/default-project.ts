@@ -1,34 +1,26 @@
-import { setImmediate } from 'node:timers/promises'
 import * as z from 'zod'
-import { CONDITION_OPERATORS } from '../../../domain/operators.ts'
 import { defined } from '../../../lib/defined.ts'
 import { findTraces } from '../../../query/find-traces.ts'
 import { listWorkflowNames, WORKFLOW_SPANS_MAX } from '../../../query/list-workflow-names.ts'
-import type { ShownSpan } from '../../../query/show-spans.ts'
 import { showRootSpans, showTraceSpans } from '../../../query/show-trace.ts'
-import { type ProjectEnvironments, readEnvironments } from '../../project-environments.ts'
+import { readEnvironments } from '../../project-environments.ts'
 import { defineRoute, JsonText } from '../../route.ts'
-import { conditionsInput, logicalOperatorInput, logicOf, sortOrderInput } from '../../wire/condition-wire.ts'
+import { logicOf } from '../../wire/condition-wire.ts'
 import { traceParams } from '../../wire/path-params.ts'
 import { integerParam } from '../../wire/query-params.ts'
-import { boundedText } from '../../wire/text-schemas.ts'
 import { toTraceSpansCursor, traceSpansCursor } from '../traces/trace-spans-cursor.ts'
 import { toTracesCursor, tracesCursor } from '../traces/trace-wire.ts'
+import { projectQueryFields } from './query-default-spans.ts'
 import { spansCursor, toSpansCursor } from './spans-cursor.ts'
-import { spanOutput, toWireSpan } from './warehouse-wire.ts'
+import { spansJson } from './spans-json.ts'
+import { listedSpanOutput, SECOND_MAX, SPANS_LIMIT_DEFAULT, toListedSpan } from './warehouse-wire.ts'
 
 /*
  * The project routes that the vendor's MCP server calls. It always names the project `default`, which means the one
  * of the key.
  */
 
-const LIMIT_MAX = 1_000
-const LIMIT_DEFAULT = 50
 const TRACE_SPANS_MAX = 1_000
-const ENVIRONMENTS_MAX = 100
-const SECOND_MAX = 253_402_300_799
-/** Spans that are written before others get their turn. */
-const WRITTEN_AT_ONCE = 50
 
 const second = z.int().min(0).max(SECOND_MAX)
 
@@ -36,16 +28,11 @@ const rootSpansInput = z
   .object({
     from_timestamp_sec: second.optional().describe('Traces that began at or after, in Unix seconds.'),
     to_timestamp_sec: second.optional().describe('Traces that began before, in Unix seconds.'),
-    environments: z.array(boundedText()).max(ENVIRONMENTS_MAX).optional().describe('Slugs; absent: all.'),
-    filters: conditionsInput('field', CONDITION_OPERATORS).optional(),
-    logical_operator: logicalOperatorInput.optional(),
-    sort_by: z.enum(['timestamp']).optional(),
-    sort_order: sortOrderInput.optional(),
+    ...projectQueryFields,
     cursor: z
-      .union([z.literal(0), tracesCursor])
+      .union([tracesCursor, z.literal(0)])
       .optional()
       .describe('The `next_cursor` of the page before; 0 or absent for the first.'),
-    limit: z.int().min(1).max(LIMIT_MAX).optional(),
   })
   .meta({ id: 'RootSpansInput' })
 
@@ -64,7 +51,7 @@ export const queryRootSpansRoute = defineRoute({
     status: 200,
     description: 'A page of root spans.',
     schema: z.object({
-      root_spans: z.object({ data: z.array(spanOutput), next_cursor: z.string().optional() }),
+      root_spans: z.object({ data: z.array(listedSpanOutput), next_cursor: z.string().optional() }),
     }),
   },
   async handle({ principal, body }, { storage }) {
@@ -81,7 +68,7 @@ export const queryRootSpansRoute = defineRoute({
       logic: logicOf(body.logical_operator),
       required: [],
       order: body.sort_order === 'ASC' ? 'oldest' : 'newest',
-      limit: body.limit ?? LIMIT_DEFAULT,
+      limit: body.limit ?? SPANS_LIMIT_DEFAULT,
       ...(body.cursor === undefined || body.cursor === 0 ? {} : { after: body.cursor }),
     })
     const shown = await showRootSpans(
@@ -90,7 +77,9 @@ export const queryRootSpansRoute = defineRoute({
       traces.map(({ traceId }) => traceId),
     )
     const rest = next === undefined ? '' : `,"next_cursor":${JSON.stringify(toTracesCursor(next))}`
-    return new JsonText(`{"root_spans":{"data":[${await toJson(shown, environments)}]${rest}}}`)
+    return new JsonText(
+      `{"root_spans":{"data":[${await spansJson(shown, environments, toListedSpan)}]${rest}}}`,
+    )
   },
 })
 
@@ -108,7 +97,7 @@ export const listTraceSpansRoute = defineRoute({
   success: {
     status: 200,
     description: `At most ${TRACE_SPANS_MAX} spans.`,
-    schema: z.object({ spans: z.array(spanOutput).nullable(), next_cursor: z.string().optional() }),
+    schema: z.object({ spans: z.array(listedSpanOutput).nullable(), next_cursor: z.string().optional() }),
   },
   async handle({ principal, params, query }, { storage }) {
     const traceId = params.trace_id.toLowerCase()
@@ -120,7 +109,7 @@ export const listTraceSpansRoute = defineRoute({
     })
     const environments = await readEnvironments(storage, principal)
     const rest = next === undefined ? '' : `,"next_cursor":${JSON.stringify(toTraceSpansCursor(next))}`
-    return new JsonText(`{"spans":[${await toJson(spans, environments)}]${rest}}`)
+    return new JsonText(`{"spans":[${await spansJson(spans, environments, toListedSpan)}]${rest}}`)
   },
 })
 
@@ -160,12 +149,3 @@ export const listWorkflowNamesRoute = defineRoute({
     return names
   },
 })
-
-async function toJson(spans: readonly ShownSpan[], environments: ProjectEnvironments): Promise<string> {
-  const texts: string[] = []
-  for (const { span, envProjectId } of spans) {
-    texts.push(JSON.stringify(toWireSpan(span, environments.slugOf(envProjectId))))
-    if (texts.length % WRITTEN_AT_ONCE === 0) await setImmediate()
-  }
-  return texts.join(',')
-}

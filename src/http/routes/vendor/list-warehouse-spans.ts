@@ -1,21 +1,18 @@
-import { setImmediate } from 'node:timers/promises'
 import type * as z from 'zod'
 import type { Condition } from '../../../domain/condition.ts'
-import { type ShownSpan, type SpanQuery, showSpans } from '../../../query/show-spans.ts'
+import { type SpanQuery, showSpans } from '../../../query/show-spans.ts'
 import { type ProjectEnvironments, readEnvironments } from '../../project-environments.ts'
 import { defineRoute, JsonText } from '../../route.ts'
 import { logicOf } from '../../wire/condition-wire.ts'
+import { toSpansCursor } from './spans-cursor.ts'
+import { spansJson } from './spans-json.ts'
 import {
   attributeFilters,
   SPANS_LIMIT_DEFAULT,
   spansOutput,
   spansQuery,
-  toSpansCursor,
   toWireSpan,
 } from './warehouse-wire.ts'
-
-/** Spans that are written before others get their turn. */
-const WRITTEN_AT_ONCE = 50
 
 export const listWarehouseSpansRoute = defineRoute({
   method: 'GET',
@@ -24,7 +21,7 @@ export const listWarehouseSpansRoute = defineRoute({
   tag: 'Spans',
   summary: 'List spans',
   description:
-    'Stored spans in order of the second in which they began. A key that is not listed here is the name of an attribute and ' +
+    'Stored spans in order of the second in which they began, the newest first unless `sort_order` says otherwise. A key that is not listed here is the name of an attribute and ' +
     'the text that it must have. A page may hold fewer spans than asked for, or none, and still have a `next_cursor`: only ' +
     'so many are looked at for one page.',
   access: 'read',
@@ -39,7 +36,7 @@ export const listWarehouseSpansRoute = defineRoute({
       total_results: spans.length,
       ...(next === undefined ? {} : { next_cursor: toSpansCursor(next) }),
     }
-    const data = await toJson(spans, environments)
+    const data = await spansJson(spans, environments, toWireSpan)
     return new JsonText(`{"spans":{"data":[${data}],${JSON.stringify(rest).slice(1)}}`)
   },
 })
@@ -48,7 +45,7 @@ function toQuery(query: z.output<typeof spansQuery>, environments: ProjectEnviro
   const { cursor } = query
   const envProjectIds = environments.idsOf(query.environments)
   return {
-    fromSecond: query.from_timestamp_sec,
+    fromSecond: query.from_timestamp_sec ?? 0,
     toSecond: query.to_timestamp_sec ?? Number.MAX_SAFE_INTEGER,
     isDescending: query.sort_order !== 'ASC',
     conditions: query.filters ?? [],
@@ -56,7 +53,7 @@ function toQuery(query: z.output<typeof spansQuery>, environments: ProjectEnviro
     required: requiredOf(query),
     ...(envProjectIds && { envProjectIds: new Set(envProjectIds) }),
     limit: query.limit ?? SPANS_LIMIT_DEFAULT,
-    ...(cursor && { after: cursor }),
+    ...(cursor && cursor !== '0' ? { after: cursor } : {}),
   }
 }
 
@@ -69,14 +66,4 @@ function requiredOf(query: z.output<typeof spansQuery>): Condition[] {
   return named.flatMap(([field, value]) =>
     value === undefined ? [] : [{ field, operator: 'equals' as const, values: [value] }],
   )
-}
-
-// A page may be several megabytes of text; in one piece it would hold up all other requests.
-async function toJson(spans: readonly ShownSpan[], environments: ProjectEnvironments): Promise<string> {
-  const texts: string[] = []
-  for (const { span, envProjectId } of spans) {
-    texts.push(JSON.stringify(toWireSpan(span, environments.slugOf(envProjectId))))
-    if (texts.length % WRITTEN_AT_ONCE === 0) await setImmediate()
-  }
-  return texts.join(',')
 }

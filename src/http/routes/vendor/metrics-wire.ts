@@ -44,8 +44,10 @@ function isKnownField(field: string): boolean {
 
 const cursor = z
   .union([z.int().nonnegative(), z.string()])
-  .transform((given, context): Cursor => {
+  .transform((given, context): Cursor | undefined => {
     const value = typeof given === 'number' || /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN
+    // Clients that send a cursor with every page begin with 0, whatever the order.
+    if (value === 0) return undefined
     if (Number.isSafeInteger(value)) return toPlace(value)
     context.addIssue({
       code: 'custom',
@@ -53,7 +55,9 @@ const cursor = z
     })
     return z.NEVER
   })
-  .describe('The `next_cursor` of the page before. A time in ms also works: points behind it follow.')
+  .describe(
+    'The `next_cursor` of the page before; 0 or absent for the first. A time in ms also works: points behind it follow.',
+  )
 
 /** Where a page begins: behind a place that was given out, or behind a moment. */
 export type Cursor = { readonly place: PointPlace } | { readonly atMs: number }

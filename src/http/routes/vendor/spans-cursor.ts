@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { SpanPosition } from '../../../query/list-workflow-names.ts'
 
-const CURSOR = /^spans:(\d{1,12}):([0-9a-f]{32}):([0-9a-f]{16})$/
+const CURSOR = /^spans:(\d{1,15}):([0-9a-f]{32}):([0-9a-f]{16})$/
 
 /** A place between the spans of a project as a cursor that tells nothing. */
 export function toSpansCursor({ second, traceId, spanId }: SpanPosition): string {
@@ -15,7 +15,7 @@ export const spansCursor = z
     const [, second, traceId, spanId] = CURSOR.exec(Buffer.from(text, 'base64url').toString()) ?? []
     if (second !== undefined && traceId !== undefined && spanId !== undefined)
       return { second: Number(second), traceId, spanId }
-    context.addIssue({ code: 'custom', message: 'must be the x-next-cursor of the answer before' })
+    context.addIssue({ code: 'custom', message: 'must be the next_cursor of the page before' })
     return z.NEVER
   })
-  .describe('The `x-next-cursor` of the answer before.')
+  .describe('The cursor of the page before.')

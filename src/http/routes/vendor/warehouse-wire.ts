@@ -1,10 +1,11 @@
 import * as z from 'zod'
+import { attributeAliases } from '../../../domain/attribute-aliases.ts'
 import { CONDITION_OPERATORS } from '../../../domain/operators.ts'
 import type { Message } from '../../../domain/span-fields/canonical-values.ts'
 import { spanFields } from '../../../domain/span-fields/span-fields.ts'
 import { defined } from '../../../lib/defined.ts'
-import { type Attributes, attributeText, type Span } from '../../../lib/otlp/span.ts'
-import { durationMs, kindName, type SpanPosition, statusName } from '../../../query/show-spans.ts'
+import { type Attributes, type AttributeValue, attributeText, type Span } from '../../../lib/otlp/span.ts'
+import { durationMs, kindName, statusName } from '../../../query/show-spans.ts'
 import {
   conditionsInput,
   conditionsParam,
@@ -14,37 +15,22 @@ import {
 import { pageLimit } from '../../wire/page-limit.ts'
 import { checkOrder, integerParam } from '../../wire/query-params.ts'
 import { boundedText } from '../../wire/text-schemas.ts'
+import { spansCursor } from './spans-cursor.ts'
 
 export const SPANS_LIMIT_MAX = 1_000
 export const SPANS_LIMIT_DEFAULT = 50
 /** The last second that has four digits of years. */
-const SECOND_MAX = 253_402_300_799
+export const SECOND_MAX = 253_402_300_799
 const ENVIRONMENTS_MAX = 100
 /** Most attribute filters in the address. */
 const ATTRIBUTES_MAX = 50
 
 const second = () => integerParam(0, SECOND_MAX)
 
-/** A place between spans as a cursor that tells nothing. */
-export function toSpansCursor({ second: at, traceId, spanId }: SpanPosition): string {
-  return Buffer.from(`spans:${at}:${traceId}:${spanId}`).toString('base64url')
-}
-
-const cursor = z
-  .string()
-  .transform((text, context): SpanPosition => {
-    const plain = Buffer.from(text, 'base64url').toString()
-    const [, at, traceId, spanId] = /^spans:(\d{1,15}):([0-9a-f]{32}):([0-9a-f]{16})$/.exec(plain) ?? []
-    if (at !== undefined && traceId !== undefined && spanId !== undefined) {
-      return { second: Number(at), traceId, spanId }
-    }
-    context.addIssue({ code: 'custom', message: 'must be the next_cursor of the page before' })
-    return z.NEVER
-  })
-  .describe('The `next_cursor` of the page before.')
-
 const known = {
-  from_timestamp_sec: second().describe('Began at or after, in Unix seconds.'),
+  from_timestamp_sec: second()
+    .optional()
+    .describe('Began at or after, in Unix seconds; absent: from the beginning.'),
   to_timestamp_sec: second().optional().describe('Began before, in Unix seconds; absent: no end.'),
   environments: z
     .union([boundedText().transform((one) => [one]), z.array(boundedText()).max(ENVIRONMENTS_MAX)])
@@ -57,7 +43,10 @@ const known = {
   limit: pageLimit(SPANS_LIMIT_MAX)
     .optional()
     .describe(`Most spans of a page; ${SPANS_LIMIT_DEFAULT} when absent.`),
-  cursor: cursor.optional(),
+  cursor: z
+    .union([spansCursor, z.literal('0')])
+    .optional()
+    .describe('The `next_cursor` of the page before; 0 or absent for the first.'),
   filters: conditionsParam(conditionsInput('id', CONDITION_OPERATORS))
     .optional()
     .describe(
@@ -120,6 +109,15 @@ export const spanOutput = z
   })
   .meta({ id: 'WarehouseSpan' })
 
+/** A span as the vendor's MCP server reads it: with a list where the span has one and the client takes nothing else. */
+export const listedSpanOutput = spanOutput
+  .extend({
+    span_attributes: z
+      .record(z.string(), z.union([z.string(), z.array(z.string())]))
+      .describe(`Values as text, maps and lists as JSON; the list of finish reasons as a list.`),
+  })
+  .meta({ id: 'ProjectSpan' })
+
 /** A page of spans. */
 export const spansOutput = z
   .object({
@@ -162,15 +160,38 @@ export function toWireSpan(span: Span, environment: string | undefined): z.outpu
   }
 }
 
+const LISTED_ATTRIBUTES = ['gen_ai.response.finish_reasons', 'llm.response.finish_reasons']
+
+/**
+ * A span in the form that the vendor's MCP server reads: the service stands among the attributes of each span, and a call of a
+ * model is known by its vendor under an old name, which current SDKs do not send.
+ */
+export function toListedSpan(span: Span, environment: string | undefined): z.output<typeof listedSpanOutput> {
+  const wire: z.output<typeof listedSpanOutput> = toWireSpan(span, environment)
+  const vendor = attributeAliases('llm.vendor').find((name) => span.attributes.has(name))
+  wire.span_attributes = {
+    ...(vendor === undefined ? {} : { 'llm.vendor': textAt(span.attributes, vendor) ?? '' }),
+    ...(wire.service_name === undefined ? {} : { 'service.name': wire.service_name }),
+    ...wire.span_attributes,
+  }
+  for (const name of LISTED_ATTRIBUTES) {
+    const value = span.attributes.get(name)
+    if (Array.isArray(value)) wire.span_attributes[name] = value.map(nullableText)
+  }
+  return wire
+}
+
 function textAt(attributes: Attributes, name: string): string | undefined {
   const value = attributes.get(name)
   return value === undefined || value === null ? undefined : attributeText(value)
 }
 
 function toTexts(attributes: Attributes): Record<string, string> {
-  return Object.fromEntries(
-    Array.from(attributes, ([key, value]) => [key, value === null ? '' : attributeText(value)]),
-  )
+  return Object.fromEntries(Array.from(attributes, ([key, value]) => [key, nullableText(value)]))
+}
+
+function nullableText(value: AttributeValue): string {
+  return value === null ? '' : attributeText(value)
 }
 
 function toIndexed(prefix: string, messages: readonly Message[]): Record<string, string> {
