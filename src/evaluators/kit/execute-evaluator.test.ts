@@ -49,7 +49,9 @@ test('reads input and config from a body', async () => {
   await assert.rejects(executeBody(evaluator, Buffer.from('[]')), {
     message: 'invalid input: body must be an object',
   })
-  await assert.rejects(executeBody(evaluator, Buffer.from('{"input":{"text":"a"},"config":null}')), {
+  const withNull = Buffer.from('{"input":{"text":"a"},"config":null}')
+  assert.deepEqual(await executeBody(evaluator, withNull), { score: 1 }, 'null is absent')
+  await assert.rejects(executeBody(evaluator, Buffer.from('{"input":{"text":"a"},"config":7}')), {
     message: 'invalid input: config must be an object',
   })
 })
