@@ -14,7 +14,7 @@ const { service, faults, breakStore, mendStore } = await startFaultyService({
 
 /** Operations that change nothing in the store, though their method is not GET. */
 const READS_ONLY =
-  /^(dryRunAutoMonitorSetup|tryCustomEvaluator|execute.*|exportMetrics|queryMetrics|queryRootSpans)$/
+  /^(dryRunAutoMonitorSetup|tryCustomEvaluator|execute.*|exportMetrics|nameSpanImage|queryMetrics|queryProjectSpans|queryRootSpans)$/
 
 const judge = {
   provider: 'openai',
@@ -51,7 +51,7 @@ async function make(path: string, body: object, status = 201): Promise<any> {
 await createSetup(service, setup('there'))
 await make('/v2/evaluators', { ...judge, name: 'Mine', slug: 'mine' }, 200)
 await sendSpans(service, [chatSpan('stored', { attributes: { 'gen_ai.conversation.id': 'talk' } })])
-const { trace_id: traceId } = idsOf('stored')
+const { trace_id: traceId, span_id: spanId } = idsOf('stored')
 await eventually(
   async () => (await service.call('GET', `/v2/traces/${traceId}`)).status === 200,
   'the span is in its trace',
@@ -62,6 +62,9 @@ await service.call('PUT', '/v2/provider-keys/openai', { body: { api_key: 'sk-012
 await service.call('PUT', '/v2/budgets', { body: { day_usd: 1 } })
 const { org_id: orgId } = (await service.call('GET', '/v2/whoami')).json
 const projectId = (await service.call('GET', '/v2/projects')).json.projects[0].id
+
+/** A PNG as far as its first bytes tell, of more bytes than fit into what is left of a full store. */
+const IMAGE = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(9_000)]).toString('base64')
 
 /** A request for each operation that writes, which passes all checks and reaches the store. */
 const WRITES: Readonly<Record<string, readonly [path: string, options?: CallOptions]>> = {
@@ -81,6 +84,7 @@ const WRITES: Readonly<Record<string, readonly [path: string, options?: CallOpti
   ],
   exportTraces: ['/v1/traces', spanBody('unstored')],
   exportLogs: ['/v1/logs', { body: logsBody('unstored') }],
+  uploadSpanImage: [`/v2/traces/${traceId}/spans/${spanId}/images/a.png`, { body: { image_data: IMAGE } }],
   createScore: ['/v2/scores', { body: { trace_id: traceId, name: 'helpful', value: true } }],
   createAnnotation: [
     '/v2/annotation-tasks/helpful/annotations',
