@@ -35,6 +35,7 @@ export function openPipeline(core: Core, { judges, scoring }: Execution): Pipeli
           evaluatorVersions: versions,
           judgeOf: judges.judgeOf,
           spansMin: config.bindingSpansMin,
+          contentWaitMs: config.contentWaitMs,
           restMs: config.setupRestMs,
           onBound,
         }),

@@ -2,6 +2,7 @@ import type { MonitorPlan } from '../domain/monitor.ts'
 import { skippedBy } from '../domain/selector-reach.ts'
 import type { SetupEntry } from '../domain/setup.ts'
 import type { SetupStatus } from '../domain/setup-status.ts'
+import { awaitsContent } from '../domain/span-fields/awaits-content.ts'
 import type { ProjectTenant } from '../domain/tenant.ts'
 import { listUnits } from '../domain/unit-set.ts'
 import { attachContents, idsOfSpans } from '../lib/otlp/attach-contents.ts'
@@ -35,6 +36,8 @@ export interface SetupProcessorDeps extends EntryEvaluatorDeps {
   readonly logger: Logger
   /** Matching spans that a setup waits for before its entries are bound. */
   readonly spansMin: number
+  /** How long spans without messages wait for those that come as log events. */
+  readonly contentWaitMs: number
   /** How long a setup is left alone after it was written. */
   readonly restMs: number
   /** Called when monitors have begun, with work waiting for them. */
@@ -94,7 +97,25 @@ async function decide(deps: SetupProcessorDeps, claim: ClaimedSetup): Promise<Se
     if ('plan' in binding) return { slug: entry.slug, plan: binding.plan, newMonitorId: deps.ids.newId() }
     return { slug: entry.slug, ...binding }
   })
-  return { status: statusOf(claim, entries), entries, lookedThrough: sample.through, atMs }
+  const isBound = !entries.some((entry) => 'errorMessage' in entry)
+  const isAwaited = !isBound && isContentAwaited(deps, sample, spans)
+  const lookedThrough = isAwaited ? beginOf(sample) : sample.through
+  return { status: statusOf(claim, entries), entries, lookedThrough, atMs }
+}
+
+/** Whether spans that could not bind an entry may still get their messages, as log events: then they are looked at again. */
+function isContentAwaited(
+  { clock, contentWaitMs }: SetupProcessorDeps,
+  { batches }: MatchSample,
+  spans: readonly Span[],
+): boolean {
+  const newestMs = Math.max(...batches.map(({ batch }) => batch.receivedAtMs))
+  return clock.nowMs() - newestMs < contentWaitMs && spans.some((span) => awaitsContent(span, 0))
+}
+
+/** The last batch before all that were sampled. */
+function beginOf({ batches }: MatchSample): number {
+  return Math.min(...batches.map(({ batch }) => batch.batchId)) - 1
 }
 
 function knownPlan(

@@ -147,6 +147,17 @@ test('a trace as a whole is scored with the content of its log events', async ()
   assert.deepEqual([found.status, found.output], ['scored', { char_count: 4 }])
 })
 
+test('a setup whose first spans come before their log events binds when these come', async () => {
+  const selector = [named('unbound')]
+  await createSetup(service, { external_id: 'unbound', selector, evaluators: ['char-count'] })
+  await sendSpans(service, [silentSpan('unbound', 'unbound')])
+  await untilStatus(service, 'unbound', 'failed')
+  await sendLogs(records('unbound', { answer: 'Three' }))
+  await untilStatus(service, 'unbound', 'completed')
+  const { output } = await eventually(() => scoreOf('unbound', 'unbound'), 'it is scored')
+  assert.deepEqual(output, { char_count: 5 })
+})
+
 test('the trace shows log events with their span, and deleting it deletes them', async () => {
   const { trace_id: trace } = idsOf('shown')
   await sendLogs(records('shown', { question: 'A question to find' }))

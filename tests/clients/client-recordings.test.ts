@@ -40,7 +40,8 @@ describe('the spans that were recorded of', () => {
       // The service lives at the time of the recording: retention would drop old spans.
       const offsetMs = Date.parse(recordedAt) - Date.now()
       const clock = { nowMs: () => Date.now() + offsetMs }
-      const service = await startService({}, { clock, withGrpc: true })
+      // However slow the machine is, log events come within the wait.
+      const service = await startService({ ASSAY_CONTENT_WAIT_MS: '600000' }, { clock, withGrpc: true })
       await prepareFor(client, service)
       for (const request of requests) await send(service, request)
       const { faults } = await checkClient(client, service, countSpans(requests), MS_MAX)

@@ -119,6 +119,7 @@ export class VirtualProcess implements Place {
             evaluatorVersions,
             judgeOf: async () => undefined,
             spansMin: 1,
+            contentWaitMs: 20_000,
             restMs: 0,
             onBound,
           }),
