@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { CONTENT_TYPES, encodeResponse, rejectedLogs } from '../../otlp/otlp-answers.ts'
 import { defineRoute, EncodedAnswer } from '../../route.ts'
+import { exportErrors, storedAnswer } from './otlp-export.ts'
 
 export const exportLogsRoute = defineRoute({
   method: 'POST',
@@ -19,26 +20,8 @@ export const exportLogsRoute = defineRoute({
     .describe('An ExportLogsServiceRequest.'),
   bodyAs: 'otlp',
   bringsSpans: true,
-  success: {
-    status: 200,
-    description: 'Stored, apart from what `partialSuccess` names.',
-    schema: z.object({
-      partialSuccess: z
-        .object({
-          rejectedLogRecords: z.string().describe('How many log events were not stored.'),
-          errorMessage: z.string().describe('The first of them and why.'),
-        })
-        .optional(),
-    }),
-  },
-  errors: {
-    403: 'The key lacks the scope, or the organization has stored as much as it may; the message says which.',
-    413: 'The body is too large, or has too many log records.',
-    415: 'The body is neither protobuf nor JSON.',
-    429: 'The key has sent more than it may, or too much is waiting to be stored; `Retry-After` says when to try again.',
-    503: 'Log events cannot be stored at the moment; `Retry-After` says when to try again.',
-    504: 'Reading the request took too long.',
-  },
+  success: storedAnswer('rejectedLogRecords', 'log events'),
+  errors: exportErrors('log records', 'Log events'),
   async handle({ principal, body: { bytes, encoding } }, { ingest, requestLimits }) {
     const answer = await ingest.receiveLogs(principal, bytes, encoding)
     requestLimits?.useSpans(principal, answer.acceptedRecords + answer.rejectedRecords)
