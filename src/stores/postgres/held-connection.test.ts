@@ -4,12 +4,13 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type PostgresServer, startPostgres } from '../../../tests/support/postgres-server.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
+import { openSmallDatabase } from '../../../tests/support/small-database.ts'
 import type { Hint } from '../../ports/storage.ts'
 import type { SqlValue } from '../shared/sql.ts'
 import { HeldConnection } from './held-connection.ts'
 import { LOCK_CLASS } from './lock-project.ts'
 import { migrate } from './migrate.ts'
-import { PostgresDatabase } from './postgres-database.ts'
+import type { PostgresDatabase } from './postgres-database.ts'
 import { findOrphans } from './release-orphans.ts'
 
 const WAIT_MS_MAX = 300_000
@@ -24,19 +25,7 @@ before(async () => {
 
 after(() => server?.stop())
 
-function open(url = server.url): PostgresDatabase {
-  const db = new PostgresDatabase({
-    ...{
-      url,
-      connectionsMax: 2,
-      statementMsMax: 300_000,
-      connectMsMax: 300_000,
-      logger: recordingLogger([]),
-    },
-  })
-  after(() => db.close())
-  return db
-}
+const open = (url = server.url): PostgresDatabase => openSmallDatabase(url)
 
 /** A session like that of a process of its own, and what it hears. */
 async function openSession() {

@@ -1,29 +1,16 @@
 import assert from 'node:assert/strict'
 import { copyFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { bareDatabase } from '../../../tests/support/postgres-store.ts'
 import { recordingLogger } from '../../../tests/support/recording-logger.ts'
+import { openSmallDatabase } from '../../../tests/support/small-database.ts'
 import { temporaryDirectory } from '../../../tests/support/temporary-directory.ts'
 import { migrate } from './migrate.ts'
-import { PostgresDatabase } from './postgres-database.ts'
+import type { PostgresDatabase } from './postgres-database.ts'
 import { openPostgresStorage } from './postgres-storage.ts'
 
 const MIGRATIONS = path.join(import.meta.dirname, 'migrations')
-
-function open(url: string): PostgresDatabase {
-  const db = new PostgresDatabase({
-    ...{
-      url,
-      connectionsMax: 2,
-      statementMsMax: 300_000,
-      connectMsMax: 300_000,
-      logger: recordingLogger([]),
-    },
-  })
-  after(() => db.close())
-  return db
-}
 
 /** The migrations of a program that knows one more than this. */
 function newerMigrations(sql: string): string {
@@ -56,11 +43,11 @@ describe('migrate', () => {
     )
     await Promise.all(storages.map((storage) => storage.close()))
     const known = readdirSync(MIGRATIONS).filter((name) => name.endsWith('.sql')).length
-    assert.equal((await versions(open(url))).length, known)
+    assert.equal((await versions(openSmallDatabase(url))).length, known)
   })
 
   test('lets an older program work on a database that only has more than it knows', async () => {
-    const db = open(await bareDatabase())
+    const db = openSmallDatabase(await bareDatabase())
     await migrate(db, newerMigrations('ALTER TABLE projects ADD COLUMN colour TEXT'))
     const newest = (await versions(db)).at(-1)
     await migrate(db)
@@ -69,13 +56,13 @@ describe('migrate', () => {
   })
 
   test('refuses an older program where a migration says so', async () => {
-    const db = open(await bareDatabase())
+    const db = openSmallDatabase(await bareDatabase())
     await migrate(db, newerMigrations('-- oldest program: 99\nSELECT 1'))
     await assert.rejects(migrate(db), /knows schema version 99, but this one knows only up to/)
   })
 
   test('leaves nothing of a migration that fails, and goes on where it was', async () => {
-    const db = open(await bareDatabase())
+    const db = openSmallDatabase(await bareDatabase())
     await migrate(db)
     const before = await versions(db)
     const broken = newerMigrations('CREATE TABLE half (); SELECT 1 / 0')
