@@ -1,6 +1,6 @@
 import { integer, oneOf, type Setting } from './setting.ts'
 
-/** The roles of a process: everything, or one part of it beside others that share a database. */
+/** The roles of a process: it does everything, or one part of the work while other processes on the same database do the rest. */
 export const ROLES = ['all', 'ingest', 'worker', 'api'] as const
 export type Role = (typeof ROLES)[number]
 

@@ -95,8 +95,8 @@ function roleOf(span: Span): SpanRole {
 }
 
 /**
- * Whether an entry may look at traces where no span has all that it needs: documents are found by one span and used by
- * another. A scope or a mapping that was given is kept.
+ * True where an entry may use the trace because no single span has all inputs: one span finds documents, another uses them. A
+ * scope or a mapping in the setup stays as it is.
  */
 export function mayChooseTraces({ override }: SetupEntry, found: EntryEvaluator | undefined): boolean {
   if (!found || override.scope !== undefined || hasMapping(override)) return false
@@ -113,7 +113,7 @@ export function looksAtTraces({ override }: SetupEntry, found: EntryEvaluator | 
   return (override.scope ?? found?.evaluator.defaultScope) !== 'span'
 }
 
-/** Whether an entry that spans alone do not bind has to see their traces. */
+/** True where an entry that single spans cannot bind is tried on their traces. */
 export function asksForTraces(entry: SetupEntry, found: EntryEvaluator | undefined): boolean {
   return looksAtTraces(entry, found) || mayChooseTraces(entry, found)
 }

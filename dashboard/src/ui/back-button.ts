@@ -1,4 +1,4 @@
-/** Called when the user goes back or forward; true undoes the step before any other listener hears of it. */
+/** Runs when the user goes back or forward. It returns true to undo that step before other listeners see it. */
 type Guard = () => boolean
 
 let guard: Guard | undefined

@@ -11,7 +11,7 @@ export type Series = components['schemas']['Series']
 /** Results come in all the time; a chart that is half a minute old is good enough. */
 const REFRESH_MS = 30_000
 
-/** Whether the server answered 404. */
+/** True for an answer of 404. */
 export const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404
 
 export function monitorOf(id: string) {

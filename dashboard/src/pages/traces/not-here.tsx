@@ -2,7 +2,7 @@ import { Link } from 'wouter'
 import { ApiError } from '../../api/client.ts'
 import { Card } from '../../ui/page.tsx'
 
-/** Whether the service answered 404, which is not a failure. */
+/** True for an answer of 404: the trace is not there, and nothing has failed. */
 export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404
 
 /** The possible reasons why a trace or session is not found, and where to go. */
