@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { assertGrowth } from '../../../tests/support/processor-time.ts'
 import families from '../../../tests/testdata/control-tokens.json' with { type: 'json' }
 import { withPlainSigns } from '../../domain/harmless-signs.ts'
 import { quoteIsIn } from '../../evaluators/judged/find-quote.ts'
@@ -105,18 +106,12 @@ describe('a text', () => {
   })
 })
 
-test('takes time in proportion to the text, whatever it is made of', () => {
+test('takes time in proportion to the text, whatever it is made of', async () => {
   for (const piece of ['<', '<|', '[', '< ', '<\u200b', '\n\nhuman', '<tool_', ']~', '<data', '|>', ':']) {
-    const costOf = (characters: number) => {
+    const defuse = (characters: number) => {
       const text = piece.repeat(characters / piece.length)
-      const before = process.cpuUsage()
-      for (let round = 0; round < 4; round++) defuseControlTokens(text)
-      const { user, system } = process.cpuUsage(before)
-      return user + system
+      return () => defuseControlTokens(text)
     }
-    costOf(4_000)
-    const [small, large] = [costOf(4_000), costOf(64_000)]
-    // Sixteen times the text; a quadratic search would take 256 times as long.
-    assert.ok(large < 100 * Math.max(small, 1_000), `${JSON.stringify(piece)}: ${small} and ${large} µs`)
+    await assertGrowth(defuse(4_000), defuse(256_000), { factor: 64 }, JSON.stringify(piece))
   }
 })
