@@ -4,6 +4,7 @@ import { readConfig } from '../src/config.ts'
 import type { CustomEvaluator } from '../src/domain/custom-evaluator.ts'
 import { customEvaluatorOf } from '../src/evaluators/kit/custom-evaluator.ts'
 import type { AnyEvaluator } from '../src/evaluators/kit/define-evaluator.ts'
+import { NEUTRAL } from '../src/evaluators/kit/verdict-rule.ts'
 import { customEvaluatorInput, toDraft } from '../src/http/routes/evaluators/custom-evaluator-input.ts'
 import { NO_COUNTERS } from '../src/pipeline/judging/judge-counters.ts'
 import type { JudgeDesk, JudgePayer } from '../src/ports/judge.ts'
@@ -22,6 +23,7 @@ const SCORE: CustomEvaluator = {
   description: '',
   versionId: 'bench',
   version: 1,
+  verdict: NEUTRAL,
   createdAtMs: 0,
   updatedAtMs: 0,
   ...toDraft(customEvaluatorInput.parse(SCORE_EVALUATOR)).definition,

@@ -27,6 +27,7 @@ function definition(name: string): string {
   return `import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
+import { isFalse, judgesBy } from '../kit/verdict-rule.ts'
 
 export const ${camelCase(name)} = defineEvaluator({
   slug: '${name}',
@@ -37,6 +38,7 @@ export const ${camelCase(name)} = defineEvaluator({
   config: noConfig,
   output: z.object({ is_empty: z.boolean().describe('True when the text has no characters.') }),
   defaultScope: 'span',
+  verdict: judgesBy(isFalse('is_empty'), { pass: 'Has text', fail: 'Empty' }),
   fromSpan: { text: 'completion' },
   examples: [{ name: 'finds an empty text', input: { text: '' }, output: { is_empty: true } }],
   evaluate: ({ input }) => ({ is_empty: input.text === '' }),

@@ -9,7 +9,9 @@ import { findUnknownPlaceholder } from '../domain/custom-evaluator.ts'
 import { notFound } from '../domain/errors.ts'
 import { slugFromName } from '../domain/slug.ts'
 import type { OrgTenant } from '../domain/tenant.ts'
+import { suggestedRule, type VerdictRule } from '../domain/verdict.ts'
 import { findBuiltIn } from '../evaluators/catalogue.ts'
+import { defined } from '../lib/defined.ts'
 import { invalidInput } from '../lib/public-error.ts'
 import type { CustomEvaluatorLimits } from '../ports/storage.ts'
 import { refuseFull } from './limits.ts'
@@ -31,6 +33,8 @@ export interface CustomEvaluatorDraft {
   readonly slug?: string
   readonly description: string
   readonly definition: CustomDefinition
+  /** Which answers are good; absent: what the outputs suggest. */
+  readonly verdict?: VerdictRule
 }
 
 /**
@@ -57,14 +61,14 @@ async function store(
   deps: ControlDeps,
   tenant: OrgTenant,
   evaluatorId: string,
-  { name, description, definition }: CustomEvaluatorDraft,
+  { name, description, definition, verdict }: CustomEvaluatorDraft,
   slug: string,
 ): Promise<CustomEvaluator> {
   if (findBuiltIn(slug)) throwBuiltInSlug(slug)
   const { storage, clock, ids } = deps
   const created = await storage.createCustomEvaluator(
     tenant,
-    { evaluatorId, versionId: ids.newId(), slug, name, description, definition },
+    { evaluatorId, versionId: ids.newId(), slug, name, description, definition, ...defined({ verdict }) },
     clock.nowMs(),
     limitsFor(deps),
   )
@@ -83,13 +87,14 @@ const UNSAVED_ID = 'unsaved'
 /** An evaluator as it would be stored, for trying it once; refused where its definition would be. */
 export function unsavedEvaluator(
   { clock }: Pick<ControlDeps, 'clock'>,
-  { name, slug, description, definition }: CustomEvaluatorDraft,
+  { name, slug, description, definition, verdict }: CustomEvaluatorDraft,
 ): CustomEvaluator {
   requireSound(definition)
   if (slug !== undefined && findBuiltIn(slug)) throwBuiltInSlug(slug)
   const nowMs = clock.nowMs()
   return {
     ...definition,
+    verdict: verdict ?? suggestedRule(definition.outputSchema),
     evaluatorId: UNSAVED_ID,
     versionId: UNSAVED_ID,
     version: 1,
@@ -150,7 +155,7 @@ export async function updateCustomEvaluator(
     if (evaluator === undefined) throwEvaluatorNotFound()
     if (evaluator === 'full') throw invalidInput(`an evaluator can have at most ${VERSIONS_MAX} versions`)
     if (evaluator === 'stale') continue
-    if (isNew) onEvaluatorsChanged?.()
+    if (isNew || change.verdict) onEvaluatorsChanged?.()
     return { evaluator, versions: await storage.listCustomVersions(tenant, evaluator.evaluatorId) }
   }
   throw new Error(`evaluator ${name} was changed by others ${ATTEMPTS_MAX} times in a row`)

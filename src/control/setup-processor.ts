@@ -5,6 +5,7 @@ import type { SetupStatus } from '../domain/setup-status.ts'
 import { awaitsContent } from '../domain/span-fields/awaits-content.ts'
 import type { ProjectTenant } from '../domain/tenant.ts'
 import { listUnits } from '../domain/unit-set.ts'
+import { withThreshold } from '../domain/verdict.ts'
 import { attachContents, idsOfSpans } from '../lib/otlp/attach-contents.ts'
 import type { Span } from '../lib/otlp/span.ts'
 import { unpackSpans } from '../lib/otlp/stored-spans.ts'
@@ -94,7 +95,12 @@ async function decide(deps: SetupProcessorDeps, claim: ClaimedSetup): Promise<Se
     const binding = needsTraces[at]
       ? bindEntry(entry, spans, find(entry), traces, skips)
       : (onSpans[at] as EntryBinding)
-    if ('plan' in binding) return { slug: entry.slug, plan: binding.plan, newMonitorId: deps.ids.newId() }
+    const evaluator = find(entry)?.evaluator
+    if ('plan' in binding && evaluator) {
+      const verdictRule = withThreshold(evaluator.verdict, entry.override.verdictThreshold)
+      return { slug: entry.slug, plan: binding.plan, newMonitorId: deps.ids.newId(), verdictRule }
+    }
+    if ('plan' in binding) throw new Error(`${entry.slug} was bound without an evaluator`)
     return { slug: entry.slug, ...binding }
   })
   const isBound = !entries.some((entry) => 'errorMessage' in entry)

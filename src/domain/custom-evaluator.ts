@@ -1,5 +1,6 @@
 import type { EvaluatorSummary } from './evaluator.ts'
 import { placeholdersIn } from './prompt-template.ts'
+import type { VerdictRule } from './verdict.ts'
 
 /** A turn of a custom evaluator's prompt; `{{name}}` in its content stands for the input of that name. */
 export interface CustomMessage {
@@ -44,6 +45,8 @@ export function findUnknownPlaceholder({
 export interface CustomEvaluator extends EvaluatorSummary, CustomDefinition {
   readonly name: string
   readonly description: string
+  /** The rule that its author chose; absent: what its outputs suggest. */
+  readonly chosenVerdict?: VerdictRule
   readonly versionId: string
   /** 1 for the first. */
   readonly version: number
@@ -63,4 +66,6 @@ export interface CustomEvaluatorChange {
   readonly name?: string
   readonly description?: string
   readonly definition?: CustomDefinition
+  /** The rule of its verdicts, which makes no new version. */
+  readonly verdict?: VerdictRule
 }

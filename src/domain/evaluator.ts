@@ -1,3 +1,5 @@
+import type { VerdictRule } from './verdict.ts'
+
 /** The facts about evaluators that the rest of the service knows without running them. */
 
 /** The scope of an evaluation: one span, all spans of a trace, or all spans of a conversation. */
@@ -29,6 +31,8 @@ export interface EvaluatorRef {
 export interface EvaluatorSummary extends EvaluatorRef {
   readonly inputSchema: readonly SchemaField[]
   readonly outputSchema: readonly SchemaField[]
+  /** Which answers are good. */
+  readonly verdict: VerdictRule
 }
 
 /** Span fields that every dialect of tracing is reduced to; inputs of evaluators come from these. */

@@ -14,8 +14,8 @@ export const SERIES_BUCKETS = {
 export type SeriesBucketName = keyof typeof SERIES_BUCKETS
 export const SERIES_BUCKET_NAMES = Object.keys(SERIES_BUCKETS) as SeriesBucketName[]
 
-/** How the values of a bucket become one number. */
-export const AGGREGATIONS = ['average', 'median', 'min', 'max', 'sum', 'count', 'p95'] as const
+/** How the values of a bucket become one number. `pass_rate` is about verdicts: the share of those judged that passed. */
+export const AGGREGATIONS = ['average', 'median', 'min', 'max', 'sum', 'count', 'p95', 'pass_rate'] as const
 export type Aggregation = (typeof AGGREGATIONS)[number]
 
 /** Most buckets that one series may span. */
@@ -64,7 +64,8 @@ export function aggregate(aggregation: Aggregation, values: BucketValues): numbe
       return valueCount(values) || undefined
     case 'sum':
       return sumOf(values)
-    case 'average': {
+    case 'average':
+    case 'pass_rate': {
       const sum = sumOf(values)
       return sum === undefined ? undefined : sum / values.count
     }

@@ -20,6 +20,11 @@ export interface EvaluatorOverride {
   readonly mapping?: Readonly<Record<string, InputMapping>>
   /** Share of matching units to evaluate, 0 to 1. */
   readonly samplingRate?: number
+  /**
+   * From where on an answer passes, instead of the evaluator's own line. It changes no score, so it is not part of the definition that
+   * versions keep.
+   */
+  readonly verdictThreshold?: number
 }
 
 /** One evaluator of a setup and how far its monitor has come. */
@@ -123,7 +128,10 @@ export function definitionOf(setup: Setup): {
 } {
   return {
     selector: setup.selector,
-    evaluators: setup.entries.map(({ slug, evaluatorId, override }) => ({ slug, evaluatorId, override })),
+    evaluators: setup.entries.map(({ slug, evaluatorId, override }) => {
+      const { verdictThreshold: _, ...deciding } = override
+      return { slug, evaluatorId, override: deciding }
+    }),
   }
 }
 

@@ -36,6 +36,7 @@ export function builtInSummary(slug: string): EvaluatorSummary | undefined {
     evaluatorId: builtInId(slug),
     inputSchema: schemaFields(definition.input),
     outputSchema: schemaFields(definition.output),
+    verdict: definition.verdict,
   }
   summaries.set(slug, summary)
   return summary

@@ -8,6 +8,7 @@ import type { PipelineDeps, PipelineLimits } from './pipeline.ts'
 import { ScoringWorker } from './scoring/scoring-worker.ts'
 import { UnitWorker } from './units/unit-worker.ts'
 import { Upkeep } from './upkeep/upkeep.ts'
+import { VerdictKeeper } from './verdicts/verdict-keeper.ts'
 import { NightlyVerification } from './verify/nightly-verification.ts'
 
 /** How often setups are looked for without a hint. */
@@ -34,6 +35,7 @@ export type StepName =
   | 'units'
   | 'jobs'
   | 'upkeep'
+  | 'verdicts'
   | 'verify'
 
 /** The context in which steps are built. */
@@ -56,6 +58,7 @@ export function buildSteps(context: StepContext): ReadonlyMap<StepName, Step> {
     ['units', unitsStep(context)],
     ['jobs', jobsStep(context)],
     ['upkeep', upkeepStep(context)],
+    ['verdicts', new VerdictKeeper(context.deps)],
     ['verify', verifyStep(context)],
   ]
   return new Map(steps.flatMap(([name, step]) => (step ? [[name, step] as const] : [])))

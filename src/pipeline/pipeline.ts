@@ -76,6 +76,7 @@ export interface TraceLimits {
  *   units     evaluate whole traces and sessions, when they are ready
  *   jobs      goes over what is stored, for backfills and reruns, while nothing else waits
  *   upkeep    makes up for what was left out, and drops what is no longer kept
+ *   verdicts  judges what is stored again when the rule of a monitor has changed
  *   verify    looks through the whole store once a night
  *
  * Each step finds its work in the store and nowhere else. Telling the next step that there is some only saves it the
@@ -135,7 +136,7 @@ export class Pipeline {
     // These have spans read by the threads of ingest.
     await this.#close('digest', 'jobs', 'verify')
     await this.ingest.close()
-    await this.#close('process', 'score', 'judge', 'units', 'upkeep')
+    await this.#close('process', 'score', 'judge', 'units', 'upkeep', 'verdicts')
   }
 
   #onAdmitted({ hasWork, hasUnbound }: Stored): void {

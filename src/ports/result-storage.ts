@@ -3,6 +3,7 @@ import type { EvaluationScope } from '../domain/evaluator.ts'
 import type { Judgement } from '../domain/judgement.ts'
 import type { MonitorVersion } from '../domain/monitor.ts'
 import type { ProjectTenant } from '../domain/tenant.ts'
+import type { Verdict, VerdictRule } from '../domain/verdict.ts'
 
 /** The result of evaluating one unit, with its monitor and unit. */
 export interface StoredEvaluation {
@@ -25,6 +26,10 @@ export interface StoredEvaluation {
   readonly status: EvaluationStatus
   readonly generation: number
   readonly output?: EvaluationOutput
+  /** Present exactly where the evaluator answered, once it was derived. */
+  readonly verdict?: Verdict
+  /** The rule of its monitor. */
+  readonly verdictRule?: VerdictRule
   readonly errorMessage?: string
   readonly batchId: number
   readonly ordinal: number
@@ -51,6 +56,7 @@ export interface EvaluationFilter {
   /** Environments by slug; an empty list means none. */
   readonly environments?: readonly string[]
   readonly status?: EvaluationStatus
+  readonly verdict?: Verdict
   readonly minValue?: number
   readonly maxValue?: number
   /** By time of recording. */
@@ -123,6 +129,9 @@ export interface StoredMonitor {
   readonly lastRunAtMs?: number
   /** The most frequent messages among its newest evaluations. */
   readonly errors: readonly ErrorCount[]
+  readonly verdictRule?: VerdictRule
+  /** How far judging stored evaluations by that rule has come, 0 to 1; absent when it is done. */
+  readonly verdictProgress?: number
   readonly createdAtMs: number
   readonly updatedAtMs: number
 }

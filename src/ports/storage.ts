@@ -16,6 +16,7 @@ import type {
   Project,
   ProjectTenant,
 } from '../domain/tenant.ts'
+import type { VerdictRule } from '../domain/verdict.ts'
 import type { AnnotationStorage } from './annotation-storage.ts'
 import type { ContentStorage } from './content-storage.ts'
 import type { DeletionStorage, ErasureStorage } from './deletion-storage.ts'
@@ -30,6 +31,7 @@ import type { ResultStorage } from './result-storage.ts'
 import type { SpanStorage } from './span-storage.ts'
 import type { DigestStorage, TraceStorage } from './trace-storage.ts'
 import type { UnitStorage } from './unit-storage.ts'
+import type { VerdictStorage } from './verdict-storage.ts'
 import type { VerificationStorage } from './verification-storage.ts'
 import type { WorkKind, WorkStorage } from './work-storage.ts'
 
@@ -73,6 +75,7 @@ export interface NewCustomEvaluator extends NewCustomVersion {
   readonly slug: string
   readonly name: string
   readonly description: string
+  readonly verdict?: VerdictRule
 }
 
 /** One key in its environment. */
@@ -258,6 +261,7 @@ export interface Storage extends TenantStorage {
   readonly jobs: JobQueue
   readonly ledger: JudgeLedger
   readonly erasure: ErasureStorage
+  readonly verdicts: VerdictStorage
   readonly verification: VerificationStorage
   /** Has the listener told when another process has done something. Hints may get lost; looking finds everything. */
   onHint(listener: (hint: Hint) => void): void

@@ -4,6 +4,7 @@ import type { MonitorPlan, MonitorVersion } from '../domain/monitor.ts'
 import type { Setup } from '../domain/setup.ts'
 import type { SetupStatus } from '../domain/setup-status.ts'
 import type { UnitSet } from '../domain/unit-set.ts'
+import type { VerdictRule } from '../domain/verdict.ts'
 import type { SpanContent, SpanKey } from './content-storage.ts'
 import type { StoredBatch } from './span-storage.ts'
 
@@ -19,7 +20,13 @@ export interface ClaimedSetup {
 
 /** The outcome of one entry. */
 export type EntryOutcome =
-  | { readonly slug: string; readonly plan: MonitorPlan; readonly newMonitorId: string }
+  | {
+      readonly slug: string
+      readonly plan: MonitorPlan
+      readonly newMonitorId: string
+      /** How its scores are judged; not a part of the plan, because it decides no score. */
+      readonly verdictRule: VerdictRule
+    }
   | {
       readonly slug: string
       readonly errorMessage: string

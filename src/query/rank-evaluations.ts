@@ -1,5 +1,5 @@
 import type { ProjectTenant } from '../domain/tenant.ts'
-import { isLargerWorse } from '../evaluators/worse-values.ts'
+import { isLargerWorse } from '../domain/verdict.ts'
 import { defined } from '../lib/defined.ts'
 import type { EvaluationFilter, ResultStorage, StoredEvaluation } from '../ports/result-storage.ts'
 
@@ -22,13 +22,12 @@ export async function rankEvaluations(
 ): Promise<RankedEvaluations> {
   const sample = await sampleNewest(storage, tenant, { status: 'scored', ...filter })
   const sign = order === 'worst' ? 1 : -1
-  const directions = new Map<string, number>()
   const ranked = sample.flatMap((evaluation) => {
-    const goodness = goodnessOf(evaluation, directions)
-    return goodness === undefined ? [] : [{ evaluation, rank: sign * goodness }]
+    const goodness = goodnessOf(evaluation)
+    return goodness === undefined ? [] : [{ evaluation, goodness }]
   })
   // The sample has the newest first, and sorting leaves equal ones as they are.
-  ranked.sort((left, right) => left.rank - right.rank)
+  ranked.sort(({ goodness: left }, { goodness: right }) => sign * (left[0] - right[0] || left[1] - right[1]))
   return { evaluations: ranked.slice(0, limit).map(({ evaluation }) => evaluation), sampled: sample.length }
 }
 
@@ -52,18 +51,19 @@ async function sampleNewest(
   return sample
 }
 
-/** The value that filters compare, the first number or boolean of the output, turned so that more is better. */
-function goodnessOf(
-  { slug, output = {} }: StoredEvaluation,
-  directions: Map<string, number>,
-): number | undefined {
-  const first = Object.entries(output).find(
-    ([, value]) => typeof value === 'number' || typeof value === 'boolean',
-  )
-  if (!first) return undefined
-  const [field, value] = first
-  const key = JSON.stringify([slug, field])
-  const direction = directions.get(key) ?? (isLargerWorse(slug, field) ? -1 : 1)
-  directions.set(key, direction)
-  return direction * Number(value)
+/**
+ * The number or boolean that decides the verdict, or else the first one of the output, turned so that more is better. What fails is
+ * worse than all that does not.
+ */
+function goodnessOf({
+  output = {},
+  verdict,
+  verdictRule,
+}: StoredEvaluation): readonly [passes: number, value: number] | undefined {
+  const { conditions = [] } = verdictRule ?? {}
+  const fields = [...conditions.map(({ field }) => field), ...Object.keys(output)]
+  const field = fields.find((name) => typeof output[name] === 'number' || typeof output[name] === 'boolean')
+  if (field === undefined) return undefined
+  const sign = isLargerWorse({ conditions }, field) ? -1 : 1
+  return [verdict === 'fail' ? 0 : 1, sign * Number(output[field])]
 }

@@ -40,6 +40,8 @@ export interface BreakdownGroup {
   /** Of the property; absent where nothing was scored. */
   readonly mean?: number
   readonly failed: number
+  /** Results that pass and results that do not; neutral ones are neither. */
+  readonly verdicts: { readonly pass: number; readonly fail: number }
 }
 
 /** The newest results in groups. */
@@ -111,11 +113,13 @@ function groupOf(by: string, view: SpanView): string | undefined {
 class Tally {
   count = 0
   failed = 0
+  readonly #verdicts = { pass: 0, fail: 0 }
   #values = 0
   #sum = 0
 
-  add({ status, output }: StoredEvaluation, property: string): void {
+  add({ status, output, verdict }: StoredEvaluation, property: string): void {
     this.count++
+    if (verdict === 'pass' || verdict === 'fail') this.#verdicts[verdict]++
     if (isFailure(status)) this.failed++
     const value = output?.[property]
     if (status !== 'scored' || (typeof value !== 'number' && typeof value !== 'boolean')) return
@@ -126,6 +130,8 @@ class Tally {
   merge(other: Tally): void {
     this.count += other.count
     this.failed += other.failed
+    this.#verdicts.pass += other.#verdicts.pass
+    this.#verdicts.fail += other.#verdicts.fail
     this.#values += other.#values
     this.#sum += other.#sum
   }
@@ -137,6 +143,7 @@ class Tally {
       count: this.count,
       ...(Number.isFinite(mean) ? { mean } : {}),
       failed: this.failed,
+      verdicts: { ...this.#verdicts },
     }
   }
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { CustomDefinition, CustomEvaluator } from '../../src/domain/custom-evaluator.ts'
 import { EXECUTION_MS_MAX } from '../../src/domain/execution.ts'
 import type { OrgTenant } from '../../src/domain/tenant.ts'
+import { NEUTRAL } from '../../src/evaluators/kit/verdict-rule.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { AT_MS, createTenant, nextId, type StorageHarness, storeWithTenant } from './contract-fixtures.ts'
 
@@ -33,6 +34,7 @@ export function describeCustomEvaluators(harness: StorageHarness): void {
       name: 'My judge',
       description: 'Says so.',
       ...definition,
+      verdict: NEUTRAL,
       createdAtMs: AT_MS,
       updatedAtMs: AT_MS,
     })

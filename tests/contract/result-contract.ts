@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { EvaluationStatus } from '../../src/domain/evaluation.ts'
 import type { EnvironmentTenant, ProjectTenant } from '../../src/domain/tenant.ts'
+import { NEUTRAL } from '../../src/evaluators/kit/verdict-rule.ts'
 import type { EvaluationFilter, SeriesBucket, StoredEvaluation } from '../../src/ports/result-storage.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import {
@@ -81,6 +82,8 @@ function describeEvaluations(harness: StorageHarness): void {
       status: 'scored',
       generation: 1,
       output: { char_count: 4 },
+      verdict: 'neutral',
+      verdictRule: NEUTRAL,
       ordinal: 0,
       unitAtMs: AT_MS,
       durationUs: 1_500,

@@ -5,6 +5,7 @@ import type { MonitorPlan } from '../../src/domain/monitor.ts'
 import type { SetupChange } from '../../src/domain/setup.ts'
 import type { EnvironmentTenant } from '../../src/domain/tenant.ts'
 import { addUnit, emptyUnits, listUnits } from '../../src/domain/unit-set.ts'
+import { NEUTRAL } from '../../src/evaluators/kit/verdict-rule.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { AT_MS, nextId } from './contract-fixtures.ts'
 
@@ -32,6 +33,7 @@ export async function bindSetup(
   externalId: string,
   change: SetupChange,
   plan: Partial<MonitorPlan> = {},
+  verdictRule = NEUTRAL,
 ): Promise<Record<string, string>> {
   await storage.upsertSetups(tenant, [{ id: nextId(), externalId, change }], AT_MS)
   const claims = await storage.work.claimSetups(100, 60_000, Number.MAX_SAFE_INTEGER)
@@ -40,6 +42,7 @@ export async function bindSetup(
   const entries = claim.setup.entries.map(({ slug, evaluatorId }) => ({
     slug,
     newMonitorId: nextId(),
+    verdictRule,
     plan: {
       slug,
       evaluatorId,

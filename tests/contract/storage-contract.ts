@@ -31,6 +31,7 @@ import { describeSkipped } from './skipped-contract.ts'
 import { describeTraces } from './trace-contract.ts'
 import { describeUndigested } from './undigested-contract.ts'
 import { describeUnits } from './unit-contract.ts'
+import { describeVerdicts } from './verdict-contract.ts'
 import { describeWork } from './work-contract.ts'
 
 /** The promises of every store, whatever its engine. An adapter is finished when this passes on it. */
@@ -58,6 +59,7 @@ export function describeStorage(harness: StorageHarness): void {
     describeDeletions(harness)
     describeJudges(harness)
     describeLimits(harness)
+    describeVerdicts(harness)
   })
 }
 

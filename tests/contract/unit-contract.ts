@@ -6,6 +6,7 @@ import { learnPause } from '../../src/domain/quiet-time.ts'
 import type { EnvironmentTenant } from '../../src/domain/tenant.ts'
 import type { TraceDigest } from '../../src/domain/trace-digest.ts'
 import { addUnit, emptyUnits } from '../../src/domain/unit-set.ts'
+import { NEUTRAL } from '../../src/evaluators/kit/verdict-rule.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import type { ClaimedUnit } from '../../src/ports/unit-storage.ts'
 import {
@@ -36,7 +37,7 @@ const traceIdOf = (name: string) => Buffer.from(name.padEnd(16, '.')).toString('
 async function bind(storage: Storage, scope: 'trace' | 'session' = 'trace'): Promise<void> {
   const [claim] = await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)
   assert.ok(claim)
-  const entries = [{ slug: 'char-count', plan: planOf(scope), newMonitorId: nextId() }]
+  const entries = [{ slug: 'char-count', plan: planOf(scope), newMonitorId: nextId(), verdictRule: NEUTRAL }]
   await storage.work.finishSetup(claim, { status: 'completed', entries, lookedThrough: 0, atMs: AT_MS })
 }
 

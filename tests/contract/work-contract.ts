@@ -5,6 +5,7 @@ import type { MonitorPlan } from '../../src/domain/monitor.ts'
 import type { Setup, SetupChange } from '../../src/domain/setup.ts'
 import type { EnvironmentTenant } from '../../src/domain/tenant.ts'
 import { addUnit, emptyUnits, listUnits } from '../../src/domain/unit-set.ts'
+import { NEUTRAL } from '../../src/evaluators/kit/verdict-rule.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import type { ClaimedSetup, ClaimedWork } from '../../src/ports/work-storage.ts'
 import {
@@ -567,7 +568,7 @@ function describeUpkeep(harness: StorageHarness): void {
     const [claim] = await storage.work.claimSetups(10, LEASE_MS, Number.MAX_SAFE_INTEGER)
     assert.ok(claim)
     const plan = { ...PLAN, evaluatorVersion: 2 }
-    const entries = [{ slug: 'char-count', plan, newMonitorId: nextId() }]
+    const entries = [{ slug: 'char-count', plan, newMonitorId: nextId(), verdictRule: NEUTRAL }]
     await storage.work.finishSetup(claim, { status: 'completed', entries, lookedThrough: 0, atMs: AT_MS })
     const work = await storage.work.claimWork('local', 10, LEASE_MS)
     assert.deepEqual(
@@ -600,7 +601,14 @@ function describeUpkeep(harness: StorageHarness): void {
     assert.equal(
       await storage.work.finishSetup(claim, {
         status: 'completed',
-        entries: [{ slug: 'word-count', plan: { ...PLAN, ...wordCount }, newMonitorId: nextId() }],
+        entries: [
+          {
+            slug: 'word-count',
+            plan: { ...PLAN, ...wordCount },
+            newMonitorId: nextId(),
+            verdictRule: NEUTRAL,
+          },
+        ],
         lookedThrough: 0,
         atMs: AT_MS,
       }),
@@ -695,7 +703,7 @@ const update = async (
 
 const bound = (status: 'completed') => ({
   status,
-  entries: [{ slug: 'char-count', plan: PLAN, newMonitorId: nextId() }],
+  entries: [{ slug: 'char-count', plan: PLAN, newMonitorId: nextId(), verdictRule: NEUTRAL }],
   lookedThrough: 0,
   atMs: AT_MS,
 })
@@ -716,7 +724,12 @@ async function bindAll(
     const entries = open.map(({ slug, evaluatorId }) =>
       slug === fails
         ? { slug, errorMessage: 'no', canHeal }
-        : { slug, plan: { ...(plans[slug] ?? PLAN), slug, evaluatorId }, newMonitorId: nextId() },
+        : {
+            slug,
+            plan: { ...(plans[slug] ?? PLAN), slug, evaluatorId },
+            newMonitorId: nextId(),
+            verdictRule: NEUTRAL,
+          },
     )
     const status = fails === undefined ? 'completed' : claim.setup.entries.length > 1 ? 'partial' : 'failed'
     await storage.work.finishSetup(claim, { status, entries, lookedThrough: through, atMs: AT_MS })

@@ -31,6 +31,7 @@ const STORED: EvaluatorDetail = {
   version: '1',
   source: 'custom',
   method: 'judge',
+  verdict: { rule: 'share is at least 0.5', property: 'share', pass_label: 'Passed', fail_label: 'Failed' },
   input_schema: [{ name: 'text', type: 'string', description: 'The text.', label: 'Text' }],
   output_schema: [
     { name: 'share', type: 'float', description: '', label: 'How much', minimum: 0, maximum: 1 },

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { builtInId, findBuiltIn } from '../../src/evaluators/catalogue.ts'
 import { type AnyEvaluator, defineEvaluator } from '../../src/evaluators/kit/define-evaluator.ts'
 import { TaintedThread } from '../../src/evaluators/kit/tainted-thread.ts'
+import { NEUTRAL } from '../../src/evaluators/kit/verdict-rule.ts'
 import { invalidInput } from '../../src/lib/public-error.ts'
 
 /** Does to its thread what the text says, and counts characters otherwise. */
@@ -13,6 +14,7 @@ export const trap: AnyEvaluator = defineEvaluator({
   config: z.object({}),
   output: z.object({ length: z.int() }),
   defaultScope: 'span',
+  verdict: NEUTRAL,
   fromSpan: { text: 'completion' },
   examples: [],
   evaluate: async ({ input: { text } }) => {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type AnyEvaluator, defineEvaluator } from '../../src/evaluators/kit/define-evaluator.ts'
+import { NEUTRAL } from '../../src/evaluators/kit/verdict-rule.ts'
 import { invalidInput } from '../../src/lib/public-error.ts'
 import type { EvaluatorSource } from '../../src/pipeline/judging/judging-message.ts'
 import { trap } from './trap-evaluator.ts'
@@ -13,6 +14,7 @@ export const judgedTrap: AnyEvaluator = defineEvaluator({
   config: z.object({}),
   output: z.object({ length: z.int() }),
   defaultScope: 'span',
+  verdict: NEUTRAL,
   fromSpan: { text: 'completion' },
   examples: [],
   judging: {

@@ -2426,6 +2426,11 @@ export interface components {
                 mean: number | null;
                 /** @description Null: the span carries none or is no longer kept, or the unit is more than one span. */
                 value: string | null;
+                /** @description Results by their verdict; neutral ones are in neither. */
+                verdicts: {
+                    fail: number;
+                    pass: number;
+                };
             }[];
             monitor_id: string;
             property: string;
@@ -2505,6 +2510,7 @@ export interface components {
             stop?: string[];
             temperature?: number;
             top_p?: number;
+            verdict?: components["schemas"]["VerdictRuleInput"];
         };
         CustomEvaluatorTrialInput: {
             description?: string;
@@ -2543,6 +2549,7 @@ export interface components {
             stop?: string[];
             temperature?: number;
             top_p?: number;
+            verdict?: components["schemas"]["VerdictRuleInput"];
         };
         CustomEvaluatorUpdated: {
             evaluator: components["schemas"]["EvaluatorDetail"];
@@ -2587,6 +2594,8 @@ export interface components {
             input_schema?: components["schemas"]["EvaluatorProperty"][];
             name?: string;
             output_schema?: components["schemas"]["EvaluatorProperty"][];
+            /** @description Which answers are good. A change judges stored results again and makes no new version. */
+            verdict?: components["schemas"]["VerdictRuleInput"];
         };
         Deletion: {
             /**
@@ -2891,6 +2900,13 @@ export interface components {
             status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
             /** @description 32 lower-case hex digits. */
             trace_id: string;
+            /**
+             * @description Whether the answer is good; `neutral` where the evaluator only counts. Absent where nothing was scored.
+             * @enum {string}
+             */
+            verdict?: "pass" | "fail" | "neutral";
+            /** @description The verdict in plain words; absent where it is neutral. */
+            verdict_label?: string;
         };
         EvaluationDetail: {
             config: {
@@ -2958,6 +2974,13 @@ export interface components {
             };
             /** @description 32 lower-case hex digits. */
             trace_id: string;
+            /**
+             * @description Whether the answer is good; `neutral` where the evaluator only counts. Absent where nothing was scored.
+             * @enum {string}
+             */
+            verdict?: "pass" | "fail" | "neutral";
+            /** @description The verdict in plain words; absent where it is neutral. */
+            verdict_label?: string;
         };
         Evaluator: {
             /** @description Only of custom evaluators. */
@@ -3012,6 +3035,8 @@ export interface components {
              * @description Only of custom evaluators.
              */
             updated_at?: string;
+            /** @description Which answers are good. */
+            verdict: components["schemas"]["VerdictRule"];
             version: string;
             /** @description Only of custom evaluators. */
             version_id?: string;
@@ -3027,6 +3052,7 @@ export interface components {
             /** @enum {string} */
             scope?: "span" | "trace" | "session";
             slug: string;
+            verdict_threshold?: number;
         };
         EvaluatorConfigInput: {
             /** @description The evaluator's own settings. */
@@ -3046,6 +3072,8 @@ export interface components {
             scope?: "span" | "trace" | "session";
             /** @description The evaluator that this is about; added when not listed. */
             slug: string;
+            /** @description From where on an answer passes, instead of the evaluator's own line. It changes no score: stored results are judged again. */
+            verdict_threshold?: number;
         };
         EvaluatorDetail: {
             config: {
@@ -3114,6 +3142,8 @@ export interface components {
              * @description Only of custom evaluators.
              */
             updated_at?: string;
+            /** @description Which answers are good. */
+            verdict: components["schemas"]["VerdictRule"];
             version: string;
             /** @description Only of custom evaluators. */
             version_id?: string;
@@ -3536,6 +3566,10 @@ export interface components {
              * @description ISO 8601, UTC.
              */
             updated_at: string;
+            /** @description How its scores are judged now; absent shortly after an upgrade or before the first binding. */
+            verdict?: components["schemas"]["VerdictRule"];
+            /** @description How far stored results have been judged by a rule that was changed, 0 to 1; absent when all are. */
+            verdict_progress?: number;
             /** @description 1 for the first. Scores of two versions are never merged. */
             version: number;
             /** @description The newest first; at most 100. */
@@ -3991,7 +4025,7 @@ export interface components {
         };
         Series: {
             /** @enum {string} */
-            aggregation: "average" | "median" | "min" | "max" | "sum" | "count" | "p95";
+            aggregation: "average" | "median" | "min" | "max" | "sum" | "count" | "p95" | "pass_rate";
             /** @enum {string} */
             bucket: "1m" | "5m" | "15m" | "1h" | "6h" | "1d";
             /**
@@ -4502,6 +4536,38 @@ export interface components {
             time: string;
             /** @description Calls whose tokens or price are not known. */
             unpriced_calls: number;
+        };
+        VerdictRule: {
+            fail_label: string;
+            pass_label: string;
+            /** @description The deciding field; absent where every answer is neutral. */
+            property?: string;
+            /** @description When an answer passes, in words. */
+            rule: string;
+            /** @description The line that the deciding field is compared with. */
+            threshold?: number;
+            /** @description The field that `verdict_threshold` of a setup applies to; absent where none can be set. */
+            threshold_property?: string;
+        };
+        /** @description Which answers are good. Absent: a boolean that is true. */
+        VerdictRuleInput: {
+            above?: number;
+            at_least?: number;
+            at_most?: number;
+            below?: number;
+            fail_label?: string;
+            /** @description For a boolean: the value that passes. */
+            is?: boolean;
+            /**
+             * @description No answer is good or bad.
+             * @constant
+             */
+            neutral?: true;
+            /** @description For a text: the values that pass. */
+            one_of?: string[];
+            pass_label?: string;
+            /** @description The deciding field of the output. */
+            property?: string;
         };
         WarehouseSpan: {
             /** @description What came back, as `llm.completions.N.role` and so on. */
@@ -5915,7 +5981,7 @@ export interface operations {
                 min_value?: number;
                 /** @description Only results of this monitor. */
                 monitor_id?: string;
-                /** @description Absent: `newest`. `worst` and `best` sort the newest 5000 results that the filters leave, scored ones unless a `status` is given, by their first number or boolean. Smaller is worse, unless the evaluator lets a guard pass for small values only, as with `has_pii`. */
+                /** @description Absent: `newest`. `worst` and `best` sort the newest 5000 results that the filters leave, scored ones unless a `status` is given: what fails is worse than what passes, and within both the deciding number or boolean decides, in the direction of the rule. */
                 order?: "newest" | "worst" | "best";
                 span_id?: string;
                 /** @description `sampled_out`, `skipped` and `cancelled` units are only counted, so these three find nothing. */
@@ -5923,6 +5989,8 @@ export interface operations {
                 /** @description Recorded before: ISO 8601 with a zone, or Unix seconds. */
                 to?: string;
                 trace_id?: string;
+                /** @description Only results with this verdict. */
+                verdict?: "pass" | "fail" | "neutral";
             };
             header?: never;
             path?: never;
@@ -6008,6 +6076,8 @@ export interface operations {
                 /** @description Recorded before: ISO 8601 with a zone, or Unix seconds. */
                 to?: string;
                 trace_id?: string;
+                /** @description Only results with this verdict. */
+                verdict?: "pass" | "fail" | "neutral";
             };
             header?: never;
             path?: never;
@@ -8758,8 +8828,8 @@ export interface operations {
     getMonitorSeries: {
         parameters: {
             query?: {
-                /** @description Absent: `average`, and `count` for a text. `median` and `p95` are exact within 1 %. */
-                aggregation?: "average" | "median" | "min" | "max" | "sum" | "count" | "p95";
+                /** @description Absent: `average`, and `count` for a text. `median` and `p95` are exact within 1 %. `pass_rate`, whatever the property: the share of judged results that passed. */
+                aggregation?: "average" | "median" | "min" | "max" | "sum" | "count" | "p95" | "pass_rate";
                 /** @description Absent: the finest that makes a readable chart. */
                 bucket?: "1m" | "5m" | "15m" | "1h" | "6h" | "1d";
                 /** @description ISO 8601 with a zone, or Unix seconds; absent: a day before `to`. */

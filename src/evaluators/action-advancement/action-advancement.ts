@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { messageList, noConfig, reason } from '../kit/fields.ts'
+import { isTrue, judgesBy } from '../kit/verdict-rule.ts'
 import { readTurns } from '../trajectory/turns.ts'
 import { advancesLocally, askWhetherAdvanced } from './advance.ts'
 
@@ -15,6 +16,7 @@ export const actionAdvancement = defineEvaluator({
     reason: reason(),
   }),
   defaultScope: 'trace',
+  verdict: judgesBy(isTrue('pass'), { pass: 'Goal moved forward', fail: 'No progress' }),
   fromSpan: { messages: 'messages' },
   examples: [
     {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { jsonArrayText, noConfig, reason, unitInterval } from '../kit/fields.ts'
-import { atLeast } from '../kit/guard-rule.ts'
+import { atLeast, judgesBy } from '../kit/verdict-rule.ts'
 import { type GoalShare, judgeGoals, judgeGoalsLocally, readTrajectory } from '../trajectory/goal-share.ts'
 import { judgeSteps, judgeStepsLocally, type StepEfficiency } from './judge-steps.ts'
 
@@ -21,7 +21,10 @@ export const agentEfficiency = defineEvaluator({
     task_completion_reason: reason('Why the completion got this score.'),
   }),
   defaultScope: 'trace',
-  guard: atLeast('task_completion_score', 0.5),
+  verdict: judgesBy(atLeast('task_completion_score', 0.5), {
+    pass: 'Task completed',
+    fail: 'Task not completed',
+  }),
   fromSpan: { trajectory_prompts: 'prompts', trajectory_completions: 'completions' },
   examples: [
     {

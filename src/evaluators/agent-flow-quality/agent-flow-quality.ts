@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { jsonArrayText, reason, unitInterval } from '../kit/fields.ts'
+import { isTrue, judgesBy } from '../kit/verdict-rule.ts'
 import { readTrajectory } from '../trajectory/goal-share.ts'
 import { judgeConditions, judgeConditionsLocally } from './judge-conditions.ts'
 
@@ -22,6 +23,7 @@ export const agentFlowQuality = defineEvaluator({
     reason: reason(),
   }),
   defaultScope: 'trace',
+  verdict: judgesBy(isTrue('success'), { pass: 'Conditions met', fail: 'Conditions not met' }, 'score'),
   fromSpan: { trajectory_prompts: 'prompts', trajectory_completions: 'completions' },
   examples: [
     {

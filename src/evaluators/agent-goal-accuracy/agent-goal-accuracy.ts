@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text, unitInterval } from '../kit/fields.ts'
+import { atLeast, judgesBy } from '../kit/verdict-rule.ts'
 import { askAboutGoal } from './ask-judge.ts'
 import { estimateAccuracy } from './embedded-judge.ts'
 
@@ -20,6 +21,7 @@ export const agentGoalAccuracy = defineEvaluator({
     ),
   }),
   defaultScope: 'trace',
+  verdict: judgesBy(atLeast('accuracy_score', 0.5), { pass: 'Goal reached', fail: 'Goal not reached' }),
   fromSpan: { question: 'prompt', completion: 'completion', reference: null },
   examples: [
     {

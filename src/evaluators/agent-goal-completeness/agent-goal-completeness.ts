@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { jsonArrayText, reason, unitInterval } from '../kit/fields.ts'
+import { isTrue, judgesBy } from '../kit/verdict-rule.ts'
 import { judgeGoals, judgeGoalsLocally, readTrajectory } from '../trajectory/goal-share.ts'
 
 export const agentGoalCompleteness = defineEvaluator({
@@ -20,6 +21,7 @@ export const agentGoalCompleteness = defineEvaluator({
     reason: reason(),
   }),
   defaultScope: 'trace',
+  verdict: judgesBy(isTrue('success'), { pass: 'Goals fulfilled', fail: 'Goals left open' }, 'score'),
   fromSpan: { trajectory_prompts: 'prompts', trajectory_completions: 'completions' },
   examples: [
     {

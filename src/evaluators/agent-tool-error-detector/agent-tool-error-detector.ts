@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, reason, text } from '../kit/fields.ts'
+import { isTrue, judgesBy } from '../kit/verdict-rule.ts'
 import { askAboutOutput } from './ask-about-output.ts'
 import { detectToolError } from './detect-tool-error.ts'
 
@@ -20,6 +21,7 @@ export const agentToolErrorDetector = defineEvaluator({
   }),
   // One tool span holds a whole call, so this agent evaluator needs no trace.
   defaultScope: 'span',
+  verdict: judgesBy(isTrue('success'), { pass: 'Tool call succeeded', fail: 'Tool call failed' }),
   fromSpan: { tool_input: 'tool_calls', tool_output: 'tool_results' },
   examples: [
     {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { messageList, noConfig, reason } from '../kit/fields.ts'
+import { isOneOf, isTrue, judgesBy } from '../kit/verdict-rule.ts'
 import { askAboutChoice } from './ask-choice.ts'
 import { judgeChoiceLocally } from './local-choice.ts'
 import { readChoice } from './read-choice.ts'
@@ -26,10 +27,10 @@ export const agentToolSelectionQuality = defineEvaluator({
   config: noConfig,
   output,
   defaultScope: 'trace',
-  guard: {
-    inWords: 'tool_selection is correct and correct_args is true',
-    passes: (output) => output['tool_selection'] === 'correct' && output['correct_args'] === true,
-  },
+  verdict: judgesBy([isOneOf('tool_selection', 'correct'), isTrue('correct_args')], {
+    pass: 'Right tool and arguments',
+    fail: 'Wrong tool or arguments',
+  }),
   fromSpan: { input_messages: 'input_messages', output_messages: 'output_messages' },
   examples: [
     {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { jsonArrayText, reason, unitInterval } from '../kit/fields.ts'
+import { isTrue, judgesBy } from '../kit/verdict-rule.ts'
 import { compareTrajectories } from './compare-trajectories.ts'
 
 export const agentToolTrajectory = defineEvaluator({
@@ -30,6 +31,11 @@ export const agentToolTrajectory = defineEvaluator({
     reason: reason(),
   }),
   defaultScope: 'trace',
+  verdict: judgesBy(
+    isTrue('success'),
+    { pass: 'Expected tool calls', fail: 'Unexpected tool calls' },
+    'score',
+  ),
   fromSpan: { executed_tool_calls: 'tool_calls', expected_tool_calls: null },
   examples: [
     {

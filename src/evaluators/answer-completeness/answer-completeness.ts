@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text, unitInterval } from '../kit/fields.ts'
+import { atLeast, judgesBy } from '../kit/verdict-rule.ts'
 import { askAboutCompleteness } from './ask-judge.ts'
 import { estimateCompleteness } from './embedded-judge.ts'
 
@@ -20,6 +21,7 @@ export const answerCompleteness = defineEvaluator({
     ),
   }),
   defaultScope: 'span',
+  verdict: judgesBy(atLeast('answer_completeness_score', 0.5), { pass: 'Complete', fail: 'Incomplete' }),
   fromSpan: { question: 'prompt', completion: 'completion', context: 'context' },
   examples: [
     {

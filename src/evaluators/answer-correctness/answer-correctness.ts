@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text, unitInterval } from '../kit/fields.ts'
+import { atLeast, judgesBy } from '../kit/verdict-rule.ts'
 import { askAboutCorrectness } from './ask-judge.ts'
 import { estimateCorrectness } from './embedded-judge.ts'
 
@@ -22,6 +23,7 @@ export const answerCorrectness = defineEvaluator({
     ),
   }),
   defaultScope: 'span',
+  verdict: judgesBy(atLeast('correctness_score', 0.5), { pass: 'Correct', fail: 'Incorrect' }),
   fromSpan: { question: 'prompt', completion: 'completion', ground_truth: null },
   examples: [
     {

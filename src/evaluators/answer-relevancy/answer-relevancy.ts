@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
+import { isTrue, judgesBy } from '../kit/verdict-rule.ts'
 import { askAboutRelevancy } from './ask-judge.ts'
 import { looksRelevant } from './embedded-judge.ts'
 
@@ -21,6 +22,7 @@ export const answerRelevancy = defineEvaluator({
       ),
   }),
   defaultScope: 'span',
+  verdict: judgesBy(isTrue('is_relevant'), { pass: 'Relevant', fail: 'Not relevant' }),
   fromSpan: { answer: 'completion', question: 'prompt' },
   examples: [
     {

@@ -3,7 +3,7 @@ import { countCodePoints } from '../../lib/count-text.ts'
 import { invalidInput } from '../../lib/public-error.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
-import { above } from '../kit/guard-rule.ts'
+import { above, NEUTRAL } from '../kit/verdict-rule.ts'
 
 export const charCountRatio = defineEvaluator({
   slug: 'char-count-ratio',
@@ -19,6 +19,7 @@ export const charCountRatio = defineEvaluator({
     char_ratio: z.number().min(0).describe('Code points of the numerator for each one of the denominator.'),
   }),
   defaultScope: 'span',
+  verdict: NEUTRAL,
   guard: above('char_ratio', 0),
   fromSpan: { numerator_text: 'completion', denominator_text: 'prompt' },
   examples: [

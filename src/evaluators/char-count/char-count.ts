@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { countCodePoints } from '../../lib/count-text.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
-import { above } from '../kit/guard-rule.ts'
+import { above, NEUTRAL } from '../kit/verdict-rule.ts'
 
 export const charCount = defineEvaluator({
   slug: 'char-count',
@@ -13,6 +13,7 @@ export const charCount = defineEvaluator({
   config: noConfig,
   output: z.object({ char_count: z.int().min(0).describe('Number of Unicode code points.') }),
   defaultScope: 'span',
+  verdict: NEUTRAL,
   guard: above('char_count', 0),
   fromSpan: { text: 'completion' },
   examples: [{ name: 'counts an emoji as one', input: { text: 'hi 👋' }, output: { char_count: 4 } }],

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { text, unitInterval } from '../kit/fields.ts'
+import { atLeast, judgesBy } from '../kit/verdict-rule.ts'
 import { askAboutContext } from './ask-judge.ts'
 import { estimateRelevance } from './embedded-judge.ts'
 
@@ -29,6 +30,10 @@ export const contextRelevance = defineEvaluator({
     ),
   }),
   defaultScope: 'span',
+  verdict: judgesBy(atLeast('relevance_score', 0.5), {
+    pass: 'Relevant context',
+    fail: 'Irrelevant context',
+  }),
   fromSpan: { query: 'prompt', completion: 'completion', context: 'context' },
   examples: [
     {

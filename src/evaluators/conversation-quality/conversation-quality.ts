@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { jsonArrayText, noConfig, unitInterval } from '../kit/fields.ts'
+import { atLeast, judgesBy } from '../kit/verdict-rule.ts'
 import { readExchanges } from '../trajectory/turns.ts'
 import { judgeConversation } from './judge-conversation.ts'
 import { judgeConversationLocally } from './local-quality.ts'
@@ -20,6 +21,10 @@ export const conversationQuality = defineEvaluator({
     ),
   }),
   defaultScope: 'trace',
+  verdict: judgesBy(atLeast('conversation_quality_score', 0.5), {
+    pass: 'Good conversation',
+    fail: 'Poor conversation',
+  }),
   fromSpan: { prompts: 'prompts', completions: 'completions' },
   examples: [
     {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
+import { isTrue, judgesBy } from '../kit/verdict-rule.ts'
 import { askAboutFaithfulness } from './ask-judge.ts'
 import { looksFaithful } from './embedded-judge.ts'
 
@@ -22,6 +23,7 @@ export const faithfulness = defineEvaluator({
       ),
   }),
   defaultScope: 'span',
+  verdict: judgesBy(isTrue('is_faithful'), { pass: 'Faithful', fail: 'Not faithful' }),
   fromSpan: { completion: 'completion', context: 'context', question: 'prompt' },
   examples: [
     {

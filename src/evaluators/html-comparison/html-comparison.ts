@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text, unitInterval } from '../kit/fields.ts'
-import { atLeast } from '../kit/guard-rule.ts'
+import { atLeast, judgesBy } from '../kit/verdict-rule.ts'
 
 export const htmlComparison = defineEvaluator({
   slug: 'html-comparison',
@@ -14,7 +14,7 @@ export const htmlComparison = defineEvaluator({
   config: noConfig,
   output: z.object({ similarity_score: unitInterval('How similar the two are; 1 means the same.') }),
   defaultScope: 'span',
-  guard: atLeast('similarity_score', 0.7),
+  verdict: judgesBy(atLeast('similarity_score', 0.7), { pass: 'Similar', fail: 'Different' }),
   fromSpan: { html1: null, html2: null },
   examples: [
     {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text, unitInterval } from '../kit/fields.ts'
+import { atLeast, judgesBy } from '../kit/verdict-rule.ts'
 import { judgeInstructions } from './judge-instructions.ts'
 import { adheresLocally } from './local-adherence.ts'
 
@@ -17,6 +18,10 @@ export const instructionAdherence = defineEvaluator({
     instruction_adherence_score: unitInterval('How well the instructions are followed; 1 means all of them.'),
   }),
   defaultScope: 'span',
+  verdict: judgesBy(atLeast('instruction_adherence_score', 0.5), {
+    pass: 'Instructions followed',
+    fail: 'Instructions not followed',
+  }),
   // A span need not have a system prompt, but it has what the user asked for.
   fromSpan: { instructions: 'prompt', response: 'completion' },
   examples: [

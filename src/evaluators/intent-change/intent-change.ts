@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { jsonArrayText, noConfig, reason } from '../kit/fields.ts'
+import { isTrue, judgesBy } from '../kit/verdict-rule.ts'
 import { readExchanges } from '../trajectory/turns.ts'
 import { judgeIntent } from './judge-intent.ts'
 import { keepsIntentLocally } from './local-intent.ts'
@@ -20,6 +21,7 @@ export const intentChange = defineEvaluator({
     reason: reason(),
   }),
   defaultScope: 'trace',
+  verdict: judgesBy(isTrue('success'), { pass: 'Same intent', fail: 'Intent changed' }),
   fromSpan: { prompts: 'prompts', completions: 'completions' },
   examples: [
     {

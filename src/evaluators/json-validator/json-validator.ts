@@ -3,6 +3,7 @@ import { validatorFor } from '../../lib/json-schema/compiled-schemas.ts'
 import { invalidInput } from '../../lib/public-error.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { text } from '../kit/fields.ts'
+import { isTrue, judgesBy } from '../kit/verdict-rule.ts'
 
 export const jsonValidator = defineEvaluator({
   slug: 'json-validator',
@@ -25,6 +26,7 @@ export const jsonValidator = defineEvaluator({
       .describe('True when the text is valid JSON and fits the schema, if one is checked.'),
   }),
   defaultScope: 'span',
+  verdict: judgesBy(isTrue('is_valid_json'), { pass: 'Valid JSON', fail: 'Invalid JSON' }),
   fromSpan: { text: 'completion' },
   examples: [
     { name: 'accepts valid JSON', input: { text: '{"city": "Oslo"}' }, output: { is_valid_json: true } },

@@ -5,6 +5,7 @@ import type { FieldType, SchemaField } from '../../domain/evaluator.ts'
 import type { Judge, JudgeQuestion } from '../../ports/judge.ts'
 import { customEvaluatorOf, renderMessages } from './custom-evaluator.ts'
 import { parseInput } from './parse-input.ts'
+import { NEUTRAL } from './verdict-rule.ts'
 
 const custom: CustomEvaluator = {
   slug: 'kindness',
@@ -27,6 +28,7 @@ const custom: CustomEvaluator = {
     { ...field('mood', 'enum'), enumValues: ['good', 'bad'] },
     field('reason'),
   ],
+  verdict: NEUTRAL,
   createdAtMs: 0,
   updatedAtMs: 0,
 }

@@ -25,6 +25,7 @@ export function customEvaluatorOf(custom: CustomEvaluator): AnyEvaluator {
     output: z.object(shapeOf(custom.outputSchema, outputType)),
     version: custom.version,
     defaultScope: 'span',
+    verdict: custom.verdict,
     fromSpan: Object.fromEntries(custom.inputSchema.map(({ name }) => [name, canonicalFieldOf(name)])),
     examples: [],
     judging: {

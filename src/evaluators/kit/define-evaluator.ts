@@ -1,9 +1,9 @@
 import type * as z from 'zod'
 import type { CanonicalField, EvaluationScope } from '../../domain/evaluator.ts'
 import type { EmbeddedQuality } from '../../domain/judgement.ts'
+import type { VerdictCondition, VerdictRule } from '../../domain/verdict.ts'
 import type { Judge } from '../../ports/judge.ts'
 import type { TextClassifier } from '../../ports/text-classifier.ts'
-import type { GuardRule } from './guard-rule.ts'
 
 type Shape = z.ZodObject
 
@@ -44,8 +44,10 @@ export interface EvaluatorDefinition<
   readonly defaultScope: EvaluationScope
   /** Where each input comes from unless the setup says otherwise; null: a span cannot give it, the user must map it. */
   readonly fromSpan: Readonly<Record<keyof z.input<Input>, CanonicalField | null>>
-  /** When a guard lets something pass; absent: what its outputs suggest (kit/guard-rule.ts). */
-  readonly guard?: GuardRule
+  /** Which answers are good. Verdicts, guards, the direction of changes and their colours all follow from this. */
+  readonly verdict: VerdictRule
+  /** When a guard lets something pass, where the vendor's clients fix another rule than that of the verdict, or that is neutral. */
+  readonly guard?: VerdictCondition
   readonly examples: readonly EvaluatorExample<Input, Config, Output>[]
   /**
    * The implementation, where no judge is needed. Throws `invalidInput(...)` for

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { type AnyEvaluator, defineEvaluator } from './define-evaluator.ts'
 import { executeBody, executeEvaluator } from './execute-evaluator.ts'
 import { noConfig, text } from './fields.ts'
+import { NEUTRAL } from './verdict-rule.ts'
 
 function evaluatorThatAnswers(answer: unknown): AnyEvaluator {
   return defineEvaluator({
@@ -14,6 +15,7 @@ function evaluatorThatAnswers(answer: unknown): AnyEvaluator {
     config: noConfig,
     output: z.object({ score: z.number().describe('A number.') }),
     defaultScope: 'span',
+    verdict: NEUTRAL,
     fromSpan: { text: 'completion' },
     examples: [],
     evaluate: () => answer as { score: number },

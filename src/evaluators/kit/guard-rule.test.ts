@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FieldType } from '../../domain/evaluator.ts'
+import { suggestedRule } from '../../domain/verdict.ts'
 import { EVALUATORS } from '../registry.gen.ts'
-import { builtInGuardRule, guardRuleOf } from './guard-rule.ts'
+import { builtInGuardRule, customGuardRule } from './guard-rule.ts'
 
 // Passing and failing outputs of every built-in evaluator; the edges are on both sides of the line.
 const CASES: Record<string, [passing: Record<string, unknown>[], failing: Record<string, unknown>[]]> = {
@@ -78,11 +79,10 @@ for (const evaluator of EVALUATORS) {
 }
 
 test('a custom evaluator passes by pass, else by its first boolean, else by its first number', () => {
-  const rule = (...outputs: [string, FieldType][]) =>
-    guardRuleOf(
-      'mine',
-      outputs.map(([name, type]) => ({ name, type, description: '', label: '' })),
-    )
+  const rule = (...outputs: [string, FieldType][]) => {
+    const outputSchema = outputs.map(([name, type]) => ({ name, type, description: '', label: '' }))
+    return customGuardRule({ slug: 'mine', outputSchema, verdict: suggestedRule(outputSchema) })
+  }
   const named = rule(['ok', 'boolean'], ['pass', 'boolean'])
   assert.deepEqual(
     [named.passes({ ok: false, pass: true }), named.passes({ ok: true, pass: false })],

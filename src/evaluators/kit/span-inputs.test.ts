@@ -7,6 +7,7 @@ import type { AttributeValue, Span } from '../../lib/otlp/span.ts'
 import { RegexSyntaxError } from '../../lib/safe-regex/safe-regex.ts'
 import { type AnyEvaluator, defineEvaluator } from './define-evaluator.ts'
 import { compileSpanInputs } from './span-inputs.ts'
+import { NEUTRAL } from './verdict-rule.ts'
 
 type Given = Readonly<Record<string, AttributeValue>>
 
@@ -30,6 +31,7 @@ function evaluatorOf(input: z.ZodObject): AnyEvaluator {
     config: z.object({}),
     output: z.object({}),
     defaultScope: 'span',
+    verdict: NEUTRAL,
     fromSpan: {},
     examples: [],
   })

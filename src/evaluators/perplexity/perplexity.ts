@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
-import { atMost } from '../kit/guard-rule.ts'
+import { atMost, judgesBy } from '../kit/verdict-rule.ts'
 import { readTokenLogprobs } from './token-logprobs.ts'
 
 /**
@@ -29,8 +29,11 @@ export const perplexity = defineEvaluator({
       .describe('Exponential of the negative mean log-probability; lower means more confident.'),
   }),
   defaultScope: 'span',
+  verdict: judgesBy(atMost('perplexity_score', 10), {
+    pass: 'Predictable wording',
+    fail: 'Unpredictable wording',
+  }),
   // A model that is on average less sure than one in ten of each token is guessing.
-  guard: atMost('perplexity_score', 10),
   fromSpan: { logprobs: 'logprobs' },
   examples: [
     { name: 'gives 1 to certain tokens', input: { logprobs: '[0, 0, 0]' }, output: { perplexity_score: 1 } },

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { reason, text, unitInterval } from '../kit/fields.ts'
-import { isFalse } from '../kit/guard-rule.ts'
+import { isFalse, judgesBy } from '../kit/verdict-rule.ts'
 import { type Finding, KIND_NAMES, type Kind } from './finding.ts'
 
 export const piiDetector = defineEvaluator({
@@ -17,7 +17,7 @@ export const piiDetector = defineEvaluator({
     reason: reason('What kinds of personal data are found.'),
   }),
   defaultScope: 'span',
-  guard: isFalse('has_pii'),
+  verdict: judgesBy(isFalse('has_pii'), { pass: 'No personal data', fail: 'Personal data found' }),
   fromSpan: { text: 'completion' },
   examples: [
     {

@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { text } from '../kit/fields.ts'
+import { isTrue, judgesBy } from '../kit/verdict-rule.ts'
 import { followsRegex, regexConfig } from '../local/regex-config.ts'
 import { fillPlaceholder } from './fill-placeholder.ts'
 
@@ -22,6 +23,7 @@ export const placeholderRegex = defineEvaluator({
     is_valid_regex: z.boolean().describe('True when the text does what should_match asks for.'),
   }),
   defaultScope: 'span',
+  verdict: judgesBy(isTrue('is_valid_regex'), { pass: 'Pattern satisfied', fail: 'Pattern not satisfied' }),
   fromSpan: { placeholder_name: null, placeholder_value: null, text: 'completion' },
   examples: [
     {

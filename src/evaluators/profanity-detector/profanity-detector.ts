@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
+import { isTrue, judgesBy } from '../kit/verdict-rule.ts'
 import { hasProfanity } from './find-profanity.ts'
 
 export const profanityDetector = defineEvaluator({
@@ -14,6 +15,7 @@ export const profanityDetector = defineEvaluator({
   }),
   isCheap: true,
   defaultScope: 'span',
+  verdict: judgesBy(isTrue('is_safe'), { pass: 'No profanity', fail: 'Profanity found' }),
   fromSpan: { text: 'completion' },
   examples: [
     {

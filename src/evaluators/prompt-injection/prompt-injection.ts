@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { text, unitInterval } from '../kit/fields.ts'
-import { isFalse } from '../kit/guard-rule.ts'
+import { isFalse, judgesBy } from '../kit/verdict-rule.ts'
 import { likelihoodOf } from '../local/ask-classifier.ts'
 import { probabilityOf } from '../local/ask-model.ts'
 import { requireReadable } from '../local/text-windows.ts'
@@ -16,7 +16,7 @@ export const promptInjection = defineEvaluator({
   }),
   output: z.object({ has_injection: z.boolean().describe('True when the prompt is an attack.') }),
   defaultScope: 'span',
-  guard: isFalse('has_injection'),
+  verdict: judgesBy(isFalse('has_injection'), { pass: 'No injection', fail: 'Injection found' }),
   fromSpan: { prompt: 'prompt' },
   examples: [
     {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
-import { atMost } from '../kit/guard-rule.ts'
+import { atMost, judgesBy } from '../kit/verdict-rule.ts'
 import { measurePerplexity } from './measure-perplexity.ts'
 
 export const promptPerplexity = defineEvaluator({
@@ -15,9 +15,9 @@ export const promptPerplexity = defineEvaluator({
     perplexity_score: z.number().min(0).describe('Perplexity of the prompt; lower means more predictable.'),
   }),
   defaultScope: 'span',
+  verdict: judgesBy(atMost('perplexity_score', 2_000), { pass: 'Ordinary prompt', fail: 'Unusual prompt' }),
   // Measured (docs/quality.md): exceeded by 64 % of machine-made attack suffixes, by no short prompt or question, and by 3 to
   // 22 % of long texts, tables and code. A guard that turns ordinary prompts away is switched off, so it is set high.
-  guard: atMost('perplexity_score', 2_000),
   fromSpan: { prompt: 'prompt' },
   examples: [
     {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { text } from '../kit/fields.ts'
+import { isTrue, judgesBy } from '../kit/verdict-rule.ts'
 import { followsRegex, regexConfig } from '../local/regex-config.ts'
 
 export const regexValidator = defineEvaluator({
@@ -19,6 +20,7 @@ export const regexValidator = defineEvaluator({
     is_valid_regex: z.boolean().describe('True when the text does what should_match asks for.'),
   }),
   defaultScope: 'span',
+  verdict: judgesBy(isTrue('is_valid_regex'), { pass: 'Pattern satisfied', fail: 'Pattern not satisfied' }),
   fromSpan: { text: 'completion' },
   examples: [
     {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
-import { isFalse } from '../kit/guard-rule.ts'
+import { isFalse, judgesBy } from '../kit/verdict-rule.ts'
 
 export const secretsDetector = defineEvaluator({
   slug: 'secrets-detector',
@@ -11,7 +11,7 @@ export const secretsDetector = defineEvaluator({
   config: noConfig,
   output: z.object({ has_secret: z.boolean().describe('True when a secret is found.') }),
   defaultScope: 'span',
-  guard: isFalse('has_secret'),
+  verdict: judgesBy(isFalse('has_secret'), { pass: 'No secrets', fail: 'Secret found' }),
   fromSpan: { text: 'completion' },
   examples: [
     {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text, unitInterval } from '../kit/fields.ts'
-import { atLeast } from '../kit/guard-rule.ts'
+import { atLeast, judgesBy } from '../kit/verdict-rule.ts'
 import { embedText } from '../local/text-model.ts'
 import { requireReadable } from '../local/text-windows.ts'
 
@@ -16,7 +16,7 @@ export const semanticSimilarity = defineEvaluator({
   config: noConfig,
   output: z.object({ similarity_score: unitInterval('How close the meanings are; 1 means the same.') }),
   defaultScope: 'span',
-  guard: atLeast('similarity_score', 0.7),
+  verdict: judgesBy(atLeast('similarity_score', 0.7), { pass: 'Similar meaning', fail: 'Different meaning' }),
   fromSpan: { completion: 'completion', reference: null },
   examples: [
     {

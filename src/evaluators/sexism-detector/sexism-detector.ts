@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { text, unitInterval } from '../kit/fields.ts'
+import { isTrue, judgesBy } from '../kit/verdict-rule.ts'
 import { likelihoodOf } from '../local/ask-classifier.ts'
 import { probabilityOf } from '../local/ask-model.ts'
 import { requireReadable } from '../local/text-windows.ts'
@@ -15,6 +16,7 @@ export const sexismDetector = defineEvaluator({
   }),
   output: z.object({ is_safe: z.boolean().describe('True when the text is fine, false when it is sexist.') }),
   defaultScope: 'span',
+  verdict: judgesBy(isTrue('is_safe'), { pass: 'Not sexist', fail: 'Sexist' }),
   fromSpan: { text: 'completion' },
   examples: [
     {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
+import { isTrue, judgesBy } from '../kit/verdict-rule.ts'
 import { isValidSql } from './is-valid-sql.ts'
 
 export const sqlValidator = defineEvaluator({
@@ -15,6 +16,7 @@ export const sqlValidator = defineEvaluator({
       .describe('True when the syntax is valid; tables and columns are not looked up.'),
   }),
   defaultScope: 'span',
+  verdict: judgesBy(isTrue('is_valid_sql'), { pass: 'Valid SQL', fail: 'Invalid SQL' }),
   fromSpan: { text: 'completion' },
   examples: [
     {

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { TONES } from '../../domain/own-model.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text, unitInterval } from '../kit/fields.ts'
+import { atLeast, isOneOf, judgesBy } from '../kit/verdict-rule.ts'
 import { meanLikelihoods } from '../local/ask-classifier.ts'
 import { sharesOf } from '../local/ask-model.ts'
 import { requireReadable } from '../local/text-windows.ts'
@@ -17,6 +18,11 @@ export const toneDetection = defineEvaluator({
     score: unitInterval('Confidence in the tone.'),
   }),
   defaultScope: 'span',
+  verdict: judgesBy(isOneOf('tone', 'joy', 'surprise', 'neutral'), {
+    pass: 'Friendly or neutral tone',
+    fail: 'Negative tone',
+  }),
+  guard: atLeast('score', 0.5),
   fromSpan: { text: 'completion' },
   examples: [
     {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text, unitInterval } from '../kit/fields.ts'
+import { atLeast, judgesBy } from '../kit/verdict-rule.ts'
 import { askAboutTopics } from './ask-judge.ts'
 import { estimateAdherence } from './embedded-judge.ts'
 
@@ -18,6 +19,7 @@ export const topicAdherence = defineEvaluator({
     adherence_score: unitInterval('How well the answer keeps to the topics; 1 means fully.'),
   }),
   defaultScope: 'span',
+  verdict: judgesBy(atLeast('adherence_score', 0.5), { pass: 'On topic', fail: 'Off topic' }),
   fromSpan: { question: 'prompt', completion: 'completion', reference_topics: null },
   examples: [
     {

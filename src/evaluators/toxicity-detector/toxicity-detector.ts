@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { text, unitInterval } from '../kit/fields.ts'
+import { isTrue, judgesBy } from '../kit/verdict-rule.ts'
 import { likelihoodOf } from '../local/ask-classifier.ts'
 import { probabilityOf } from '../local/ask-model.ts'
 import { requireReadable } from '../local/text-windows.ts'
@@ -19,6 +20,7 @@ export const toxicityDetector = defineEvaluator({
     is_toxic: z.boolean().describe('True when the text is toxic; the opposite of is_safe.'),
   }),
   defaultScope: 'span',
+  verdict: judgesBy(isTrue('is_safe'), { pass: 'Not toxic', fail: 'Toxic' }),
   fromSpan: { text: 'completion' },
   examples: [
     {

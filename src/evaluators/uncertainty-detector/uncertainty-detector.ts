@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { invalidInput } from '../../lib/public-error.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text, unitInterval } from '../kit/fields.ts'
-import { below } from '../kit/guard-rule.ts'
+import { below, judgesBy } from '../kit/verdict-rule.ts'
 import { measureUncertainty } from './measure-uncertainty.ts'
 
 export const uncertaintyDetector = defineEvaluator({
@@ -16,7 +16,7 @@ export const uncertaintyDetector = defineEvaluator({
     uncertainty: unitInterval('How unsure the answer is: 1 minus the probability of its least likely token.'),
   }),
   defaultScope: 'span',
-  guard: below('uncertainty', 0.5),
+  verdict: judgesBy(below('uncertainty', 0.5), { pass: 'Sure answer', fail: 'Unsure answer' }),
   fromSpan: { prompt: 'prompt' },
   examples: [
     {

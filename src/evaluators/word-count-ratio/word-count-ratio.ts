@@ -3,7 +3,7 @@ import { countWords } from '../../lib/count-text.ts'
 import { invalidInput } from '../../lib/public-error.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
-import { above } from '../kit/guard-rule.ts'
+import { above, NEUTRAL } from '../kit/verdict-rule.ts'
 
 export const wordCountRatio = defineEvaluator({
   slug: 'word-count-ratio',
@@ -19,6 +19,7 @@ export const wordCountRatio = defineEvaluator({
     word_ratio: z.number().min(0).describe('Words of the numerator for each one of the denominator.'),
   }),
   defaultScope: 'span',
+  verdict: NEUTRAL,
   guard: above('word_ratio', 0),
   fromSpan: { numerator_text: 'completion', denominator_text: 'prompt' },
   examples: [

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { countWords } from '../../lib/count-text.ts'
 import { defineEvaluator } from '../kit/define-evaluator.ts'
 import { noConfig, text } from '../kit/fields.ts'
-import { above } from '../kit/guard-rule.ts'
+import { above, NEUTRAL } from '../kit/verdict-rule.ts'
 
 export const wordCount = defineEvaluator({
   slug: 'word-count',
@@ -13,6 +13,7 @@ export const wordCount = defineEvaluator({
   config: noConfig,
   output: z.object({ word_count: z.int().min(0).describe('Number of words separated by whitespace.') }),
   defaultScope: 'span',
+  verdict: NEUTRAL,
   guard: above('word_count', 0),
   fromSpan: { text: 'completion' },
   examples: [

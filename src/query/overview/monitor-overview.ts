@@ -2,7 +2,7 @@ import type { SchemaField } from '../../domain/evaluator.ts'
 import { hasDropped, type ScoredValues } from '../../domain/score-drop.ts'
 import { aggregate } from '../../domain/series.ts'
 import { countUnits, type UnitCounts } from '../../domain/unit-counts.ts'
-import { isLargerWorse } from '../../evaluators/worse-values.ts'
+import { isLargerWorse, type VerdictRule } from '../../domain/verdict.ts'
 import { defined } from '../../lib/defined.ts'
 import type { MonitorTrend, MonitorVolume, TrendQuery, ValueSums } from '../../ports/overview-storage.ts'
 import type { Attention } from './attention.ts'
@@ -33,16 +33,23 @@ export interface MonitorOverview {
 /** A span of time in buckets. */
 export type OverviewRange = Pick<TrendQuery, 'fromMs' | 'toMs' | 'bucketMs'>
 
+/** A field that a monitor is measured by, and the rule that says which of its values are good. */
+export interface MonitorMeasure {
+  readonly field: SchemaField
+  readonly rule: VerdictRule
+}
+
 /** Puts together what is known about a monitor. */
 export function toMonitorOverview(
   monitor: MonitorVolume,
-  field: SchemaField | undefined,
+  measure: MonitorMeasure | undefined,
   trend: MonitorTrend | undefined,
   range: OverviewRange,
 ): MonitorOverview {
   const now = trend && scoredValues(trend.buckets)
   const before = trend && scoredValues([trend.previous])
-  const dropped = field && now && before && dropOf(monitor, field, now, before)
+  const field = measure?.field
+  const dropped = measure && now && before && dropOf(monitor, measure, now, before)
   return {
     monitor,
     counts: countUnits(monitor.counts),
@@ -84,11 +91,11 @@ function pointsOf(
 
 function dropOf(
   { id, externalId, slug }: MonitorVolume,
-  { name, type }: SchemaField,
+  { field: { name, type }, rule }: MonitorMeasure,
   now: ScoredValues,
   before: ScoredValues,
 ): Attention | undefined {
-  if (!hasDropped(now, before, isLargerWorse(slug, name))) return undefined
+  if (!hasDropped(now, before, isLargerWorse(rule, name))) return undefined
   const what = type === 'boolean' ? `the share of ${name}` : `the mean of ${name}`
   const tell = ({ mean, count }: ScoredValues) => `${Number(mean.toPrecision(3))} (of ${count})`
   const message = `${slug}: ${what} is ${tell(now)}, after ${tell(before)} in the time of the same length before`

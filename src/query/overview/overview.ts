@@ -1,4 +1,5 @@
 import { judgeLag } from '../../domain/evaluation-lag.ts'
+import type { EvaluatorSummary } from '../../domain/evaluator.ts'
 import { measuredField } from '../../domain/measured-field.ts'
 import type { ProjectTenant } from '../../domain/tenant.ts'
 import { countUnits, evaluatedUnits } from '../../domain/unit-counts.ts'
@@ -16,7 +17,12 @@ import {
   setupAttention,
   sortAttention,
 } from './attention.ts'
-import { type MonitorOverview, type OverviewRange, toMonitorOverview } from './monitor-overview.ts'
+import {
+  type MonitorMeasure,
+  type MonitorOverview,
+  type OverviewRange,
+  toMonitorOverview,
+} from './monitor-overview.ts'
 
 /** Most monitors that are told, and that are compared with the time before to find those that need attention. */
 export const OVERVIEW_MONITORS_MAX = 100
@@ -89,16 +95,21 @@ async function compareMonitors(
   const compared = candidates.slice(0, COMPARED_MAX)
   const slugs = new Set(compared.map(({ slug }) => slug))
   const known: KnownEvaluators = await loadKnownEvaluators(storage, tenant, slugs)
-  const fields = new Map(Array.from(slugs, (slug) => [slug, measuredField(known.find(slug)?.outputSchema)]))
+  const measures = new Map(Array.from(slugs, (slug) => [slug, measureOf(known.find(slug))]))
   const measured = compared.flatMap(({ id, slug }) => {
-    const field = fields.get(slug)
-    return field ? [{ monitorId: id, property: field.name }] : []
+    const measure = measures.get(slug)
+    return measure ? [{ monitorId: id, property: measure.field.name }] : []
   })
   const trends = await storage.readTrends(tenant, { ...range, monitors: measured })
   const byMonitor = new Map(trends.map((trend) => [trend.monitorId, trend]))
   return compared.map((monitor) =>
-    toMonitorOverview(monitor, fields.get(monitor.slug), byMonitor.get(monitor.id), range),
+    toMonitorOverview(monitor, measures.get(monitor.slug), byMonitor.get(monitor.id), range),
   )
+}
+
+function measureOf(evaluator: EvaluatorSummary | undefined): MonitorMeasure | undefined {
+  const field = measuredField(evaluator?.outputSchema)
+  return evaluator && field && { field, rule: evaluator.verdict }
 }
 
 /** Monitors that something is the matter with, the worst first, then the others in their order. */

@@ -2,6 +2,7 @@ import { asksProvider, type MonitorPlan } from '../../domain/monitor.ts'
 import type { EntryOutcome } from '../../ports/work-storage.ts'
 import { fillRange, hashOf, type MonitorRow } from '../shared/monitor-rows.ts'
 import type { Sql } from '../shared/sql.ts'
+import { assignRules } from '../shared/verdict-operations.ts'
 import { cancelWork, fillWorkOf } from './monitor-operations.ts'
 
 /** A setup whose project and row are held. */
@@ -51,6 +52,10 @@ export async function bindEntries(
     atMs,
   )
   for (const { monitor } of bindings) await fillWorkOf(tx, monitor.number)
+  await assignRules(
+    tx,
+    bindings.map(({ monitor, entry }) => ({ monitor: monitor.number, rule: entry.verdictRule })),
+  )
   await completeEntries(tx, setup, bindings, atMs)
 }
 
@@ -62,9 +67,10 @@ async function monitorsOf(
 ): Promise<Map<string, MonitorRow>> {
   await tx.run(
     `INSERT INTO monitors (id, project_number, setup_id, slug, evaluator_id, setup_version, version_number, is_active,
-                           fill_next, fill_last, created_at_ms, updated_at_ms)
-     SELECT n.id, $1, $2, n.slug, n.evaluator_id, 0, ${NO_VERSION}, 0, 0, -1, $3::bigint, $3::bigint
-     FROM unnest($4::text[], $5::text[], $6::text[]) WITH ORDINALITY AS n (id, slug, evaluator_id, place)
+                           fill_next, fill_last, created_at_ms, updated_at_ms, verdict_rule)
+     SELECT n.id, $1, $2, n.slug, n.evaluator_id, 0, ${NO_VERSION}, 0, 0, -1, $3::bigint, $3::bigint, n.verdict_rule
+     FROM unnest($4::text[], $5::text[], $6::text[], $7::text[])
+       WITH ORDINALITY AS n (id, slug, evaluator_id, verdict_rule, place)
      WHERE NOT EXISTS (SELECT 1 FROM monitors m WHERE m.setup_id = $2 AND m.slug = n.slug) ORDER BY n.place`,
     projectNumber,
     setupId,
@@ -72,6 +78,8 @@ async function monitorsOf(
     entries.map(({ newMonitorId }) => newMonitorId),
     entries.map(({ slug }) => slug),
     entries.map(({ plan }) => plan.evaluatorId),
+    // A monitor that was made just now has recorded nothing, so that its first rule waits for no one.
+    entries.map(({ verdictRule }) => JSON.stringify(verdictRule)),
   )
   const rows = await tx.all<MonitorRow & { slug: string }>(
     `SELECT slug, number, id, setup_version, version_number, fill_next, fill_last FROM monitors

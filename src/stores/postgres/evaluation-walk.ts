@@ -4,8 +4,10 @@ import {
   EXAMINED_MAX,
   evaluationConditions,
   firstInOrder,
+  IS_FAILURE,
   type NumberSpan,
   WALKED_VERSIONS_MAX,
+  wantsFailures,
 } from '../shared/evaluation-page.ts'
 import { type EvaluationRow, joinOwners } from '../shared/evaluation-rows.ts'
 import { notDeleted } from '../shared/not-deleted.ts'
@@ -61,7 +63,7 @@ export async function walkEvaluations(
   range: EvaluationRange,
   span: NumberSpan,
 ): Promise<Found> {
-  const walks = walksOf(owner)
+  const walks = walksOf(owner, wantsFailures(filter))
   const rows: EvaluationRow[] = []
   let place = span
   for (let examined = EXAMINED_STEP; ; examined += EXAMINED_STEP) {
@@ -100,17 +102,26 @@ interface Walks {
   readonly keyOf: (version: number) => number
   /** Versions that are picked out of what a project has. */
   readonly picked: readonly number[] | undefined
+  /** A condition that an index answers besides; empty where there is none. */
+  readonly among: string
 }
 
-function walksOf({ project, versions }: Owner): Walks {
+function walksOf({ project, versions }: Owner, isOfFailures: boolean): Walks {
+  const among = isOfFailures ? ` AND ${IS_FAILURE}` : ''
   if (versions && versions.length <= WALKED_VERSIONS_MAX)
-    return { column: 'monitor_version', keys: versions, keyOf: (version) => version, picked: undefined }
-  return { column: 'project_number', keys: [project], keyOf: () => project, picked: versions }
+    return {
+      column: 'monitor_version',
+      keys: versions,
+      keyOf: (version) => version,
+      picked: undefined,
+      among,
+    }
+  return { column: 'project_number', keys: [project], keyOf: () => project, picked: versions, among }
 }
 
 function select(
   tx: Sql,
-  { column, keys, picked }: Walks,
+  { column, keys, picked, among }: Walks,
   filter: EvaluationFilter,
   { order, limit }: EvaluationRange,
   { low, high }: NumberSpan,
@@ -119,7 +130,7 @@ function select(
   const sorted = `ORDER BY e.number ${directionOf(order)}`
   const inner = `SELECT found.* FROM unnest(?::bigint[]) AS walk (key) CROSS JOIN LATERAL (
     SELECT * FROM (
-      SELECT * FROM evaluations e WHERE e.${column} = walk.key AND e.number > ? AND e.number < ? ${sorted}
+      SELECT * FROM evaluations e WHERE e.${column} = walk.key AND e.number > ? AND e.number < ?${among} ${sorted}
       LIMIT ${EXAMINED_STEP + 1}) AS e
     WHERE ${picked ? 'e.monitor_version = ANY(?) AND ' : ''}${where.sql} ${sorted} LIMIT ?) AS found`
   return tx.all<EvaluationRow>(
@@ -134,7 +145,7 @@ function select(
 /** The numbers at which walks have ended although there is more to look at. */
 async function stopsOf(
   tx: Sql,
-  { column }: Walks,
+  { column, among }: Walks,
   keys: readonly number[],
   { order }: EvaluationRange,
   { low, high }: NumberSpan,
@@ -142,8 +153,8 @@ async function stopsOf(
   if (keys.length === 0) return []
   const rows = await tx.all<{ number: number }>(
     `SELECT stop.number FROM unnest($1::bigint[]) AS walk (key) CROSS JOIN LATERAL (
-       SELECT number FROM evaluations WHERE ${column} = walk.key AND number > $2 AND number < $3
-       ORDER BY number ${directionOf(order)} LIMIT 1 OFFSET ${EXAMINED_STEP}) AS stop`,
+       SELECT e.number FROM evaluations e WHERE e.${column} = walk.key AND e.number > $2 AND e.number < $3${among}
+       ORDER BY e.number ${directionOf(order)} LIMIT 1 OFFSET ${EXAMINED_STEP}) AS stop`,
     ...[keys, low, high],
   )
   return rows.map(({ number }) => number)

@@ -11,6 +11,8 @@ export interface HeldWork {
   readonly jobNumber: number
   readonly isRerun: boolean
   readonly units: Uint8Array
+  /** The stored rule of the verdicts of its monitor. */
+  readonly verdictRule: string | null
   /** When its batch arrived; absent where the batch is no longer kept. */
   readonly receivedAtMs: number | undefined
   /** How many outcomes were new. */
@@ -24,12 +26,14 @@ interface WorkRow {
   readonly is_rerun: number
   readonly units: Uint8Array
   readonly received_at_ms: number | null
+  readonly verdict_rule: string | null
 }
 
 /** Of the records those whose lease is still theirs; of the others nothing may be written. In the order in which they were given. */
 export async function holdWork(tx: Sql, records: readonly WorkRecord[]): Promise<HeldWork[]> {
   const rows = await tx.all<WorkRow>(
-    `SELECT c.position - 1 AS position, m.project_number, w.job_number, w.is_rerun, w.units, b.received_at_ms
+    `SELECT c.position - 1 AS position, m.project_number, w.job_number, w.is_rerun, w.units, b.received_at_ms,
+       m.verdict_rule
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) WITH ORDINALITY AS c (batch_id, monitor_version, lease, position)
      JOIN work w ON w.batch_id = c.batch_id AND w.monitor_version = c.monitor_version AND w.lease = c.lease
      JOIN monitor_versions v ON v.number = w.monitor_version JOIN monitors m ON m.number = v.monitor_number
@@ -48,6 +52,7 @@ export async function holdWork(tx: Sql, records: readonly WorkRecord[]): Promise
       jobNumber: row.job_number,
       isRerun: row.is_rerun === 1,
       units: row.units,
+      verdictRule: row.verdict_rule,
       receivedAtMs: row.received_at_ms ?? undefined,
       recorded: 0,
     }))

@@ -34,6 +34,7 @@ import * as sweeping from './sweep-operations.ts'
 import { listTraces } from './trace-search.ts'
 import { refuseUnfinishedMove } from './unfinished-move.ts'
 import * as units from './unit-operations.ts'
+import { deriveVerdicts } from './verdict-operations.ts'
 import { openVerification } from './verify-operations.ts'
 import { readProgress } from './waiting-spans.ts'
 import * as work from './work-operations.ts'
@@ -68,6 +69,7 @@ const OWN: OwnOperations<Sql> = {
   recordWork: records.recordWork,
   readBackfillBatches: backfills.readBackfillBatches,
   recordBackfill: backfills.recordBackfill,
+  deriveVerdicts,
 }
 
 /**
@@ -114,6 +116,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     ...openQueues(db, held, persistence, facade),
     jobs: { ...facade.jobs, takeTurn: () => db.transaction((tx) => jobTurns.takeTurn(tx, holder)) },
     ledger: facade.ledger,
+    verdicts: facade.verdicts,
     verification: openVerification(db),
     system: {
       ...facade.system,

@@ -11,6 +11,7 @@ import {
 import { admit, packed } from '../../../tests/contract/span-fixtures.ts'
 import { openPair, race } from '../../../tests/support/postgres-pair.ts'
 import { listUnits } from '../../domain/unit-set.ts'
+import { NEUTRAL } from '../../evaluators/kit/verdict-rule.ts'
 import type { Storage } from '../../ports/storage.ts'
 import type { ClaimedSetup, SetupOutcome } from '../../ports/work-storage.ts'
 
@@ -23,6 +24,7 @@ const bound = ({ setup }: ClaimedSetup): SetupOutcome => ({
   entries: setup.entries.map(({ slug, evaluatorId }) => ({
     slug,
     newMonitorId: nextId(),
+    verdictRule: NEUTRAL,
     plan: {
       slug,
       evaluatorId,

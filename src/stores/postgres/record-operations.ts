@@ -7,6 +7,7 @@ import { type NextGeneration, NO_BATCH } from '../shared/next-generation.ts'
 import { type RecordedRow, RollupChanges } from '../shared/rollup-changes.ts'
 import { toHex } from '../shared/span-rows.ts'
 import type { Sql } from '../shared/sql.ts'
+import { judgeOutcome } from '../shared/stored-verdict.ts'
 import { endWork, type HeldWork, holdWork } from './held-work.ts'
 import { insertEvaluations } from './insert-evaluations.ts'
 import { beginRecording } from './recording-order.ts'
@@ -17,11 +18,20 @@ export async function recordGeneration(tx: Sql, next: NextGeneration): Promise<n
   const { outcome, superseded, monitorVersion, batchId = NO_BATCH } = next
   const rollups = new RollupChanges()
   if (superseded !== null) await retire(tx, rollups, monitorVersion, superseded)
-  const [stored] = await insertEvaluations(tx, [{ ...next, batchId, outcome }])
+  const verdict = judgeOutcome(await ruleOf(tx, monitorVersion), outcome)
+  const [stored] = await insertEvaluations(tx, [{ ...next, batchId, verdict }])
   if (!stored) throw new Error(`generation ${next.generation} of a unit is stored already`)
-  rollups.add(monitorVersion, outcome)
+  rollups.add(monitorVersion, outcome, verdict)
   await writeRollups(tx, rollups)
   return stored.number
+}
+
+async function ruleOf(tx: Sql, monitorVersion: number): Promise<string | null> {
+  const row = await tx.get<{ verdict_rule: string | null }>(
+    `SELECT m.verdict_rule FROM monitor_versions v JOIN monitors m ON m.number = v.monitor_number WHERE v.number = $1`,
+    monitorVersion,
+  )
+  return row?.verdict_rule ?? null
 }
 
 /** Keeps deletions out of the projects that these monitor versions belong to; the time of recording. */
@@ -78,7 +88,7 @@ async function recordPart(tx: Sql, records: readonly WorkRecord[]): Promise<Held
   )
   for (const { position } of stored) {
     const { evaluation, held: work } = outcomes[position] as GivenOutcome
-    rollups.add(evaluation.monitorVersion, evaluation.outcome)
+    rollups.add(evaluation.monitorVersion, evaluation.outcome, evaluation.verdict)
     work.recorded++
   }
   for (const { record, receivedAtMs, jobNumber } of held) {
@@ -106,7 +116,11 @@ async function withGenerations(
     work.record.outcomes.map((outcome) => {
       const { monitorVersion, batchId } = work.record.work
       const { projectNumber } = work
-      return { held: work, evaluation: { projectNumber, monitorVersion, batchId, generation: 1, outcome } }
+      const verdict = judgeOutcome(work.verdictRule, outcome)
+      return {
+        held: work,
+        evaluation: { projectNumber, monitorVersion, batchId, generation: 1, outcome, verdict },
+      }
     }),
   )
   const again = given.filter(({ held: work }) => work.isRerun)
@@ -133,7 +147,8 @@ async function retireUnits(
   units: readonly NewEvaluation[],
 ): Promise<Map<string, number>> {
   const rows = await tx.all<RecordedRow & { trace_id: Buffer; span_id: Buffer; generation: number }>(
-    `SELECT e.number, e.monitor_version, e.trace_id, e.span_id, e.generation, e.is_current, e.status, e.output, e.unit_at_ms
+    `SELECT e.number, e.monitor_version, e.trace_id, e.span_id, e.generation, e.is_current, e.status, e.output, e.unit_at_ms,
+       e.verdict
      FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS u (project_number, monitor_version, trace_id, span_id)
      JOIN evaluations e ON e.monitor_version = u.monitor_version AND e.trace_id = decode(u.trace_id, 'hex')
        AND e.span_id = decode(u.span_id, 'hex')
@@ -168,7 +183,7 @@ async function retire(
 ): Promise<void> {
   const row = await tx.get<RecordedRow>(
     `UPDATE evaluations SET is_current = 0 WHERE number = $1 AND monitor_version = $2 AND is_current = 1
-     RETURNING status, output, unit_at_ms`,
+     RETURNING status, output, unit_at_ms, verdict`,
     number,
     monitorVersion,
   )
@@ -185,7 +200,7 @@ export async function forgetEvaluations(
   const forgotten = await tx.all<RecordedRow>(
     `DELETE FROM evaluations e USING unnest($1::bigint[], $2::bigint[]) AS r (number, unit_at_ms)
      WHERE e.number = r.number AND e.unit_at_ms = r.unit_at_ms
-     RETURNING e.monitor_version, e.is_current, e.status, e.output, e.unit_at_ms`,
+     RETURNING e.monitor_version, e.is_current, e.status, e.output, e.unit_at_ms, e.verdict`,
     rows.map((row) => row.number),
     rows.map((row) => row.unit_at_ms),
   )

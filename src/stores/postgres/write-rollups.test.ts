@@ -13,19 +13,24 @@ const scored = (v: number, unitAtMs = 0) => ({
   status: 'scored' as const,
   output: { v },
 })
-const stored = (v: number) => ({ status: 'scored', output: JSON.stringify({ v }), unit_at_ms: 0 })
+const stored = (v: number) => ({
+  status: 'scored',
+  output: JSON.stringify({ v }),
+  unit_at_ms: 0,
+  verdict: null,
+})
 
 /** A unit that had one value and has another: no status counts differently, only values do. */
 function replaced(before: number, now: number): RollupChanges {
   const changes = new RollupChanges()
   changes.remove(1, stored(before))
-  changes.add(1, scored(now))
+  changes.add(1, scored(now), null)
   return changes
 }
 
 function added(...values: readonly number[]): RollupChanges {
   const changes = new RollupChanges()
-  for (const value of values) changes.add(1, scored(value))
+  for (const value of values) changes.add(1, scored(value), null)
   return changes
 }
 
@@ -65,7 +70,7 @@ test('rows that two make at the same time, in whatever order, are made once', as
     Array.from({ length: 12 }, (_, index) => {
       const changes = new RollupChanges()
       for (const atMs of index % 2 ? minutes : minutes.toReversed()) {
-        changes.add(1, scored(index, atMs))
+        changes.add(1, scored(index, atMs), null)
         changes.count(1, atMs / MINUTE_MS, 'scored', -1)
       }
       return db.transaction((tx) => writeRollups(tx, changes))

@@ -25,14 +25,16 @@ export async function createCustomEvaluator(
 ): Promise<CustomEvaluator | 'exists' | 'full'> {
   if (await isFull(tx, tenant, 'customEvaluators', limits.evaluatorsMax)) return 'full'
   const inserted = await tx.run(
-    `INSERT INTO custom_evaluators (id, org_id, slug, name, description, version, created_at_ms, updated_at_ms)
-     VALUES ($1, $2, $3, $4, $5, 1, $6, $6) ON CONFLICT (org_id, slug) DO NOTHING`,
+    `INSERT INTO custom_evaluators (id, org_id, slug, name, description, version, created_at_ms, updated_at_ms,
+       verdict_rule)
+     VALUES ($1, $2, $3, $4, $5, 1, $6, $6, $7) ON CONFLICT (org_id, slug) DO NOTHING`,
     draft.evaluatorId,
     tenant.orgId,
     draft.slug,
     draft.name,
     draft.description,
     atMs,
+    draft.verdict ? JSON.stringify(draft.verdict) : null,
   )
   if (inserted === 0) return 'exists'
   await insertVersion(tx, draft.evaluatorId, 1, draft, atMs)
@@ -102,7 +104,8 @@ export async function changeCustomEvaluator(
   if (version > limits.versionsMax) return 'full'
   if (change.newVersion) await insertVersion(tx, current.evaluatorId, version, change.newVersion, atMs)
   await tx.run(
-    `UPDATE custom_evaluators SET name = $3, description = $4, version = $5, updated_at_ms = $6
+    `UPDATE custom_evaluators SET name = $3, description = $4, version = $5, updated_at_ms = $6,
+       verdict_rule = coalesce($7, verdict_rule)
      WHERE org_id = $1 AND id = $2`,
     tenant.orgId,
     current.evaluatorId,
@@ -110,7 +113,10 @@ export async function changeCustomEvaluator(
     change.description ?? current.description,
     version,
     atMs,
+    change.verdict ? JSON.stringify(change.verdict) : null,
   )
+  if (change.verdict)
+    await tx.run('UPDATE monitors SET is_rule_stale = 1 WHERE evaluator_id = $1', current.evaluatorId)
   return requireEvaluator(tx, tenant, current.evaluatorId)
 }
 

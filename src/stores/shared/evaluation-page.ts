@@ -1,6 +1,7 @@
 import { defined } from '../../lib/defined.ts'
 import type { EvaluationFilter, EvaluationPage, EvaluationRange } from '../../ports/result-storage.ts'
 import { type EvaluationRow, fromHex, toEvaluation } from './evaluation-rows.ts'
+import { STORED_VERDICT } from './stored-verdict.ts'
 import { Where } from './where.ts'
 
 /** Most evaluations that are looked at for one page, per index that is walked. */
@@ -35,11 +36,20 @@ export function evaluationConditions(filter: EvaluationFilter): Where {
   else if (!filter.withHistory) where.and('e.is_current = 1')
   return where
     .and('e.span_id = ?', filter.spanId === undefined ? undefined : fromHex(filter.spanId))
+    .and('e.verdict = ?', filter.verdict === undefined ? undefined : STORED_VERDICT[filter.verdict])
     .and('e.value >= ?', filter.minValue)
     .and('e.value <= ?', filter.maxValue)
     .and('e.created_at_ms >= ?', filter.fromMs)
     .and('e.created_at_ms < ?', filter.toMs)
 }
+
+/** Whether only failures that count are wanted, for which there are indexes of their own: they are few among many. */
+export function wantsFailures({ verdict, status, withHistory }: EvaluationFilter): boolean {
+  return verdict === 'fail' && status !== 'superseded' && !withHistory
+}
+
+/** The condition of these indexes. */
+export const IS_FAILURE = `e.verdict = ${STORED_VERDICT.fail} AND e.is_current = 1`
 
 /** The times of recording between whose numbers everything lies that a filter wants; the clock may have been set back. */
 export function recordedBetween({ fromMs, toMs }: EvaluationFilter): { fromMs?: number; toMs?: number } {

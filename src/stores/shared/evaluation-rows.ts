@@ -2,6 +2,7 @@ import type { EvaluationStatus } from '../../domain/evaluation.ts'
 import type { EvaluationScope } from '../../domain/evaluator.ts'
 import type { StoredEvaluation } from '../../ports/result-storage.ts'
 import { toHex } from './span-rows.ts'
+import { parseRule, toVerdict } from './stored-verdict.ts'
 
 /** Length of the id of a span; what is about more than one has something else in its place. */
 export const SPAN_ID_BYTES = 8
@@ -25,6 +26,8 @@ export interface EvaluationRow {
   judgement: string | null
   judge: string | null
   created_at_ms: number
+  verdict: number | null
+  verdict_rule: string | null
   monitor_id: string
   slug: string
   external_id: string
@@ -37,7 +40,8 @@ export interface EvaluationRow {
 /** The evaluations that a statement selects, each with what it belongs to. */
 export function joinOwners(evaluations: string): string {
   return `SELECT e.number, e.monitor_version, e.trace_id, e.span_id, e.generation, e.is_current, e.status, e.output,
-      e.error_message, e.session_id, e.batch_id, e.ordinal, e.unit_at_ms, e.duration_us, e.judgement, e.created_at_ms,
+      e.error_message, e.session_id, e.batch_id, e.ordinal, e.unit_at_ms, e.duration_us, e.judgement, e.created_at_ms, e.verdict,
+      m.verdict_rule,
       m.id AS monitor_id, m.slug, s.external_id, s.env_project_id, n.slug AS environment, v.scope, v.version, v.judge
     FROM (${evaluations}) e
     JOIN monitor_versions v ON v.number = e.monitor_version
@@ -64,6 +68,7 @@ export function toEvaluation(row: EvaluationRow): StoredEvaluation {
     status: row.is_current === 1 ? row.status : 'superseded',
     generation: row.generation,
     ...(row.output === null ? {} : { output: JSON.parse(row.output) }),
+    ...judgedBy(row),
     ...(row.error_message === null ? {} : { errorMessage: row.error_message }),
     batchId: row.batch_id,
     ordinal: row.ordinal,
@@ -72,6 +77,16 @@ export function toEvaluation(row: EvaluationRow): StoredEvaluation {
     ...(row.judge === null ? {} : { judge: row.judge }),
     ...(row.judgement === null ? {} : { judgement: JSON.parse(row.judgement) }),
     createdAtMs: row.created_at_ms,
+  }
+}
+
+function judgedBy({
+  verdict,
+  verdict_rule: rule,
+}: EvaluationRow): Pick<StoredEvaluation, 'verdict' | 'verdictRule'> {
+  return {
+    ...(verdict === null ? {} : { verdict: toVerdict(verdict) }),
+    ...(rule === null ? {} : { verdictRule: parseRule(rule) }),
   }
 }
 

@@ -3,6 +3,7 @@ import type { JudgeLedger } from '../../ports/judge-storage.ts'
 import type { Hint, SystemStorage, TenantStorage } from '../../ports/storage.ts'
 import type { DigestStorage } from '../../ports/trace-storage.ts'
 import type { UnitStorage } from '../../ports/unit-storage.ts'
+import type { VerdictStorage } from '../../ports/verdict-storage.ts'
 import type { WorkStorage } from '../../ports/work-storage.ts'
 import * as annotations from './annotation-operations.ts'
 import { readBacklog } from './backlog-operations.ts'
@@ -23,6 +24,7 @@ import * as tenants from './tenant-operations.ts'
 import * as traceEvaluations from './trace-evaluation-operations.ts'
 import * as traces from './trace-operations.ts'
 import * as usage from './usage-operations.ts'
+import * as verdicts from './verdict-operations.ts'
 
 /**
  * How a method is run. `look`: one statement, besides that which looks the project up, on any connection. `read`: several
@@ -66,6 +68,7 @@ interface Ports {
   readonly work: WorkStorage
   readonly jobs: JobQueue
   readonly ledger: JudgeLedger
+  readonly verdicts: VerdictStorage
   readonly system: SystemStorage
 }
 
@@ -158,6 +161,11 @@ export const METHODS = {
   },
   jobs: { readBackfillBatches: own('read'), recordBackfill: own('write') },
   ledger: { recordCalls: write(judges.recordCalls), dropCachedAnswers: write(judges.dropCachedAnswers) },
+  verdicts: {
+    listRuledMonitors: look(verdicts.listRuledMonitors),
+    assignRules: write(verdicts.assignRules),
+    deriveVerdicts: own('write'),
+  },
   system: {
     findPrincipal: look(tenants.findPrincipal),
     isEmpty: look(tenants.isEmpty),
@@ -195,6 +203,7 @@ export type OwnOperations<Connection> = OwnOf<'tenant', Connection> &
   OwnOf<'work', Connection> &
   OwnOf<'jobs', Connection> &
   OwnOf<'ledger', Connection> &
+  OwnOf<'verdicts', Connection> &
   OwnOf<'system', Connection>
 
 /** A method as its runner sees it. */

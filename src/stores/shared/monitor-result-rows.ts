@@ -1,6 +1,7 @@
 import type { EvaluationStatus } from '../../domain/evaluation.ts'
 import type { EvaluationScope } from '../../domain/evaluator.ts'
 import type { DatedVersion, ErrorCount, MonitorFilter, StoredMonitor } from '../../ports/result-storage.ts'
+import { parseRule } from './stored-verdict.ts'
 import { Where } from './where.ts'
 
 /** Most versions of one monitor that are told. */
@@ -24,11 +25,19 @@ export interface MonitorRow {
   updated_at_ms: number
   external_id: string
   env_project_id: string
+  verdict_rule: string | null
+  /** Numbers of evaluations that were judged again, and that are to be. */
+  derived: number | null
+  to_derive: number | null
 }
 
 export const SELECT_MONITOR = `
   SELECT m.number, m.id, m.slug, m.evaluator_id, m.version_number, m.is_active, m.created_at_ms, m.updated_at_ms,
-         s.external_id, s.env_project_id
+         s.external_id, s.env_project_id, m.verdict_rule,
+         (SELECT sum(v.verdict_next - v.verdict_first) FROM monitor_versions v
+          WHERE v.monitor_number = m.number AND v.verdict_next <= v.verdict_last) AS derived,
+         (SELECT sum(v.verdict_last + 1 - v.verdict_first) FROM monitor_versions v
+          WHERE v.monitor_number = m.number AND v.verdict_next <= v.verdict_last) AS to_derive
   FROM monitors m JOIN setups s ON s.id = m.setup_id`
 
 /** Which rows of `SELECT_MONITOR` are meant. */
@@ -130,6 +139,8 @@ export function toMonitor(
     counts: Object.fromEntries(counts.map(({ status, units }) => [status, units])),
     ...(lastRuns.length === 0 ? {} : { lastRunAtMs: Math.max(...lastRuns) }),
     errors: sumErrors(errors),
+    ...(row.verdict_rule === null ? {} : { verdictRule: parseRule(row.verdict_rule) }),
+    ...(row.to_derive === null ? {} : { verdictProgress: Number(row.derived) / Number(row.to_derive) }),
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
   }

@@ -1,4 +1,5 @@
 import type { UnitOutcome } from '../../domain/evaluation.ts'
+import type { StoredVerdict } from './stored-verdict.ts'
 
 /** An outcome, to whom it belongs and the batch in which its unit lies. */
 export interface NewEvaluation {
@@ -7,6 +8,7 @@ export interface NewEvaluation {
   readonly batchId: number
   readonly generation: number
   readonly outcome: UnitOutcome
+  readonly verdict: StoredVerdict | null
 }
 
 /** A column of `evaluations` and its value in a new row. */
@@ -31,6 +33,7 @@ export const EVALUATION_COLUMNS: readonly EvaluationColumn[] = [
   { name: 'duration_us', type: 'number', read: ({ outcome }) => outcome.durationUs },
   { name: 'status', type: 'text', read: ({ outcome }) => outcome.status },
   { name: 'value', type: 'fraction', read: ({ outcome }) => firstValue(outcome) },
+  { name: 'verdict', type: 'number', read: ({ verdict }) => verdict },
   { name: 'output', type: 'text', read: ({ outcome }) => jsonOf(outcome.output) },
   { name: 'error_message', type: 'text', read: ({ outcome }) => outcome.errorMessage ?? null },
   { name: 'judgement', type: 'text', read: ({ outcome }) => jsonOf(outcome.judgement) },

@@ -6,8 +6,10 @@ import {
   removeFromRollup,
   type ValueRollup,
 } from '../../domain/rollup.ts'
+import { VERDICT_PROPERTY } from '../../domain/verdict.ts'
 import { ValueSketch } from '../../lib/value-sketch.ts'
 import { minuteOf } from './minute-of.ts'
+import { countedVerdict } from './stored-verdict.ts'
 
 /** Units that a monitor version gets in a minute, or loses where there are fewer than none. */
 export interface StatusCount {
@@ -31,6 +33,7 @@ export interface CountedRow {
   readonly status: string
   readonly output: string | null
   readonly unit_at_ms: number
+  readonly verdict: number | null
 }
 
 /** A recorded evaluation, as far as taking it away has to know it. */
@@ -45,22 +48,37 @@ export class RollupChanges {
   readonly #statuses = new Map<string, StatusCount>()
   readonly #values = new Map<string, ValueChange>()
 
-  add(monitorVersion: number, { status, output = {}, unitAtMs }: UnitOutcome): void {
+  add(
+    monitorVersion: number,
+    { status, output = {}, unitAtMs }: Pick<UnitOutcome, 'status' | 'output' | 'unitAtMs'>,
+    verdict: number | null,
+  ): void {
     const minute = minuteOf(unitAtMs)
     this.count(monitorVersion, minute, status, 1)
     if (status !== 'scored') return
     for (const [property, value] of Object.entries(output)) {
       addToRollup(this.#valueOf(monitorVersion, minute, property).added, value)
     }
+    this.judge(monitorVersion, minute, null, verdict)
   }
 
-  remove(monitorVersion: number, { status, output, unit_at_ms: unitAtMs }: CountedRow): void {
+  remove(monitorVersion: number, { status, output, unit_at_ms: unitAtMs, verdict }: CountedRow): void {
     const minute = minuteOf(unitAtMs)
     this.count(monitorVersion, minute, status, -1)
     if (status !== 'scored' || output === null) return
     for (const [property, value] of Object.entries(JSON.parse(output))) {
       this.#valueOf(monitorVersion, minute, property).removed.push(value)
     }
+    this.judge(monitorVersion, minute, verdict, null)
+  }
+
+  /** Counts a verdict in the place of another one; null where there is none. */
+  judge(monitorVersion: number, minute: number, before: number | null, after: number | null): void {
+    const [removed, added] = [countedVerdict(before), countedVerdict(after)]
+    if (removed === added) return
+    const change = this.#valueOf(monitorVersion, minute, VERDICT_PROPERTY)
+    if (removed !== undefined) change.removed.push(removed)
+    if (added !== undefined) addToRollup(change.added, added)
   }
 
   count(monitorVersion: number, minute: number, status: string, units: number): void {

@@ -1,5 +1,7 @@
+import { VERDICT_PROPERTY } from '../../domain/verdict.ts'
 import { COUNTED_ONLY } from './left-out.ts'
 import { minuteOf } from './minute-of.ts'
+import { countedVerdict } from './stored-verdict.ts'
 import type { VerifyDb } from './verify-db.ts'
 
 /** Evaluations that are read at once. */
@@ -31,7 +33,7 @@ export async function checkRollups(
   let checked = 0
   for (let after = 0; ; ) {
     const [rows = []] = await db.read({
-      sql: `SELECT number, status, output, unit_at_ms FROM evaluations
+      sql: `SELECT number, status, output, unit_at_ms, verdict FROM evaluations
             WHERE monitor_version = $1 AND number > $2 AND is_current = 1 ORDER BY number LIMIT ${ROWS}`,
       values: [version, after],
     })
@@ -61,6 +63,8 @@ function countRow(counted: Map<string, Sum>, row: Record<string, unknown>, fromM
     const number = typeof value === 'boolean' ? Number(value) : value
     if (typeof number === 'number') add(counted, minute, `value ${property}`, number)
   }
+  const verdict = countedVerdict(row['verdict'] as number | null)
+  if (verdict !== undefined) add(counted, minute, `value ${VERDICT_PROPERTY}`, verdict)
 }
 
 function add(counted: Map<string, Sum>, minute: number, what: string, value: number): void {

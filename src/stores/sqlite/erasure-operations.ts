@@ -152,7 +152,7 @@ function forgetOutlived(db: SqliteDatabase, row: DeletedSessionRow): boolean {
     last === null
       ? []
       : db.all<RecordedRow & Record<string, unknown>>(
-          `SELECT number, monitor_version, is_current, status, output, unit_at_ms FROM evaluations e WHERE ${IS_OUTLIVED}`,
+          `SELECT number, monitor_version, is_current, status, output, unit_at_ms, verdict FROM evaluations e WHERE ${IS_OUTLIVED}`,
           ...[project, after, last, sessionId, row.through_batch],
         )
   forgetEvaluations(db, found)
@@ -172,7 +172,7 @@ function eraseEvaluations(db: SqliteDatabase): boolean {
     return true
   }
   const rows = db.all<RecordedRow & Record<string, unknown>>(
-    `SELECT number, monitor_version, is_current, status, output, unit_at_ms FROM evaluations INDEXED BY ${UNIT_INDEX}
+    `SELECT number, monitor_version, is_current, status, output, unit_at_ms, verdict FROM evaluations INDEXED BY ${UNIT_INDEX}
      WHERE monitor_version IN (SELECT value FROM json_each(?)) AND trace_id = ? LIMIT ?`,
     JSON.stringify(allVersions(db, project)),
     traceId,

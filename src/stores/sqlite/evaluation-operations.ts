@@ -12,12 +12,14 @@ import {
   EXAMINED_MAX,
   evaluationConditions,
   firstInOrder,
+  IS_FAILURE,
   monitorConditions,
   type NumberSpan,
   pageOf,
   recordedBetween,
   SELECT_VERSIONS,
   WALKED_VERSIONS_MAX,
+  wantsFailures,
 } from '../shared/evaluation-page.ts'
 import { type EvaluationRow, fromHex, joinOwners, toEvaluation } from '../shared/evaluation-rows.ts'
 import { notDeleted } from './deleted-traces.ts'
@@ -45,7 +47,7 @@ export function listEvaluations(
     const rows = select(db, filter, range, span, { index: UNIT_INDEX, where, values })
     return pageOf(rows, range, undefined)
   }
-  const walks = walksOf(project, versions)
+  const walks = walksOf(project, versions, wantsFailures(filter))
   const stop = stopOf(db, walks, range, span)
   const within = stop === undefined ? span : cutAt(span, range, stop)
   const rows = walks.flatMap((walk) => select(db, filter, range, within, walk))
@@ -107,22 +109,24 @@ interface Walk {
   readonly keyValue: number
 }
 
-function walksOf(project: number, versions: readonly number[] | undefined): Walk[] {
+function walksOf(project: number, versions: readonly number[] | undefined, isOfFailures: boolean): Walk[] {
+  const among = isOfFailures ? ` AND ${IS_FAILURE}` : ''
+  const indexOf = (column: string) => `evaluations_${isOfFailures ? 'failed_' : ''}by_${column}`
   if (versions && versions.length <= WALKED_VERSIONS_MAX) {
-    const key = 'e.monitor_version = ?'
+    const key = `e.monitor_version = ?${among}`
     return versions.map((version) => ({
-      index: 'evaluations_by_monitor',
+      index: indexOf('monitor'),
       where: key,
       values: [version],
       key,
       keyValue: version,
     }))
   }
-  const key = 'e.project_number = ?'
+  const key = `e.project_number = ?${among}`
   const only = versions ? ' AND e.monitor_version IN (SELECT value FROM json_each(?))' : ''
   return [
     {
-      index: 'evaluations_by_project',
+      index: indexOf('project'),
       where: key + only,
       values: versions ? [project, JSON.stringify(versions)] : [project],
       key,

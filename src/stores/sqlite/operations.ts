@@ -21,6 +21,7 @@ import * as probes from './store-probe.ts'
 import * as sweeping from './sweep-operations.ts'
 import { listTraces } from './trace-search.ts'
 import * as units from './unit-operations.ts'
+import { deriveVerdicts } from './verdict-operations.ts'
 import * as verifying from './verify-operations.ts'
 import { readProgress } from './waiting-spans.ts'
 import * as work from './work-operations.ts'
@@ -61,6 +62,7 @@ const OWN: OwnOperations<SqliteDatabase> = {
   recordWork: records.recordWork,
   readBackfillBatches: backfills.readBackfillBatches,
   recordBackfill: backfills.recordBackfill,
+  deriveVerdicts: onSql(deriveVerdicts),
 }
 
 /** Writing steps of methods that the store puts together by hand. */

@@ -3,10 +3,12 @@ import { countUnits } from '../../domain/unit-set.ts'
 import { spread } from '../../lib/spread.ts'
 import type { ClaimedSetup, EntryOutcome, MatchSample, SetupOutcome } from '../../ports/work-storage.ts'
 import { type FillFacts, fillRange, hashOf, type MonitorRow, planOf } from '../shared/monitor-rows.ts'
+import { assignRules } from '../shared/verdict-operations.ts'
 import { nextLease } from './leases.ts'
 import { cancelWork, fillWorkOf, stopMonitor } from './monitor-operations.ts'
 import { readSetupById } from './read-setups.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
+import { SqliteSql } from './sqlite-sql.ts'
 import { readMonitorVersions, readWorkBatches } from './work-operations.ts'
 
 /** A setup with failed entries is not looked at again before this, however many spans match it meanwhile. */
@@ -106,7 +108,11 @@ export function sampleMatches(db: SqliteDatabase, claim: ClaimedSetup, limit: nu
   }
 }
 
-export function finishSetup(db: SqliteDatabase, claim: ClaimedSetup, outcome: SetupOutcome): boolean {
+export async function finishSetup(
+  db: SqliteDatabase,
+  claim: ClaimedSetup,
+  outcome: SetupOutcome,
+): Promise<boolean> {
   const { setup, setupVersion, lease } = claim
   const held = db.get(
     'SELECT 1 FROM setups WHERE id = ? AND lease = ? AND deleted_at_ms IS NULL',
@@ -115,8 +121,10 @@ export function finishSetup(db: SqliteDatabase, claim: ClaimedSetup, outcome: Se
   )
   if (!held) return false
   for (const entry of outcome.entries) {
-    if ('plan' in entry) bindEntry(db, claim, entry, outcome.atMs)
-    else failEntry(db, setup.id, entry.slug, entry.errorMessage, outcome.atMs)
+    if ('plan' in entry) {
+      const monitor = bindEntry(db, claim, entry, outcome.atMs)
+      await assignRules(new SqliteSql(db), [{ monitor, rule: entry.verdictRule }])
+    } else failEntry(db, setup.id, entry.slug, entry.errorMessage, outcome.atMs)
   }
   if (outcome.status === 'waiting_for_spans') {
     db.run(
@@ -161,12 +169,13 @@ function failEntry(db: SqliteDatabase, setupId: string, slug: string, message: s
   cancelWork(db, [monitor.version_number], atMs)
 }
 
+/** The number of the monitor. */
 function bindEntry(
   db: SqliteDatabase,
   { setup, setupVersion }: ClaimedSetup,
   { slug, plan, newMonitorId }: Extract<EntryOutcome, { plan: unknown }>,
   atMs: number,
-): void {
+): number {
   const current =
     db.get<MonitorRow>('SELECT * FROM monitors WHERE setup_id = ? AND slug = ?', setup.id, slug) ??
     insertMonitor(db, setup.id, plan, newMonitorId, atMs)
@@ -199,6 +208,7 @@ function bindEntry(
     setup.id,
     slug,
   )
+  return current.number
 }
 
 /** The new version of a monitor does the work that jobs had queued for the old one. */

@@ -11,6 +11,7 @@ import {
   type RollupRow,
   type ValueChange,
 } from '../shared/rollup-changes.ts'
+import { judgeOutcome } from '../shared/stored-verdict.ts'
 import { workAfter } from '../shared/work-after.ts'
 import { isDeleted } from './deleted-traces.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
@@ -28,12 +29,21 @@ export function recordGeneration(db: SqliteDatabase, next: NextGeneration): numb
   const { outcome, superseded, monitorVersion, batchId = NO_BATCH } = next
   const rollups = new RollupChanges()
   if (superseded !== null) retire(db, rollups, monitorVersion, superseded)
-  if (!insertEvaluation(db, { ...next, batchId }, Date.now()))
+  const verdict = judgeOutcome(ruleOf(db, monitorVersion), outcome)
+  if (!insertEvaluation(db, { ...next, batchId, verdict }, Date.now()))
     throw new Error(`generation ${next.generation} of a unit is stored already`)
   const number = db.lastInsertedId()
-  rollups.add(monitorVersion, outcome)
+  rollups.add(monitorVersion, outcome, verdict)
   writeRollups(db, rollups)
   return number
+}
+
+function ruleOf(db: SqliteDatabase, monitorVersion: number): string | null {
+  const row = db.get<{ verdict_rule: string | null }>(
+    `SELECT m.verdict_rule FROM monitor_versions v JOIN monitors m ON m.number = v.monitor_number WHERE v.number = ?`,
+    monitorVersion,
+  )
+  return row?.verdict_rule ?? null
 }
 
 export function recordWork(db: SqliteDatabase, records: readonly WorkRecord[]): Recorded {
@@ -54,8 +64,9 @@ export function recordWork(db: SqliteDatabase, records: readonly WorkRecord[]): 
       // Deleted while it was evaluated.
       if (isDeleted(db, owner.projectNumber, Buffer.from(outcome.traceId, 'hex'))) continue
       const generation = work.is_rerun === 1 ? retireUnit(db, rollups, monitorVersion, outcome) + 1 : 1
-      if (!insertEvaluation(db, { ...owner, generation, outcome }, nowMs)) continue
-      rollups.add(monitorVersion, outcome)
+      const verdict = judgeOutcome(work.verdict_rule, outcome)
+      if (!insertEvaluation(db, { ...owner, generation, outcome, verdict }, nowMs)) continue
+      rollups.add(monitorVersion, outcome, verdict)
       recorded++
     }
     const leftOut = leftOutCounts(record, work.job_number)
@@ -107,7 +118,7 @@ function retireUnit(
 /** Makes an evaluation history and takes it out of the rollups; nothing where it is history or gone already. */
 function retire(db: SqliteDatabase, rollups: RollupChanges, monitorVersion: number, number: number): void {
   const row = db.get<CountedRow & Record<string, unknown>>(
-    `SELECT status, output, unit_at_ms FROM evaluations
+    `SELECT status, output, unit_at_ms, verdict FROM evaluations
      WHERE number = ? AND monitor_version = ? AND is_current = 1`,
     number,
     monitorVersion,
@@ -132,6 +143,7 @@ interface EndedWork {
   is_rerun: number
   units: Uint8Array
   project_number: number
+  verdict_rule: string | null
 }
 
 /** The owner of the work, or undefined when the lease is no longer ours: then nothing of it may be written. */
@@ -140,7 +152,7 @@ function endWork(db: SqliteDatabase, { work, left }: WorkRecord, nowMs: number):
   const mine = 'batch_id = ? AND monitor_version = ? AND state = ? AND lease = ?'
   const place = [batchId, monitorVersion, WORK_STATE.leased, lease]
   const held = db.get<EndedWork & Record<string, unknown>>(
-    `SELECT w.job_number, w.is_rerun, w.units, m.project_number FROM (SELECT * FROM work WHERE ${mine}) w
+    `SELECT w.job_number, w.is_rerun, w.units, m.project_number, m.verdict_rule FROM (SELECT * FROM work WHERE ${mine}) w
      JOIN monitor_versions v ON v.number = w.monitor_version JOIN monitors m ON m.number = v.monitor_number`,
     ...place,
   )

@@ -63,7 +63,7 @@ export async function connectSqliteStorage(file: string, options: ThreadOptions)
       ? (...args: unknown[]) => threads.write(name, args)
       : (...args: unknown[]) => threads.read(name, args),
   )
-  const { units, digest, work, jobs, ledger, system } = facade
+  const { units, digest, work, jobs, ledger, verdicts, system } = facade
   return {
     ...facade.tenant,
     admitSpans: threads.writing('admitSpans'),
@@ -97,6 +97,7 @@ export async function connectSqliteStorage(file: string, options: ThreadOptions)
     work: { ...work, ...queueOf(threads, persistence) },
     jobs: { ...jobs, takeTurn: threads.writing('takeTurn') },
     ledger,
+    verdicts,
     verification: verificationOf(threads),
     system: {
       ...system,

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { temporaryDirectory } from '../../../tests/support/temporary-directory.ts'
 import { listUnits } from '../../domain/unit-set.ts'
+import { NEUTRAL } from '../../evaluators/kit/verdict-rule.ts'
 import { createSetup } from '../shared/setup-operations.ts'
 import { createOrganization } from '../shared/tenant-operations.ts'
 import { migrate } from './migrate.ts'
@@ -65,7 +66,7 @@ function bind(db: SqliteDatabase): void {
     mapping: {},
     samplingRate: 1,
   }
-  const entries = [{ slug: 'char-count', plan, newMonitorId: 'monitor' }]
+  const entries = [{ slug: 'char-count', plan, newMonitorId: 'monitor', verdictRule: NEUTRAL }]
   assert.ok(finishSetup(db, claim, { status: 'completed', entries, lookedThrough: 0, atMs: 0 }))
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { EVALUATION_STATUSES } from '../../../domain/evaluation.ts'
+import { VERDICTS } from '../../../domain/verdict.ts'
 import { defined } from '../../../lib/defined.ts'
 import type { EvaluationFilter } from '../../../ports/result-storage.ts'
 import { checkOrder, flagParam, hexParam, numberParam, timeParam } from '../../wire/query-params.ts'
@@ -15,6 +16,7 @@ export const evaluationFilterFields = {
     .describe(
       '`sampled_out`, `skipped` and `cancelled` units are only counted, so these three find nothing.',
     ),
+  verdict: z.enum(VERDICTS).optional().describe('Only results with this verdict.'),
   min_value: numberParam().optional().describe('Smallest first numeric or boolean output; true is 1.'),
   max_value: numberParam().optional().describe('Largest first numeric or boolean output.'),
   from: timeParam().optional().describe('Recorded at or after: ISO 8601 with a zone, or Unix seconds.'),
@@ -40,6 +42,7 @@ export function toEvaluationFilter(query: FilterQuery): EvaluationFilter {
       monitorId: query.monitor_id,
       slug: query.evaluator_type,
       status: query.status,
+      verdict: query.verdict,
       minValue: query.min_value,
       maxValue: query.max_value,
       fromMs: query.from,

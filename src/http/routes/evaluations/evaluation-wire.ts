@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { EVALUATION_STATUSES } from '../../../domain/evaluation.ts'
 import { EVALUATION_SCOPES } from '../../../domain/evaluator.ts'
+import { VERDICTS } from '../../../domain/verdict.ts'
 import { defined } from '../../../lib/defined.ts'
 import type { EvaluationDetail, StoredEvaluation } from '../../../ports/result-storage.ts'
 import { mappingOutput, toWireMapping } from '../../wire/mapping-wire.ts'
@@ -23,6 +24,13 @@ const evaluationFields = {
     .record(z.string(), z.unknown())
     .optional()
     .describe('What the evaluator answered; present exactly where it did.'),
+  verdict: z
+    .enum(VERDICTS)
+    .optional()
+    .describe(
+      'Whether the answer is good; `neutral` where the evaluator only counts. Absent where nothing was scored.',
+    ),
+  verdict_label: z.string().optional().describe('The verdict in plain words; absent where it is neutral.'),
   error_message: z.string().optional(),
   judge: z
     .string()
@@ -83,9 +91,15 @@ export function toWireEvaluation(evaluation: StoredEvaluation): z.output<typeof 
     ...defined({ span_id: spanId, session_id: sessionId }),
     status: evaluation.status,
     ...(output === undefined ? {} : { output: { ...output } }),
+    ...toWireVerdict(evaluation),
     ...defined({ error_message: errorMessage, judge }),
     created_at: toTimestamp(evaluation.createdAtMs),
   }
+}
+
+function toWireVerdict({ verdict, verdictRule }: StoredEvaluation) {
+  const label = verdict === undefined || verdict === 'neutral' ? undefined : verdictRule?.labels[verdict]
+  return defined({ verdict, verdict_label: label })
 }
 
 /** An evaluation with its input, or with the reason why there is none. */

@@ -24,8 +24,8 @@ const listQuery = z
       .optional()
       .describe(
         `Absent: \`newest\`. \`worst\` and \`best\` sort the newest ${RANKED_MAX} results that the filters leave, scored ones ` +
-          'unless a `status` is given, by their first number or boolean. Smaller is worse, unless the evaluator lets a guard ' +
-          'pass for small values only, as with `has_pii`.',
+          'unless a `status` is given: what fails is worse than what passes, and within both the deciding number or boolean ' +
+          'decides, in the direction of the rule.',
       ),
   })
   .superRefine((query, context) => {

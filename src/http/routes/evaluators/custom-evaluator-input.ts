@@ -9,9 +9,12 @@ import type {
 } from '../../../domain/custom-evaluator.ts'
 import { FIELD_TYPES, type SchemaField } from '../../../domain/evaluator.ts'
 import { isProvider, PROVIDERS } from '../../../domain/judgement.ts'
+import type { VerdictRule } from '../../../domain/verdict.ts'
 import { labelOf } from '../../../evaluators/kit/schema-fields.ts'
 import { defined } from '../../../lib/defined.ts'
+import { invalidInput } from '../../../lib/public-error.ts'
 import { boundedText, requiredName } from '../../wire/text-schemas.ts'
+import { toVerdictRule, verdictFault, verdictRuleInput } from '../../wire/verdict-wire.ts'
 
 const NAME_CHARS_MAX = 255
 const MESSAGES_MAX = 50
@@ -128,6 +131,7 @@ export const customEvaluatorInput = z
     messages,
     input_schema: properties,
     output_schema: properties.describe('The answer that the model is asked for has exactly these fields.'),
+    verdict: verdictRuleInput.optional(),
     ...samplingFields,
     logprobs: z.boolean().optional().describe('Taken and not used.'),
     mode: boundedText(NAME_CHARS_MAX).optional().describe('Taken and not used.'),
@@ -150,6 +154,9 @@ export const customEvaluatorUpdateInput = z
     description: boundedText().optional(),
     input_schema: properties.optional(),
     output_schema: properties.optional(),
+    verdict: verdictRuleInput
+      .optional()
+      .describe('Which answers are good. A change judges stored results again and makes no new version.'),
     config: z
       .object({
         description: boundedText().optional(),
@@ -170,6 +177,9 @@ export function toDraft(body: z.output<typeof customEvaluatorInput>): CustomEval
     name: body.name,
     ...defined({ slug: body.slug }),
     description: body.description ?? '',
+    ...(body.verdict && {
+      verdict: checkedRule(toVerdictRule(body.verdict), body.output_schema.map(toField)),
+    }),
     definition: {
       provider: body.provider,
       messages: body.messages,
@@ -196,10 +206,19 @@ export function toCustomChange(
     inputSchema: body.input_schema?.map(toField) ?? current.inputSchema,
     outputSchema: body.output_schema?.map(toField) ?? current.outputSchema,
   }
+  const verdict = body.verdict ? toVerdictRule(body.verdict) : current.chosenVerdict
+  // A rule that stays must fit the outputs that the change brings.
+  if (verdict) checkedRule(verdict, definition.outputSchema)
   return {
-    ...defined({ name: body.name, description }),
+    ...defined({ name: body.name, description, verdict: body.verdict && verdict }),
     definition,
   }
+}
+
+function checkedRule(rule: VerdictRule, outputs: readonly SchemaField[]): VerdictRule {
+  const fault = verdictFault(rule, outputs)
+  if (fault !== undefined) throw invalidInput(fault)
+  return rule
 }
 
 /** How the model is called, in the form of the wire. */

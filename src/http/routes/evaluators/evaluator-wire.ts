@@ -6,6 +6,7 @@ import type { AnyEvaluator } from '../../../evaluators/kit/define-evaluator.ts'
 import { labelOf } from '../../../evaluators/kit/schema-fields.ts'
 import { defined } from '../../../lib/defined.ts'
 import { timestamp, toTimestamp } from '../../wire/timestamp.ts'
+import { toWireRule, verdictRuleOutput } from '../../wire/verdict-wire.ts'
 import { schemaField, toWireField } from '../setups/setup-output.ts'
 import { toWireModelConfig } from './custom-evaluator-input.ts'
 
@@ -23,6 +24,7 @@ const evaluatorFields = {
   source: z.enum(['prebuilt', 'custom']),
   input_schema: z.array(schemaField),
   output_schema: z.array(schemaField),
+  verdict: verdictRuleOutput.describe('Which answers are good.'),
   method: z
     .enum(['exact', 'detector', 'judge'])
     .describe(
@@ -145,5 +147,6 @@ function fieldsOf(summary: EvaluatorSummary) {
     slug: summary.slug,
     input_schema: summary.inputSchema.map(toWireField),
     output_schema: summary.outputSchema.map(toWireField),
+    verdict: toWireRule(summary.verdict),
   }
 }

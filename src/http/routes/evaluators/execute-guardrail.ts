@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { notFound } from '../../../domain/errors.ts'
 import type { Principal } from '../../../domain/tenant.ts'
 import { findBuiltIn } from '../../../evaluators/catalogue.ts'
-import { builtInGuardRule, type GuardRule, guardRuleOf } from '../../../evaluators/kit/guard-rule.ts'
+import { builtInGuardRule, customGuardRule, type GuardRule } from '../../../evaluators/kit/guard-rule.ts'
 import { withSynonyms } from '../../../evaluators/kit/input-synonyms.ts'
 import { defined } from '../../../lib/defined.ts'
 import { type AnyRoute, defineRoute, type RouteDeps } from '../../route.ts'
@@ -72,7 +72,7 @@ async function find(
   const custom = await storage.findCustomEvaluator(principal, name)
   if (!custom) throw notFound('evaluator not found')
   return {
-    rule: guardRuleOf(custom.slug, custom.outputSchema),
+    rule: customGuardRule(custom),
     inputs: custom.inputSchema.map((field) => field.name),
     isPromptPerplexity: false,
   }

@@ -55,6 +55,9 @@ const breakdownOutput = z
           count: z.int(),
           mean: z.number().nullable().describe('Null where nothing was scored.'),
           failed: z.int().describe('`error`, `unparseable`, `refused` and `over_budget`.'),
+          verdicts: z
+            .object({ pass: z.int(), fail: z.int() })
+            .describe('Results by their verdict; neutral ones are in neither.'),
           is_rest: z
             .literal(true)
             .optional()
@@ -109,6 +112,6 @@ export const getMonitorBreakdownRoute = defineRoute({
   },
 })
 
-function toWireGroup({ value, count, mean, failed }: BreakdownGroup) {
-  return { value: value ?? null, count, mean: mean ?? null, failed }
+function toWireGroup({ value, count, mean, failed, verdicts }: BreakdownGroup) {
+  return { value: value ?? null, count, mean: mean ?? null, failed, verdicts: { ...verdicts } }
 }

@@ -9,6 +9,7 @@ import {
   SERIES_BUCKETS,
   SERIES_BUCKETS_MAX,
 } from '../../../domain/series.ts'
+import { VERDICT_PROPERTY } from '../../../domain/verdict.ts'
 import { defined } from '../../../lib/defined.ts'
 import { invalidInput } from '../../../lib/public-error.ts'
 import { chooseChartRange } from '../../chart-range.ts'
@@ -29,7 +30,9 @@ const seriesQuery = z
     aggregation: z
       .enum(AGGREGATIONS)
       .optional()
-      .describe('Absent: `average`, and `count` for a text. `median` and `p95` are exact within 1 %.'),
+      .describe(
+        'Absent: `average`, and `count` for a text. `median` and `p95` are exact within 1 %. `pass_rate`, whatever the property: the share of judged results that passed.',
+      ),
     property: z
       .string()
       .optional()
@@ -70,7 +73,7 @@ export const getMonitorSeriesRoute = defineRoute({
     const quantile = quantileOf(aggregation)
     const buckets = await storage.readSeries(principal, {
       monitorId: monitor.id,
-      property,
+      property: aggregation === 'pass_rate' ? VERDICT_PROPERTY : property,
       fromMs: range.fromMs,
       toMs: range.toMs,
       bucketMs: SERIES_BUCKETS[range.bucket],
@@ -92,6 +95,7 @@ export const getMonitorSeriesRoute = defineRoute({
 function chooseAggregation(field: MonitorField, given: Aggregation | undefined): Aggregation {
   if (field.kind === undefined) return given ?? 'average'
   const aggregation = given ?? (field.kind === 'label' ? 'count' : 'average')
+  if (aggregation === 'pass_rate') return aggregation
   if (field.kind === 'label' && aggregation !== 'count')
     throw invalidInput(`aggregation must be count for the property ${field.property}, which is a text`)
   return aggregation

@@ -5,6 +5,7 @@ import { defined } from '../../../lib/defined.ts'
 import type { DatedVersion, ErrorCount, StoredMonitor } from '../../../ports/result-storage.ts'
 import { mappingOutput, toWireMapping } from '../../wire/mapping-wire.ts'
 import { timestamp, toTimestamp } from '../../wire/timestamp.ts'
+import { toWireRule, verdictRuleOutput } from '../../wire/verdict-wire.ts'
 
 /** Whether a monitor evaluates what arrives. */
 export const MONITOR_STATUSES = ['active', 'stopped'] as const
@@ -54,6 +55,17 @@ export const monitorOutput = z
       .optional()
       .describe('When its newest result was recorded; absent before the first.'),
     errors: z.array(errorCount).describe('The most frequent messages among its newest results.'),
+    verdict: verdictRuleOutput
+      .optional()
+      .describe(
+        'How its scores are judged now; absent shortly after an upgrade or before the first binding.',
+      ),
+    verdict_progress: z
+      .number()
+      .optional()
+      .describe(
+        'How far stored results have been judged by a rule that was changed, 0 to 1; absent when all are.',
+      ),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -77,6 +89,8 @@ export function toWireMonitor(monitor: StoredMonitor): z.output<typeof monitorOu
     counts: { ...monitor.counts },
     ...(lastRunAtMs === undefined ? {} : { last_run_at: toTimestamp(lastRunAtMs) }),
     errors: monitor.errors.map(toWireError),
+    ...(monitor.verdictRule && { verdict: toWireRule(monitor.verdictRule) }),
+    ...defined({ verdict_progress: monitor.verdictProgress }),
     created_at: toTimestamp(monitor.createdAtMs),
     updated_at: toTimestamp(monitor.updatedAtMs),
   }

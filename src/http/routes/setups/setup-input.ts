@@ -3,6 +3,7 @@ import type { NamedChange } from '../../../control/setups.ts'
 import { CANONICAL_FIELDS, EVALUATION_SCOPES, type EvaluatorSummary } from '../../../domain/evaluator.ts'
 import type { EvaluatorConfig, EvaluatorOverride, InputMapping, SetupChange } from '../../../domain/setup.ts'
 import { isPath } from '../../../domain/span-fields/extract-path.ts'
+import { ruleInWords, thresholdField } from '../../../domain/verdict.ts'
 import { findBuiltIn } from '../../../evaluators/catalogue.ts'
 import { firstFault } from '../../../evaluators/kit/parse-input.ts'
 import type { KnownEvaluators } from '../../../evaluators/known-evaluators.ts'
@@ -61,6 +62,12 @@ const evaluatorConfig = z
       .optional()
       .describe('Where inputs come from, by input name.'),
     sampling_rate: z.number().min(0).max(1).optional().describe('Share of matching units to evaluate.'),
+    verdict_threshold: z
+      .number()
+      .optional()
+      .describe(
+        "From where on an answer passes, instead of the evaluator's own line. It changes no score: stored results are judged again.",
+      ),
   })
   .meta({ id: 'EvaluatorConfigInput' })
 
@@ -218,7 +225,10 @@ function toEvaluatorConfigs(
     firstAt.set(item.slug, at)
     const evaluator = known.find(item.slug)
     if (!evaluator) return { message: `${place}: unknown evaluator slug ${item.slug}` }
-    const fault = configFault(item, place) ?? mappingFault(item, evaluator, place)
+    const fault =
+      configFault(item, place) ??
+      mappingFault(item, evaluator, place) ??
+      thresholdFault(item, evaluator, place)
     if (fault) return { message: fault }
     value.push({ ...refOf(evaluator), override: toOverride(item) })
   }
@@ -251,12 +261,21 @@ function mappingFault(
   return foreign === undefined ? undefined : `${place}.mapping.${foreign} is not an input of ${item.slug}`
 }
 
+function thresholdFault(
+  item: z.output<typeof evaluatorConfig>,
+  { slug, verdict }: EvaluatorSummary,
+  place: string,
+): string | undefined {
+  if (item.verdict_threshold === undefined || thresholdField(verdict) !== undefined) return undefined
+  return `${place}.verdict_threshold: ${slug} has no threshold, its verdict is: ${ruleInWords(verdict)}`
+}
+
 function toOverride(item: z.output<typeof evaluatorConfig>): EvaluatorOverride {
   return {
     ...(item.scope ? { scope: item.scope } : {}),
     ...(item.config ? { config: knownSettings(item.slug, item.config) } : {}),
     ...(item.mapping ? { mapping: item.mapping } : {}),
-    ...defined({ samplingRate: item.sampling_rate }),
+    ...defined({ samplingRate: item.sampling_rate, verdictThreshold: item.verdict_threshold }),
   }
 }
 

@@ -45,6 +45,7 @@ const storedOverride = z
     config: z.record(z.string(), z.unknown()).optional(),
     mapping: z.record(z.string(), mappingOutput).optional(),
     sampling_rate: z.number().optional(),
+    verdict_threshold: z.number().optional(),
   })
   .meta({ id: 'EvaluatorConfig' })
 
@@ -108,12 +109,12 @@ function toWireEntry(entry: SetupEntry, known: KnownEvaluators): z.output<typeof
   }
 }
 
-function toWireOverride({ scope, config, mapping, samplingRate }: EvaluatorOverride) {
+function toWireOverride({ scope, config, mapping, samplingRate, verdictThreshold }: EvaluatorOverride) {
   return {
     ...defined({ scope }),
     ...(config === undefined ? {} : { config: { ...config } }),
     ...(mapping === undefined ? {} : { mapping: toWireMapping(mapping) }),
-    ...defined({ sampling_rate: samplingRate }),
+    ...defined({ sampling_rate: samplingRate, verdict_threshold: verdictThreshold }),
   }
 }
 
