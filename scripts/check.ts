@@ -22,7 +22,7 @@ const steps: [string, string[]][] = [
   ['biome', ['node_modules/.bin/biome', 'check', ...(write ? ['--write'] : []), '.']],
   ['types', ['node_modules/.bin/tsc', '-p', '.']],
   ['architecture', [process.execPath, 'scripts/test-lane.ts', '600000', '1', 'tests/architecture.test.ts']],
-  ['types of the dashboard', ['dashboard/node_modules/.bin/tsc', '-p', 'dashboard']],
+  ['types of the dashboard', ['node_modules/.bin/tsc', '-p', 'dashboard']],
 ]
 
 for (const [name, [command = '', ...args]] of steps) {

@@ -117,6 +117,7 @@ export class Client {
     this.history.push(`${this.#world.nowMs.toFixed(0)} ms: ${request.name} is acknowledged`)
     request.acknowledge()
     request.end?.()
+    this.#model.acknowledgements++
   }
 
   #ask(request: Omit<Request, 'sentTo' | 'notBeforeMs'>): void {

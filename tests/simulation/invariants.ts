@@ -112,7 +112,9 @@ export class Watcher {
   readonly #model: Model
   readonly #statuses = new Map<string, string>()
   #through = 0
-  /** Whether a thread has written since the last look. */
+  /** The state at the last look: rows changed so far, and requests acknowledged so far. */
+  #seen = ''
+  /** Whether a thread has answered since the last look. */
   hasNews = true
   /** Whether setups may have been set back to pending since the last look: a client wrote them or a process started. */
   mayRestart = false
@@ -123,10 +125,23 @@ export class Watcher {
     this.#model = model
   }
 
-  /** Throws a `Violation`. Where nothing was written since the last look there is nothing to see. */
+  /** Throws a `Violation`. Where nothing was written or acknowledged since the last look there is nothing to see. */
   check(): void {
     if (!this.hasNews) return
     this.hasNews = false
+    if (this.#isAsSeen()) this.mayRestart = false
+    else this.#look()
+  }
+
+  /** Most answers of a thread are about work that there was none of. */
+  #isAsSeen(): boolean {
+    const before = this.#seen
+    const changes = this.#db.get<{ n: number }>('SELECT total_changes() AS n')?.n
+    this.#seen = `${changes} ${this.#model.acknowledgements}`
+    return this.#seen === before
+  }
+
+  #look(): void {
     for (const [promise, sql, holdsAfterExpiry] of BROKEN) {
       if (this.#model.hasExpired && !holdsAfterExpiry) continue
       const row = this.#db.get(`${sql} LIMIT 1`)

@@ -39,6 +39,8 @@ export class Model {
   readonly openDeletions = new Set<(span: SimulatedSpan) => boolean>()
   /** Deletions of all data: how many were sent, and how many of them are not acknowledged. */
   readonly wholeDeletions = { begun: 0, open: 0 }
+  /** Requests of any kind that were acknowledged. */
+  acknowledgements = 0
   /** The latest time of day there was. */
   latestMs = 0
   /** Whether time has passed in which data may have expired. */

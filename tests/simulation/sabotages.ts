@@ -18,12 +18,15 @@ const rewriting = (name: string, from: string, to: string, only = ''): Sabotage 
 
 /** Each breaks one promise, and each has to turn the short form red. */
 export const SABOTAGES: readonly Sabotage[] = [
-  rewriting(
-    'work is recorded without a fence',
-    'state = ? AND lease = ?',
-    '(state = ? OR 1) AND (lease = ? OR 1)',
-    'w.is_rerun',
-  ),
+  {
+    ...rewriting(
+      'work is recorded without a fence',
+      'state = ? AND lease = ?',
+      '(state = ? OR 1) AND (lease = ? OR 1)',
+      'w.is_rerun',
+    ),
+    firstSeed: 15,
+  },
   {
     ...rewriting(
       'units are recorded without a fence',
@@ -31,7 +34,7 @@ export const SABOTAGES: readonly Sabotage[] = [
       '(state = ? OR 1) AND (lease = ? OR 1)',
       'unit_key = ?',
     ),
-    firstSeed: 150,
+    firstSeed: 345,
   },
   rewriting(
     'a setup is finished without its lease',
@@ -69,12 +72,12 @@ export const SABOTAGES: readonly Sabotage[] = [
         ...storage.units,
         async claimUnits(limit, leaseMs) {
           const claimed = await storage.units.claimUnits(limit, leaseMs)
-          const spent = claimed.filter(({ attempt }) => attempt >= 3)
+          const spent = claimed.filter(({ attempt }) => attempt >= 2)
           for (const unit of spent) {
             const outcome = { traceId: unit.key, spanId: '', ordinal: 0, unitAtMs: 1, durationUs: 0 }
             await storage.units.recordUnit(unit, { ...outcome, status: 'error', errorMessage: 'given up' })
           }
-          return claimed.filter(({ attempt }) => attempt < 3)
+          return claimed.filter(({ attempt }) => attempt < 2)
         },
       },
     }),
