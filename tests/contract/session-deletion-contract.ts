@@ -122,6 +122,22 @@ export function describeSessionDeletion(harness: StorageHarness): void {
       assert.equal(await countIn(harness, storage, 'secret quote'), 0)
     })
 
+  test('takes spans in again that expired before the deletion of their session could find them', async () => {
+    const { storage, tenant } = await boundStore(harness)
+    const [first, second] = [randomBytes(64), randomBytes(64)]
+    await store(storage, tenant, [spanWith('one', 'one 1', first, 's')])
+    const { newestBatch } = await storage.deleteSession(tenant, 's', AT_MS)
+    // Retention waits for no summary, or a backlog would keep data longer than was promised.
+    while (await storage.work.dropExpired(AT_MS + 31 * 86_400_000, 720));
+    await sumUp(storage)
+    assert.ok(await storage.digest.isDigested(tenant, newestBatch))
+    assert.equal((await store(storage, tenant, [spanWith('one', 'one 1', second, 's')])).newSpans, 1)
+    await sumUp(storage)
+    await eraseAll(storage)
+    assert.equal(await countIn(harness, storage, first), 0)
+    assert.deepEqual(await namesOf(storage, tenant), ['one 1'], 'it came after the deletion')
+  })
+
   test('goes on with a session of very many traces until none is left', async () => {
     const { storage, tenant } = await boundStore(harness)
     const spans = Array.from({ length: 450 }, (_, at) => spanWith(`t${at}`, `t${at}`, randomBytes(4), 's'))
