@@ -138,6 +138,26 @@ export function describeSessionDeletion(harness: StorageHarness): void {
     assert.deepEqual(await namesOf(storage, tenant), ['one 1'], 'it came after the deletion')
   })
 
+  test('deletes a trace of a session that began in the future and has outlived its spans', async () => {
+    const { storage, tenant } = await boundStore(harness)
+    // Its client's clock was ahead, so retention drops the trace later than the batch.
+    const startUnixNano = BigInt(AT_MS + 40 * 86_400_000) * 1_000_000n
+    const ahead = {
+      ...spanWith('one', 'one 1', randomBytes(8), 's'),
+      startUnixNano,
+      endUnixNano: startUnixNano,
+    }
+    await store(storage, tenant, [ahead])
+    await sumUp(storage)
+    while (await storage.work.dropExpired(AT_MS + 31 * 86_400_000, 720));
+    assert.deepEqual(await namesOf(storage, tenant), [])
+    assert.equal((await storage.listSessions(tenant, {}, { limit: 10 })).length, 1)
+    await storage.deleteSession(tenant, 's', AT_MS)
+    assert.deepEqual(await storage.listSessions(tenant, {}, { limit: 10 }), [])
+    assert.deepEqual((await storage.listTraces(tenant, {}, { limit: 10 })).traces, [])
+    assert.equal((await store(storage, tenant, [ahead])).newSpans, 0, 'the trace is known as deleted')
+  })
+
   test('goes on with a session of very many traces until none is left', async () => {
     const { storage, tenant } = await boundStore(harness)
     const spans = Array.from({ length: 450 }, (_, at) => spanWith(`t${at}`, `t${at}`, randomBytes(4), 's'))
