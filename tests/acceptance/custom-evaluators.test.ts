@@ -73,6 +73,7 @@ test('200 shows everything that was stored, by id, by slug and in the list', asy
       { name: 'share', type: 'float', description: '', label: 'Share', minimum: 0, maximum: 1 },
       { name: 'mood', type: 'enum', description: '', label: 'Mood', enum_values: ['good', 'bad'] },
     ],
+    verdict: { rule: 'pass is true', property: 'pass', pass_label: 'Passed', fail_label: 'Failed' },
     config: {
       provider: 'openai',
       messages: [

@@ -122,6 +122,75 @@ export function describeSessionDeletion(harness: StorageHarness): void {
       assert.equal(await countIn(harness, storage, 'secret quote'), 0)
     })
 
+  test('takes spans in again that expired before the deletion of their session could find them', async () => {
+    const { storage, tenant } = await boundStore(harness)
+    const [first, second] = [randomBytes(64), randomBytes(64)]
+    await store(storage, tenant, [spanWith('one', 'one 1', first, 's')])
+    const { newestBatch } = await storage.deleteSession(tenant, 's', AT_MS)
+    // Retention waits for no summary, or a backlog would keep data longer than was promised.
+    while (await storage.work.dropExpired(AT_MS + 31 * 86_400_000, 720));
+    await sumUp(storage)
+    assert.ok(await storage.digest.isDigested(tenant, newestBatch))
+    assert.equal((await store(storage, tenant, [spanWith('one', 'one 1', second, 's')])).newSpans, 1)
+    await sumUp(storage)
+    await eraseAll(storage)
+    assert.equal(await countIn(harness, storage, first), 0)
+    assert.deepEqual(await namesOf(storage, tenant), ['one 1'], 'it came after the deletion')
+  })
+
+  for (const isEvaluatedAgain of [false, true])
+    test(`reaches the evaluation of a trace that was gone and ${isEvaluatedAgain ? 'is evaluated' : 'has come'} again`, async () => {
+      const { storage, tenant } = await storeWithTenant(harness)
+      await bindSetup(storage, tenant, 'a', setup, { scope: 'trace' })
+      const spans = [spanWith('one', 'one 1', randomBytes(8), 's')]
+      const evaluate = async (label: string) => {
+        await store(storage, tenant, spans)
+        await sumUp(storage)
+        const [unit] = await storage.units.claimUnits(10, 60_000)
+        assert.ok(unit)
+        const outcome = { traceId: traceIdOf('one'), spanId: '', output: { label }, sessionId: 's' }
+        assert.equal(await storage.units.recordUnit(unit, { ...sessionOutcome(unit), ...outcome }), true)
+      }
+      await evaluate('said before')
+      while (await storage.work.dropExpired(AT_MS + 31 * 86_400_000, 720));
+      assert.equal((await storage.listEvaluations(tenant, {}, range)).evaluations.length, 1)
+      // The clock that the deletion goes by is ahead of the one that evaluations are recorded by.
+      await storage.deleteSession(tenant, 's', Date.now() + 3_600_000)
+      if (isEvaluatedAgain) await evaluate('said again')
+      else {
+        await store(storage, tenant, spans)
+        await sumUp(storage)
+      }
+      await eraseAll(storage)
+      assert.equal(await countIn(harness, storage, 'said before'), 0)
+      assert.deepEqual(await namesOf(storage, tenant), ['one 1'], 'the trace itself came after the deletion')
+      const { evaluations } = await storage.listEvaluations(tenant, {}, range)
+      assert.deepEqual(
+        evaluations.map(({ output }) => output),
+        isEvaluatedAgain ? [{ label: 'said again' }] : [],
+      )
+    })
+
+  test('deletes a trace of a session that began in the future and has outlived its spans', async () => {
+    const { storage, tenant } = await boundStore(harness)
+    // Its client's clock was ahead, so retention drops the trace later than the batch.
+    const startUnixNano = BigInt(AT_MS + 40 * 86_400_000) * 1_000_000n
+    const ahead = {
+      ...spanWith('one', 'one 1', randomBytes(8), 's'),
+      startUnixNano,
+      endUnixNano: startUnixNano,
+    }
+    await store(storage, tenant, [ahead])
+    await sumUp(storage)
+    while (await storage.work.dropExpired(AT_MS + 31 * 86_400_000, 720));
+    assert.deepEqual(await namesOf(storage, tenant), [])
+    assert.equal((await storage.listSessions(tenant, {}, { limit: 10 })).length, 1)
+    await storage.deleteSession(tenant, 's', AT_MS)
+    assert.deepEqual(await storage.listSessions(tenant, {}, { limit: 10 }), [])
+    assert.deepEqual((await storage.listTraces(tenant, {}, { limit: 10 })).traces, [])
+    assert.equal((await store(storage, tenant, [ahead])).newSpans, 0, 'the trace is known as deleted')
+  })
+
   test('goes on with a session of very many traces until none is left', async () => {
     const { storage, tenant } = await boundStore(harness)
     const spans = Array.from({ length: 450 }, (_, at) => spanWith(`t${at}`, `t${at}`, randomBytes(4), 's'))

@@ -139,7 +139,7 @@ class FaultRun {
 
   /** Expired data goes, although something fails meanwhile. */
   async #expire(): Promise<void> {
-    this.#model.hasExpired = true
+    this.#model.expiries++
     this.#world.pass((RETENTION_HOURS + 1) * HOUR_MS)
     await this.#until(() => this.#store.db.get('SELECT 1 FROM span_batches LIMIT 1') === undefined)
   }

@@ -136,14 +136,12 @@ export class Client {
   }
 
   #sendAll(spans: readonly SimulatedSpan[]): void {
-    for (const span of spans) {
-      span.isOnItsWay++
-      // It may arrive behind the deletion of all data, which forgets that the span was deleted.
-      if (this.#model.wholeDeletions.open > 0) span.isDeleted = false
-    }
+    for (const span of spans) this.#model.ask(span)
     this.#ask({
       name: `send ${spans.map(({ key }) => key).join(', ')}`,
-      begin: () => {},
+      begin: () => {
+        for (const span of spans) span.expiriesBefore ??= this.#model.expiries
+      },
       end: () => {
         for (const span of spans) span.isOnItsWay--
       },
@@ -201,6 +199,8 @@ export class Client {
       isExcused: this.#model.tracesDeleted.has(traceId.toString('hex')),
       isDeleted: false,
       isOnItsWay: 0,
+      timesAsked: 0,
+      mayComeAnew: false,
     }
     this.#model.spans.set(key, span)
     return span
@@ -299,7 +299,8 @@ export class Client {
     reach: 'trace' | 'session' | 'everything',
     send: Request['send'],
   ): void {
-    let meant: SimulatedSpan[] = []
+    /** The spans that it certainly reaches, and how often each had been asked for. */
+    let meant: { readonly span: SimulatedSpan; readonly timesAsked: number }[] = []
     const { wholeDeletions } = this.#model
     let endedBefore: number | undefined
     this.#ask({
@@ -311,7 +312,9 @@ export class Client {
         // The deletion certainly reaches spans that were acknowledged before it was sent.
         this.#model.openDeletions.add(isMeant)
         const all = this.#model.excuse(isMeant)
-        meant = all.filter(({ ackedAtMs, isOnItsWay }) => ackedAtMs !== undefined && isOnItsWay === 0)
+        meant = all
+          .filter(({ ackedAtMs, isOnItsWay }) => ackedAtMs !== undefined && isOnItsWay === 0)
+          .map((span) => ({ span, timesAsked: span.timesAsked }))
         for (const { traceId } of all) this.#model.tracesDeleted.add(traceId)
         if (reach !== 'everything') return
         if (isFirst) {
@@ -328,7 +331,13 @@ export class Client {
         if (reach === 'everything') wholeDeletions.open--
         // Where all data may have been deleted after this, a span may have come again behind both.
         else if (wholeDeletions.begun > (endedBefore ?? 0)) return
-        for (const span of meant) if (span.isOnItsWay === 0 || reach === 'trace') span.isDeleted = true
+        for (const { span, timesAsked } of meant) {
+          if (span.isOnItsWay > 0 && reach !== 'trace') continue
+          const mayComeAnew = reach === 'session' && this.#model.mayHaveExpired(span)
+          // Its repetition may have come behind the deletion and may not have been taken for one.
+          if (mayComeAnew && span.timesAsked > timesAsked) continue
+          this.#model.markDeleted(span, mayComeAnew)
+        }
       },
     })
   }

@@ -18,6 +18,12 @@ export interface SimulatedSpan {
   isDeleted: boolean
   /** Requests that hold it and may still arrive. */
   isOnItsWay: number
+  /** Requests that have held it so far. */
+  timesAsked: number
+  /** How often data had expired when it was first sent; undefined before. */
+  expiriesBefore?: number
+  /** Its trace may not be known as deleted: sent again, it is a new span. */
+  mayComeAnew: boolean
 }
 
 /** A setup as clients believe it to be. */
@@ -43,8 +49,12 @@ export class Model {
   acknowledgements = 0
   /** The latest time of day there was. */
   latestMs = 0
-  /** Whether time has passed in which data may have expired. */
-  hasExpired = false
+  /** How often so much time has passed that all data from before has expired. */
+  expiries = 0
+
+  get hasExpired(): boolean {
+    return this.expiries > 0
+  }
 
   /** Acknowledged spans that must be there and visible. */
   required(): SimulatedSpan[] {
@@ -62,6 +72,29 @@ export class Model {
   /** Whether a setup has had one definition only, ever. */
   isSteady(externalId: string): boolean {
     return !this.changed.has(externalId)
+  }
+
+  /** A request for it was made. */
+  ask(span: SimulatedSpan): void {
+    span.isOnItsWay++
+    span.timesAsked++
+    // It may also arrive behind the deletion of all data, which forgets that the span was deleted.
+    if (span.mayComeAnew || this.wholeDeletions.open > 0) span.isDeleted = false
+  }
+
+  /** Its deletion was acknowledged. */
+  markDeleted(span: SimulatedSpan, mayComeAnew: boolean): void {
+    // Another deletion may have seen to it for good before.
+    span.mayComeAnew = mayComeAnew && (span.mayComeAnew || !span.isDeleted)
+    span.isDeleted = true
+  }
+
+  /**
+   * Whether retention may have dropped it before the deletion of its session could tell to which session it belongs. That
+   * takes the summary of its batch, and retention does not wait for it: data must not outlive its time because of a backlog.
+   */
+  mayHaveExpired({ expiriesBefore = this.expiries }: SimulatedSpan): boolean {
+    return this.expiries > expiriesBefore
   }
 
   acknowledge(span: SimulatedSpan): void {

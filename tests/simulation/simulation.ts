@@ -192,7 +192,7 @@ class Simulation {
     else if (roll < 98) this.#world.pass(dice.below(20_000))
     else {
       this.#world.pass((RETENTION_HOURS + 1) * HOUR_MS)
-      this.#model.hasExpired = true
+      this.#model.expiries++
     }
   }
 

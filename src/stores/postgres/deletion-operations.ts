@@ -3,7 +3,7 @@ import type { TraceDigest } from '../../domain/trace-digest.ts'
 import { addUnits, countUnits, type UnitSet } from '../../domain/unit-set.ts'
 import type { ProjectDeletion } from '../../ports/deletion-storage.ts'
 import { isDeleted } from '../shared/deleted-traces.ts'
-import { type DeletionRequest, hashOf } from '../shared/deletion-rows.ts'
+import { type DeletionRequest, hashOf, SELECT_BEGUN_TRACES } from '../shared/deletion-rows.ts'
 import type { UnitBatch } from '../shared/join-trace.ts'
 import type { Sql } from '../shared/sql.ts'
 import { countDeleted, countEvaluations, countHidden, openDeletion } from './deletion-counts.ts'
@@ -78,10 +78,7 @@ export async function hideTracesOf(
 ): Promise<boolean> {
   await excludeRecording(tx, project)
   const traces = await tx.all<{ trace_id: Uint8Array }>(
-    `SELECT t.trace_id FROM traces t WHERE t.project_number = $1 AND t.session_id = $2 AND EXISTS (
-       SELECT 1 FROM trace_places p
-       WHERE p.project_number = t.project_number AND p.trace_id = t.trace_id AND p.batch_id <= $3)
-     ORDER BY t.trace_id LIMIT $4`,
+    `${SELECT_BEGUN_TRACES} ORDER BY trace_id LIMIT $4`,
     project,
     sessionId,
     throughBatch,

@@ -190,7 +190,7 @@ async function forgetOutlived(tx: Sql, row: DeletedSessionRow, looks: SessionLoo
       ? []
       : await tx.all<{ number: number; unit_at_ms: number }>(
           `SELECT number, unit_at_ms FROM evaluations e WHERE ${IS_OUTLIVED}`,
-          ...[project, after, last, sessionId, row.through_batch],
+          ...[project, after, last, sessionId, row.through_batch, row.deleted_at_ms],
         )
   await forgetEvaluations(tx, found)
   await countDeleted(tx, row.deletion_id ?? undefined, { spans: 0, evaluations: found.length })

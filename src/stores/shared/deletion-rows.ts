@@ -80,6 +80,17 @@ export function hashOf(sessionId: string): Buffer {
   return createHash('sha256').update(sessionId).digest()
 }
 
+const OF_SESSION = 'SELECT t.trace_id FROM traces t WHERE t.project_number = $1 AND t.session_id = $2'
+const PLACES =
+  'SELECT 1 FROM trace_places p WHERE p.project_number = t.project_number AND p.trace_id = t.trace_id'
+
+/**
+ * The traces of session $2 of project $1 that had begun by batch $3. A trace without any batch has outlived its spans, as one does
+ * whose client had a clock that was ahead.
+ */
+export const SELECT_BEGUN_TRACES = `${OF_SESSION} AND EXISTS (${PLACES} AND p.batch_id <= $3)
+  UNION ALL ${OF_SESSION} AND NOT EXISTS (${PLACES})`
+
 /** A session that is deleted and not erased yet. */
 export interface DeletedSessionRow {
   project_number: number

@@ -13,12 +13,15 @@ export const SELECT_STEP_END = `SELECT max(number) AS last FROM (
 
 /**
  * The condition for those of a step, `e`, behind $2 through $3 of project $1, that belong to session $4 as it was deleted: of spans
- * that had arrived with batch $5 or whose batch is gone, and of whole traces that are gone. Evaluations of whole sessions are found
- * by their own index.
+ * that had arrived with batch $5 or whose batch is gone, and of whole traces that are gone. A trace that was gone may have come
+ * again since; its evaluation from before is older than the deletion at $6 and unknown to its unit. Evaluations of whole sessions
+ * are found by their own index.
  */
 export const IS_OUTLIVED = `e.project_number = $1 AND e.number > $2 AND e.number <= $3 AND e.session_id = $4
   AND length(e.span_id) <= 8 AND CASE WHEN e.batch_id = 0
     THEN NOT EXISTS (SELECT 1 FROM traces t WHERE t.project_number = e.project_number AND t.trace_id = e.trace_id)
+      OR (e.created_at_ms <= $6 AND NOT EXISTS (SELECT 1 FROM units u WHERE u.monitor_version = e.monitor_version
+        AND u.scope = 'trace' AND u.unit_key = e.trace_id AND u.evaluation = e.number))
     ELSE e.batch_id <= $5 OR NOT EXISTS (SELECT 1 FROM span_batches b WHERE b.id = e.batch_id) END`
 
 /** How far each session has come. It is kept in memory: a new process begins at the beginning. */

@@ -2,7 +2,7 @@ import type { ProjectTenant } from '../../domain/tenant.ts'
 import type { TraceDigest } from '../../domain/trace-digest.ts'
 import { countUnits } from '../../domain/unit-set.ts'
 import type { ProjectDeletion } from '../../ports/deletion-storage.ts'
-import { type DeletionRequest, hashOf } from '../shared/deletion-rows.ts'
+import { type DeletionRequest, hashOf, SELECT_BEGUN_TRACES } from '../shared/deletion-rows.ts'
 import type { UnitBatch } from '../shared/join-trace.ts'
 import { isDeleted } from './deleted-traces.ts'
 import { countDeleted, countEvaluations, countHidden, openDeletion } from './deletion-counts.ts'
@@ -73,9 +73,7 @@ export function hideTracesOf(
   request: DeletionRequest,
 ): boolean {
   const traces = db.all<{ trace_id: Uint8Array }>(
-    `SELECT t.trace_id FROM traces t WHERE t.project_number = ? AND t.session_id = ? AND EXISTS (
-       SELECT 1 FROM trace_places p
-       WHERE p.project_number = t.project_number AND p.trace_id = t.trace_id AND p.batch_id <= ?) LIMIT ?`,
+    `${SELECT_BEGUN_TRACES} LIMIT $4`,
     project,
     sessionId,
     throughBatch,

@@ -153,7 +153,7 @@ function forgetOutlived(db: SqliteDatabase, row: DeletedSessionRow): boolean {
       ? []
       : db.all<RecordedRow & Record<string, unknown>>(
           `SELECT number, monitor_version, is_current, status, output, unit_at_ms, verdict FROM evaluations e WHERE ${IS_OUTLIVED}`,
-          ...[project, after, last, sessionId, row.through_batch],
+          ...[project, after, last, sessionId, row.through_batch, row.deleted_at_ms],
         )
   forgetEvaluations(db, found)
   countDeleted(db, row.deletion_id ?? undefined, { spans: 0, evaluations: found.length })
