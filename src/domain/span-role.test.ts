@@ -86,6 +86,11 @@ const CASES: readonly (readonly [SpanRole, string, Given])[] = [
   ['tool', 'a tool of OpenLLMetry', { 'traceloop.span.kind': 'tool', 'traceloop.entity.name': 'search' }],
   ['guard', 'a guard of an SDK', { 'gen_ai.operation.name': 'guard', 'gen_ai.guardrail.name': 'pii' }],
   [
+    'guard',
+    'the run of several guards of an SDK',
+    { 'gen_ai.operation.name': 'guardrail.run', 'gen_ai.guardrail.name': 'outgoing' },
+  ],
+  [
     'other',
     'the creation of an agent',
     { 'gen_ai.operation.name': 'create_agent', 'gen_ai.request.model': 'm' },

@@ -61,7 +61,7 @@ const ROLE_OF_OPERATION: ReadonlyMap<string, SpanRole> = new Map(
     ...{ generate_content: 'model call', execute_tool: 'tool', invoke_agent: 'agent', create_agent: 'other' },
     ...{ invoke_workflow: 'workflow', framework: 'workflow', execute_task: 'task' },
     ...{ retrieval: 'retrieval', vector_db_retrieve: 'retrieval', rerank: 'reranking' },
-    ...{ embeddings: 'embedding', embedding: 'embedding', guard: 'guard' },
+    ...{ embeddings: 'embedding', embedding: 'embedding', guard: 'guard', 'guardrail.run': 'guard' },
   }),
 )
 const VERCEL_CALL = /\.do(?:Generate|Stream)$/

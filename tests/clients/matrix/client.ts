@@ -11,6 +11,18 @@ export interface ExpectedSpan {
   readonly toolArguments?: string
   readonly toolResult?: string
   readonly document?: string
+  /** Name and size of an image that was taken out of the prompt. */
+  readonly image?: string
+}
+
+/** A call of an SDK to the service that sends no spans, and its answer. */
+export interface ExpectedCall {
+  /** Method and path; `*` is any part of a path, for ids. */
+  readonly call: string
+  /** 200 when absent. */
+  readonly status?: number
+  /** Everything that the answer must have. */
+  readonly answer: object
 }
 
 /** A client: a program around real packages, and what the service must make of its spans. */
@@ -32,6 +44,8 @@ export interface Client {
   readonly calls: readonly Exchange[]
   /** Why a client gives no scores, where that is not for the service to change. */
   readonly noScores?: string
+  /** Calls that it makes beside sending spans; absent: none. */
+  readonly api?: readonly ExpectedCall[]
   /** Other spans that must be read. */
   readonly spans?: readonly ExpectedSpan[]
 }

@@ -3,6 +3,7 @@ import { CONVERSATION } from './conversation.ts'
 import { EXPORTER_CLIENTS } from './exporter-clients.ts'
 import { OBSERVABILITY_CLIENTS } from './observability-clients.ts'
 import { CHATS, rule } from './selector-rules.ts'
+import { TRACELOOP_CLIENTS } from './traceloop-clients.ts'
 
 const { exchanges, withTool, withDocument } = CONVERSATION
 /** The question that needs a tool is scored once: the call that asks for the tool says nothing. */
@@ -254,6 +255,7 @@ export const CLIENTS: readonly Client[] = [
       { name: 'get_population.tool', ...TOOL },
     ],
   })),
+  ...TRACELOOP_CLIENTS,
   ...OBSERVABILITY_CLIENTS,
   ...EXPORTER_CLIENTS,
 ]

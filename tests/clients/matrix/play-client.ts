@@ -54,12 +54,13 @@ export async function playClient(client: Client): Promise<Played> {
       OTLP_GRPC_URL: grpcRecorder.url,
     })
     const requests = [...recorder.requests, ...grpcRecorder.requests]
-    const row = await checkClient(client, callable, countSpans(requests), SCORED_MS_MAX)
+    const { calls } = recorder
+    const row = await checkClient(client, callable, { spans: countSpans(requests), calls }, SCORED_MS_MAX)
     const packages = Object.fromEntries(client.packages.map((name) => [name, environment.versionOf(name)]))
     const refused = recorder.refusals.map((refusal) => `refused: ${refusal}`)
     return {
       row: { ...row, faults: [...row.faults, ...refused] },
-      recording: { packages, recordedAt, requests },
+      recording: { packages, recordedAt, requests, calls },
     }
   } finally {
     await recorder.close()

@@ -2,13 +2,16 @@ import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
-import type { RecordedRequest } from './recording.ts'
+import type { AnsweredCall, RecordedRequest } from './recording.ts'
 
-/** A server between a client and a service: it passes everything on and keeps what was sent to `/v1/`. */
+/** A server between a client and a service: it passes everything on and keeps what was sent, and how calls were answered. */
 export interface Recorder {
   readonly url: string
+  /** The spans and logs that were sent. */
   readonly requests: readonly RecordedRequest[]
-  /** Everything that was answered with an error, as `POST /path 404`. */
+  /** Everything else. */
+  readonly calls: readonly AnsweredCall[]
+  /** Requests that were answered with an error, as `POST /path 404`. */
   readonly refusals: readonly string[]
   close(): Promise<void>
 }
@@ -16,13 +19,15 @@ export interface Recorder {
 /** Starts a recorder in front of a service. */
 export async function startRecorder(serviceUrl: string): Promise<Recorder> {
   const requests: RecordedRequest[] = []
+  const calls: AnsweredCall[] = []
   const refusals: string[] = []
   const server = http.createServer(async (request, response) => {
     const parts: Buffer[] = []
     for await (const part of request as AsyncIterable<Buffer>) parts.push(part)
     const body = Buffer.concat(parts)
     const { url = '/', method = 'GET', headers } = request
-    if (url.startsWith('/v1/') && method === 'POST') {
+    const isExport = url.startsWith('/v1/') && method === 'POST'
+    if (isExport) {
       requests.push({
         path: url,
         contentType: headers['content-type'] ?? '',
@@ -30,7 +35,9 @@ export async function startRecorder(serviceUrl: string): Promise<Recorder> {
       })
     }
     const answer = await passOn(serviceUrl, request, body)
-    if (answer.status >= 400) refusals.push(`${method} ${url} ${answer.status}`)
+    if (!isExport)
+      calls.push({ method, path: url, body: read(body), status: answer.status, answer: read(answer.body) })
+    else if (answer.status >= 400) refusals.push(`${method} ${url} ${answer.status}`)
     response.writeHead(answer.status, answer.headers)
     response.end(answer.body)
   })
@@ -39,6 +46,7 @@ export async function startRecorder(serviceUrl: string): Promise<Recorder> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    calls,
     refusals,
     async close() {
       server.close()
@@ -47,19 +55,28 @@ export async function startRecorder(serviceUrl: string): Promise<Recorder> {
   }
 }
 
+/** The JSON of a body, or its text where it is none; null where there is nothing. */
+function read(body: Buffer): unknown {
+  if (body.length === 0) return null
+  const text = body.toString('utf8')
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** The service is told the host that the client has called: it puts it into the addresses that it gives. */
 async function passOn(serviceUrl: string, { url, method, headers }: http.IncomingMessage, body: Buffer) {
-  const passed = ['authorization', 'content-type', 'content-encoding', 'accept', 'user-agent'].flatMap(
-    (name) => (headers[name] === undefined ? [] : [[name, String(headers[name])] as [string, string]]),
-  )
-  const answer = await fetch(`${serviceUrl}${url}`, {
-    method: method ?? 'GET',
-    headers: passed,
-    ...(body.length > 0 && { body: new Uint8Array(body) }),
-  })
-  const type = answer.headers.get('content-type')
+  const call = http.request(`${serviceUrl}${url}`, { method, headers })
+  call.end(body)
+  const [answer] = (await once(call, 'response')) as [http.IncomingMessage]
+  const parts: Buffer[] = []
+  for await (const part of answer as AsyncIterable<Buffer>) parts.push(part)
+  const type = answer.headers['content-type']
   return {
-    status: answer.status,
-    headers: type === null ? {} : { 'content-type': type },
-    body: Buffer.from(await answer.arrayBuffer()),
+    status: answer.statusCode ?? 500,
+    headers: type === undefined ? {} : { 'content-type': type },
+    body: Buffer.concat(parts),
   }
 }
