@@ -25,6 +25,16 @@ export interface ExpectedCall {
   readonly answer: object
 }
 
+/** Refused exports, which a client has to send again. */
+export interface ExpectedRefusals {
+  /** The recorder refuses the first export, as the service does while its store takes nothing. */
+  readonly isFirstRefused: boolean
+  /** Settings of the service, so that it refuses some by itself. */
+  readonly settings: Readonly<Record<string, string>>
+  /** Statuses of HTTP or gRPC, each of which must have been answered; no others may. */
+  readonly statuses: readonly number[]
+}
+
 /** A client: a program around real packages, and what the service must make of its spans. */
 export interface Client {
   /** Names the client on the command line, and its recording. */
@@ -46,6 +56,8 @@ export interface Client {
   readonly noScores?: string
   /** Calls that it makes beside sending spans; absent: none. */
   readonly api?: readonly ExpectedCall[]
+  /** How its exports are refused before they are taken; absent: none is. */
+  readonly refusals?: ExpectedRefusals
   /** Other spans that must be read. */
   readonly spans?: readonly ExpectedSpan[]
 }

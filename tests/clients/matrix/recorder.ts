@@ -11,33 +11,44 @@ export interface Recorder {
   readonly requests: readonly RecordedRequest[]
   /** Everything else. */
   readonly calls: readonly AnsweredCall[]
-  /** Requests that were answered with an error, as `POST /path 404`. */
-  readonly refusals: readonly string[]
+  /** Spans and logs that were answered with an error, which are no requests: they have to come again. */
+  readonly refusals: readonly Refusal[]
   close(): Promise<void>
 }
 
-/** Starts a recorder in front of a service. */
-export async function startRecorder(serviceUrl: string): Promise<Recorder> {
+/** An export that was refused. */
+export interface Refusal {
+  readonly path: string
+  /** The status of HTTP, or of gRPC. */
+  readonly status: number
+}
+
+/** The answer of the service while its store takes nothing. */
+const OUTAGE = { status: 503, headers: { 'retry-after': '1' }, body: Buffer.alloc(0) }
+
+/** Starts a recorder in front of a service; the first export can be refused without the service. */
+export async function startRecorder(serviceUrl: string, isFirstRefused: boolean): Promise<Recorder> {
   const requests: RecordedRequest[] = []
   const calls: AnsweredCall[] = []
-  const refusals: string[] = []
+  const refusals: Refusal[] = []
   const server = http.createServer(async (request, response) => {
     const parts: Buffer[] = []
     for await (const part of request as AsyncIterable<Buffer>) parts.push(part)
     const body = Buffer.concat(parts)
     const { url = '/', method = 'GET', headers } = request
     const isExport = url.startsWith('/v1/') && method === 'POST'
-    if (isExport) {
+    const isOutage = isExport && isFirstRefused && refusals.length === 0
+    const answer = isOutage ? OUTAGE : await passOn(serviceUrl, request, body)
+    const { status } = answer
+    if (!isExport) calls.push({ method, path: url, body: read(body), status, answer: read(answer.body) })
+    else if (status >= 400) refusals.push({ path: url, status })
+    else {
       requests.push({
         path: url,
         contentType: headers['content-type'] ?? '',
         body: headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body,
       })
     }
-    const answer = await passOn(serviceUrl, request, body)
-    if (!isExport)
-      calls.push({ method, path: url, body: read(body), status: answer.status, answer: read(answer.body) })
-    else if (answer.status >= 400) refusals.push(`${method} ${url} ${answer.status}`)
     response.writeHead(answer.status, answer.headers)
     response.end(answer.body)
   })
@@ -73,10 +84,12 @@ async function passOn(serviceUrl: string, { url, method, headers }: http.Incomin
   const [answer] = (await once(call, 'response')) as [http.IncomingMessage]
   const parts: Buffer[] = []
   for await (const part of answer as AsyncIterable<Buffer>) parts.push(part)
-  const type = answer.headers['content-type']
+  const told = ['content-type', 'retry-after'].flatMap((name) =>
+    answer.headers[name] === undefined ? [] : [[name, answer.headers[name]]],
+  )
   return {
     status: answer.statusCode ?? 500,
-    headers: type === undefined ? {} : { 'content-type': type },
+    headers: Object.fromEntries(told),
     body: Buffer.concat(parts),
   }
 }
