@@ -73,6 +73,15 @@ export const CLIENTS: readonly Client[] = [
   },
   {
     ...openai,
+    id: 'openllmetry-and-openinference-openai',
+    name: 'OpenLLMetry and OpenInference OpenAI (Python), both on one call',
+    packages: ['opentelemetry-instrumentation-openai', 'openinference-instrumentation-openai', 'openai'],
+    env: { INSTRUMENTATION: 'both' },
+    // One of the two is named, so that a call is scored once.
+    selector: LLM_KIND,
+  },
+  {
+    ...openai,
     id: 'openllmetry-openai-events',
     name: 'OpenLLMetry OpenAI (Python), events',
     packages: ['opentelemetry-instrumentation-openai', 'openai'],
@@ -107,6 +116,20 @@ export const CLIENTS: readonly Client[] = [
     env: { INSTRUMENTATION: 'openllmetry' },
     selector: CHATS,
     spans: exchanges.map((one) => ({ name: 'RunnableSequence', ...one })),
+  },
+  {
+    ...langchain,
+    id: 'openllmetry-langchain-events',
+    name: 'OpenLLMetry LangChain (Python), events',
+    packages: ['opentelemetry-instrumentation-langchain', 'langchain-core'],
+    env: { INSTRUMENTATION: 'openllmetry', WITH_LOGS: '1' },
+    selector: CHATS,
+    // The questions are sent as events of the chain; the call itself has the answer only.
+    noScores: 'no scores: its log events name the span around the call',
+    spans: [
+      ...exchanges.map(({ prompt }) => ({ name: 'RunnableSequence', prompt })),
+      ...exchanges.map(({ completion }) => ({ name: 'ChatOpenAI', completion })),
+    ],
   },
   {
     ...langchain,
