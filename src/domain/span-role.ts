@@ -51,7 +51,13 @@ export const VERCEL_OPERATION_KEY = 'ai.operationId'
 
 const ROLE_OF_KIND: ReadonlyMap<string, SpanRole> = new Map(
   Object.entries({
-    ...{ llm: 'model call', generation: 'model call', chat_model: 'model call', tool: 'tool', agent: 'agent' },
+    ...{
+      llm: 'model call',
+      generation: 'model call',
+      chat_model: 'model call',
+      tool: 'tool',
+      agent: 'agent',
+    },
     ...{ workflow: 'workflow', task: 'task', chain: 'chain', parser: 'chain', prompt: 'template' },
     ...{ retriever: 'retrieval', embedding: 'embedding', reranker: 'reranking' },
     ...{ guardrail: 'guard', evaluator: 'guard' },

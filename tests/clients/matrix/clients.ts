@@ -176,6 +176,14 @@ export const CLIENTS: readonly Client[] = [
   },
   {
     ...llamaIndex,
+    id: 'openllmetry-llama-index-events',
+    name: 'OpenLLMetry LlamaIndex (Python), events',
+    packages: ['opentelemetry-instrumentation-llamaindex', 'llama-index-core'],
+    env: { INSTRUMENTATION: 'openllmetry', WITH_LOGS: '1' },
+    selector: CHATS,
+  },
+  {
+    ...llamaIndex,
     id: 'openinference-llama-index',
     name: 'OpenInference LlamaIndex (Python)',
     packages: ['openinference-instrumentation-llama-index', 'llama-index-core'],
