@@ -86,10 +86,25 @@ const CASES: readonly (readonly [SpanRole, string, Given])[] = [
   ['tool', 'a tool of OpenLLMetry', { 'traceloop.span.kind': 'tool', 'traceloop.entity.name': 'search' }],
   ['guard', 'a guard of an SDK', { 'gen_ai.operation.name': 'guard', 'gen_ai.guardrail.name': 'pii' }],
   [
+    'guard',
+    'the run of several guards of an SDK',
+    { 'gen_ai.operation.name': 'guardrail.run', 'gen_ai.guardrail.name': 'outgoing' },
+  ],
+  [
     'other',
     'the creation of an agent',
     { 'gen_ai.operation.name': 'create_agent', 'gen_ai.request.model': 'm' },
   ],
+  [
+    'chain',
+    'a function that MLflow traces',
+    { 'mlflow.spanType': '"CHAIN"', 'mlflow.spanInputs': '{"question":"q"}', 'mlflow.spanOutputs': '"a"' },
+  ],
+  ['model call', 'a chat model of MLflow', { 'mlflow.spanType': '"CHAT_MODEL"' }],
+  ['model call', 'a completion of MLflow, without quotes', { 'mlflow.spanType': 'LLM' }],
+  ['retrieval', 'a retriever of MLflow', { 'mlflow.spanType': '"RETRIEVER"', 'mlflow.spanOutputs': '[]' }],
+  ['chain', 'a parser of MLflow', { 'mlflow.spanType': '"PARSER"', 'mlflow.spanOutputs': '"a"' }],
+  ['other', 'a span of MLflow without a type', { 'mlflow.spanType': '"UNKNOWN"' }],
   // Spans that say nothing of themselves.
   ['model call', 'a conversation', { 'gen_ai.prompt.0.content': 'q', 'gen_ai.completion.0.content': 'a' }],
   ['model call', 'a call whose texts are not recorded', { 'gen_ai.request.model': 'gpt-4o' }],

@@ -41,6 +41,8 @@ export const KIND_KEYS: readonly string[] = [
   'traceloop.span.kind',
   'langsmith.span.kind',
   'langfuse.observation.type',
+  // As JSON: the word is in quotes.
+  'mlflow.spanType',
 ]
 /** Attributes that name the operation; they come after the kinds, because LangChain's workflows say `invoke_agent`. */
 export const OPERATION_KEYS: readonly string[] = ['gen_ai.operation.name', 'llm.request.type']
@@ -49,8 +51,14 @@ export const VERCEL_OPERATION_KEY = 'ai.operationId'
 
 const ROLE_OF_KIND: ReadonlyMap<string, SpanRole> = new Map(
   Object.entries({
-    ...{ llm: 'model call', generation: 'model call', tool: 'tool', agent: 'agent' },
-    ...{ workflow: 'workflow', task: 'task', chain: 'chain', prompt: 'template' },
+    ...{
+      llm: 'model call',
+      generation: 'model call',
+      chat_model: 'model call',
+      tool: 'tool',
+      agent: 'agent',
+    },
+    ...{ workflow: 'workflow', task: 'task', chain: 'chain', parser: 'chain', prompt: 'template' },
     ...{ retriever: 'retrieval', embedding: 'embedding', reranker: 'reranking' },
     ...{ guardrail: 'guard', evaluator: 'guard' },
   }),
@@ -61,7 +69,7 @@ const ROLE_OF_OPERATION: ReadonlyMap<string, SpanRole> = new Map(
     ...{ generate_content: 'model call', execute_tool: 'tool', invoke_agent: 'agent', create_agent: 'other' },
     ...{ invoke_workflow: 'workflow', framework: 'workflow', execute_task: 'task' },
     ...{ retrieval: 'retrieval', vector_db_retrieve: 'retrieval', rerank: 'reranking' },
-    ...{ embeddings: 'embedding', embedding: 'embedding', guard: 'guard' },
+    ...{ embeddings: 'embedding', embedding: 'embedding', guard: 'guard', 'guardrail.run': 'guard' },
   }),
 )
 const VERCEL_CALL = /\.do(?:Generate|Stream)$/
@@ -111,7 +119,7 @@ function saidRole(
   roles: ReadonlyMap<string, SpanRole>,
 ): SpanRole | undefined {
   for (const key of keys) {
-    const role = roles.get(wordOf(span, key).toLowerCase())
+    const role = roles.get(wordOf(span, key).replaceAll('"', '').toLowerCase())
     if (role !== undefined) return role
   }
   return undefined

@@ -1,4 +1,5 @@
 import type { BackfillRequest, Job, JobRequest } from '../domain/job.ts'
+import type { SkippedSpans } from '../domain/span-role.ts'
 import type { ProjectTenant } from '../domain/tenant.ts'
 import type { UnitSet } from '../domain/unit-set.ts'
 import type { CatalogueSetup, StoredBatch } from './span-storage.ts'
@@ -57,11 +58,19 @@ export interface BackfillBatch extends StoredBatch {
   readonly repeated: readonly number[]
 }
 
+/** The matched spans of a batch that monitors skip which leave these kinds of spans out. */
+export interface SkippedUnits {
+  readonly by: SkippedSpans
+  readonly units: UnitSet
+}
+
 /** A batch that a backfill has looked at. */
 export interface DecidedBatch extends BatchPlace {
   readonly spanCount: number
   /** The spans that the setup matches and the job samples; those that an earlier batch had brought are not among them. */
   readonly units: UnitSet
+  /** Spans that are no work for the setup's monitors, but for those that were bound to skip others. */
+  readonly skipped?: SkippedUnits
   /** For each span 16 bytes of the trace id and 8 of the span id. */
   readonly ids: Uint8Array
 }
@@ -78,7 +87,8 @@ export interface JobQueue {
   readBackfillBatches(turn: BackfillTurn, limit: number): Promise<BackfillBatch[]>
   /**
    * Makes matches and work for the spans that have no evaluation of the setup's monitors and no work for one, and moves the
-   * job on, in one transaction; an empty list ends its looking. It may stop early so that it holds up no other call.
+   * job on, in one transaction; an empty list ends its looking. It may stop early so that it holds up no other call. Spans that
+   * a monitor skips are no work for it and take nothing of the limit; that they match is kept.
    * False and nothing written when the job is no longer at the place of the turn.
    */
   recordBackfill(turn: BackfillTurn, batches: readonly DecidedBatch[]): Promise<boolean>

@@ -227,18 +227,53 @@ describe('spans that are no call of a model, a tool or an agent', () => {
     assert.deepEqual((await allResults('healing', 2)).counts, { scored: 1, skipped: 1 })
   })
 
-  test('are queued by a backfill and counted as skipped, by the job and not once more in the monitor', async () => {
+  async function backfilled(externalId: string, body: object = {}): Promise<Json> {
+    const answer = await service.call('POST', `${setupPath(externalId)}/backfill`, { body })
+    assert.equal(answer.status, 201, answer.text)
+    return eventually(async () => {
+      const { json } = await service.call('GET', `/v2/jobs/${answer.json.id}`)
+      return json.state === 'done' && json.progress
+    }, 'the backfill ends')
+  }
+
+  test('are not queued by a backfill, which finds them skipped', async () => {
     await createSetup(service, { external_id: 'later', selector: [of('later')] })
     await sent('later', [workflow('p4'), chat('p4')])
     assert.deepEqual((await allResults('later', 2)).counts, { scored: 1, skipped: 1 })
-    const answer = await service.call('POST', `${setupPath('later')}/backfill`, { body: {} })
-    assert.equal(answer.status, 201, answer.text)
-    const job = await eventually(async () => {
-      const { json } = await service.call('GET', `/v2/jobs/${answer.json.id}`)
-      return json.state === 'done' && json
-    }, 'the backfill ends')
-    assert.deepEqual([job.progress.queued, job.progress.evaluated, job.progress.skipped], [1, 0, 1])
+    const { matched, queued, skipped } = await backfilled('later')
+    assert.deepEqual([matched, queued, skipped], [2, 0, 0])
     assert.deepEqual((await allResults('later', 2)).counts, { scored: 1, skipped: 1 })
+  })
+
+  test('take nothing of the limit of a backfill, and are explained after it', async () => {
+    await sent('before', [chat('p6')])
+    await sent('before', [workflow('p6'), http('p6')])
+    await createSetup(service, { external_id: 'after', selector: [of('before')] })
+    await sent('before', [chat('p7')])
+    await allResults('after', 1)
+    const { matched, queued, evaluated } = await backfilled('after', { limit: 1 })
+    assert.deepEqual([matched, queued, evaluated], [4, 1, 1])
+    assert.deepEqual((await allResults('after', 2)).counts, { scored: 2 })
+    assert.match(
+      (await explain('p6', 'shop.workflow', 'after')).summary,
+      /skipped, because it is a workflow span/,
+    )
+  })
+
+  test('are scored by a backfill once the changed setup names them', async () => {
+    await createSetup(service, { external_id: 'changed', selector: [of('changed')] })
+    await sent('changed', [workflow('p8'), chat('p8')])
+    assert.deepEqual((await allResults('changed', 2)).counts, { scored: 1, skipped: 1 })
+    const selector = [
+      of('changed'),
+      { key: 'traceloop.span.kind', source: 'span_attributes', value: 'workflow' },
+    ]
+    const answer = await service.call('PUT', setupPath('changed'), { body: { selector } })
+    assert.equal(answer.status, 200, answer.text)
+    const { queued, evaluated } = await backfilled('changed')
+    assert.deepEqual([queued, evaluated], [1, 1])
+    const { span_id: id } = (await resultsOf('changed')).find(({ status }) => status === 'scored')
+    assert.equal(id, hex(bytesOf('p8 shop.workflow', 8)))
   })
 
   test('are skipped by judged evaluators too, before a judge is asked', async () => {

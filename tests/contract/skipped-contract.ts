@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { addUnit, emptyUnits } from '../../src/domain/unit-set.ts'
 import { AT_MS, charCount, type StorageHarness, storeWithTenant } from './contract-fixtures.ts'
-import { admitNames, backfill, carryOn, claimAll, job, outcomeOf, start } from './job-fixtures.ts'
+import {
+  admitNames,
+  backfill,
+  carryOn,
+  claimAll,
+  decide,
+  job,
+  nextTurn,
+  outcomeOf,
+  scoreAll,
+  start,
+} from './job-fixtures.ts'
 import { bindSetup } from './result-fixtures.ts'
 import { idsOf } from './span-fixtures.ts'
 
@@ -77,6 +89,53 @@ export function describeSkipped(harness: StorageHarness): void {
     const { state, queued, evaluated, skipped } = await job(storage, tenant, jobId)
     assert.deepEqual([state, queued, evaluated, skipped], ['done', 1, 0, 1])
     assert.deepEqual(await counts(), { scored: 1, skipped: 1 })
+  })
+
+  test('makes no work of a backfill for spans that a monitor skips, and none of its limit is theirs', async () => {
+    const { storage, tenant } = await storeWithTenant(harness)
+    await admitNames(storage, tenant, ['old call', 'old workflow'])
+    await bindSetup(storage, tenant, 'skipping', { evaluators: [charCount] }, { skips: 'plumbing' })
+    await bindSetup(storage, tenant, 'scoring', { evaluators: [charCount] })
+    for (const externalId of ['skipping', 'scoring']) {
+      const { id } = await start(storage, tenant, { ...backfill(externalId), limit: 2 })
+      const turn = await nextTurn(storage)
+      const [batch] = await storage.jobs.readBackfillBatches(turn, 2)
+      assert.ok(batch)
+      const decided = decide(batch.batchId, ['old call', 'old workflow'])
+      const skipped = emptyUnits(2)
+      addUnit(skipped, 1)
+      await storage.jobs.recordBackfill(turn, [{ ...decided, skipped: { by: 'plumbing', units: skipped } }])
+      const { queued, isLimitReached } = await job(storage, tenant, id)
+      assert.deepEqual([queued, isLimitReached], externalId === 'skipping' ? [1, false] : [2, true])
+      await carryOn(storage)
+      await scoreAll(storage)
+      const [traceId, spanId] = idsOf('old workflow')
+      const place = { batchId: batch.batchId, ordinal: 1, traceId, spanId }
+      const decisions = await storage.readDecisions(tenant, place, { limit: 10, externalId })
+      assert.equal(decisions?.setups[0]?.isMatched, true, 'it is explained as matched')
+    }
+  })
+
+  test('decides about a batch whose spans are all skipped, once', async () => {
+    const { storage, tenant } = await storeWithTenant(harness)
+    await admitNames(storage, tenant, ['old workflow'])
+    await bindSetup(storage, tenant, 's', { evaluators: [charCount] }, { skips: 'wrappers' })
+    for (const by of ['wrappers', 'plumbing'] as const) {
+      const { id } = await start(storage, tenant, backfill('s'))
+      const turn = await nextTurn(storage)
+      const [batch] = await storage.jobs.readBackfillBatches(turn, 2)
+      assert.ok(batch)
+      const decided = decide(batch.batchId, ['old workflow'])
+      await storage.jobs.recordBackfill(turn, [{ ...decided, skipped: { by, units: decided.units } }])
+      const { queued } = await job(storage, tenant, id)
+      // A monitor that was bound by other rules skips other spans: those are left to its worker.
+      assert.equal(queued, by === 'wrappers' ? 0 : 1)
+      const [traceId, spanId] = idsOf('old workflow')
+      const place = { batchId: batch.batchId, ordinal: 0, traceId, spanId }
+      const decisions = await storage.readDecisions(tenant, place, { limit: 10 })
+      assert.equal(decisions?.setups[0]?.isMatched, true)
+      await carryOn(storage)
+    }
   })
 
   test('shows what the monitor of an entry looks at', async () => {

@@ -1,6 +1,7 @@
 import { digestSpans } from '../../domain/digest-spans.ts'
 import type { BatchDigest } from '../../domain/trace-digest.ts'
 import { emptyUnits, type UnitSet } from '../../domain/unit-set.ts'
+import { defined } from '../../lib/defined.ts'
 import { type PartialSuccess, partialSuccessOf } from '../../lib/otlp/partial-success.ts'
 import { type OtlpEncoding, scanRequest } from '../../lib/otlp/scan-request.ts'
 import type { TraceBatch } from '../../lib/otlp/scan-traces.ts'
@@ -9,11 +10,13 @@ import { type PackedSpans, unpackSpansSync } from '../../lib/otlp/stored-spans.t
 import { invalidInput } from '../../lib/public-error.ts'
 import type { Sliced } from '../../lib/sliced.ts'
 import type { NewContent } from '../../ports/content-storage.ts'
+import type { SkippedUnits } from '../../ports/job-storage.ts'
 import type { CatalogueChange, CatalogueSetup, PackedBatch } from '../../ports/span-storage.ts'
 import type { BatchFacts } from '../verify/check-batch.ts'
 import { compress } from './compress.ts'
 import { type CheckedLogs, checkLogs, type ReadLogs, readLogs, unpackLogs } from './pack-logs.ts'
 import { ProjectCatalogue } from './project-catalogue.ts'
+import { skippedUnits } from './skipped-units.ts'
 
 /** The tenant whose spans are matched. */
 export interface MatchTenant {
@@ -28,6 +31,8 @@ export type Decision = Pick<PackedBatch, 'revision' | 'matches'>
 export interface SetupMatch {
   readonly spanCount: number
   readonly units: UnitSet
+  /** Those among them that monitors of the setup skip; absent where its selector names its spans. */
+  readonly skipped?: SkippedUnits
   /** For each span 16 bytes of the trace id and 8 of the span id. */
   readonly ids: Uint8Array
 }
@@ -118,7 +123,9 @@ export class BatchPacker {
     const spans = unpackSpansSync(batch)
     const catalogue = new ProjectCatalogue({ revision: 0, current: [setup], endedSetupIds: [] })
     const [match] = yield* catalogue.matchInSlices(setup.envProjectId, spans)
-    return { spanCount: spans.length, units: match?.units ?? emptyUnits(spans.length), ids: idsOf(spans) }
+    const units = match?.units ?? emptyUnits(spans.length)
+    const skipped = yield* skippedUnits(setup, spans, units)
+    return { spanCount: spans.length, units, ids: idsOf(spans), ...defined({ skipped }) }
   }
 
   /** Sums up a packed batch; `repeated` are places of spans that an earlier one has brought. */

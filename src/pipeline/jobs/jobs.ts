@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { isSampled } from '../../domain/sampling.ts'
 import { emptyUnits, listUnits, removeUnit } from '../../domain/unit-set.ts'
+import { defined } from '../../lib/defined.ts'
 import type { BackfillBatch, BackfillTurn, DecidedBatch, JobQueue } from '../../ports/job-storage.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { CatalogueSetup } from '../../ports/span-storage.ts'
@@ -82,7 +83,7 @@ export class Jobs {
     const { match, logger } = this.#deps
     const { batchId, receivedAtMs, repeated } = batch
     try {
-      const { spanCount, units, ids } = await match(setup, batch)
+      const { spanCount, units, ids, skipped } = await match(setup, batch)
       for (const ordinal of repeated) removeUnit(units, ordinal)
       for (const ordinal of listUnits(units)) {
         const at = ordinal * IDS_BYTES
@@ -90,7 +91,7 @@ export class Jobs {
           removeUnit(units, ordinal)
       }
       this.#faults.delete(batchId)
-      return { batchId, receivedAtMs, spanCount, units, ids }
+      return { batchId, receivedAtMs, spanCount, units, ids, ...defined({ skipped }) }
     } catch (error) {
       const attempt = (this.#faults.get(batchId) ?? 0) + 1
       this.#faults.set(batchId, attempt)

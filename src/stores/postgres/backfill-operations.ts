@@ -86,7 +86,7 @@ function lockSetup(tx: Sql, setupVersion: number): Promise<BackfillSetup | undef
 
 function monitorsOf(tx: Sql, setupVersion: number): Promise<BackfillMonitor[]> {
   return tx.all<BackfillMonitor>(
-    `SELECT m.version_number, v.sampling_rate, m.is_judged, m.is_gathered, m.fill_next, m.fill_last
+    `SELECT m.version_number, v.sampling_rate, v.skips, m.is_judged, m.is_gathered, m.fill_next, m.fill_last
      FROM monitors m JOIN monitor_versions v ON v.number = m.version_number
      WHERE m.setup_version = $1 AND m.is_active = 1`,
     setupVersion,
@@ -146,7 +146,7 @@ function planStep(
       })
     const wantsDecisions = isUnbound || monitors.length > undone.length
     const wanted = wantedUnits(batch, undone, match, wantsDecisions, limit - job.taken - plan.taken)
-    addBatch(plan, batch, wanted, undone, decisionOf(wanted, match))
+    addBatch(plan, batch, wanted, undone, decisionOf(batch, wanted, monitors, match))
     plan.isFull = job.taken + plan.taken >= limit
     if (plan.isFull) break
   }
@@ -173,11 +173,11 @@ function addBatch(
   plan.place = batch
   plan.lookedAt += batch.spanCount
   plan.matched += countUnits(batch.units)
+  if (decision) plan.decisions.push({ batchId, units: decision })
   const taken = countUnits(wanted)
   if (taken === 0) return
   plan.taken += taken
   plan.batchIds.push(batchId)
-  if (decision) plan.decisions.push({ batchId, units: decision })
   for (const { monitor, units: missing } of undone) {
     const units = commonUnits(missing, wanted)
     const count = countUnits(units)
@@ -193,8 +193,9 @@ async function writePlan(
   monitors: readonly BackfillMonitor[],
   setup: BackfillSetup,
 ): Promise<void> {
-  if (batchIds.length === 0) return
-  if (setup.status !== 'completed') await bringHistory(tx, Math.min(...batchIds), setup.setup_id)
+  if (decisions.length === 0 && batchIds.length === 0) return
+  if (batchIds.length > 0 && setup.status !== 'completed')
+    await bringHistory(tx, Math.min(...batchIds), setup.setup_id)
   await tx.run(
     `INSERT INTO matches (batch_id, setup_version, units, job_number)
      SELECT n.batch_id, $3, n.units, $4 FROM unnest($1::bigint[], $2::bytea[]) AS n (batch_id, units)

@@ -1,6 +1,9 @@
 import { isSampled } from '../../domain/sampling.ts'
+import type { SkippedSpans } from '../../domain/span-role.ts'
 import {
   addUnits,
+  commonUnits,
+  countUnits,
   emptyUnits,
   listUnits,
   removeUnit,
@@ -15,6 +18,7 @@ import { WORK_STATE } from './work-state.ts'
 export interface BackfillMonitor {
   version_number: number
   sampling_rate: number
+  skips: SkippedSpans | null
   is_judged: number
   is_gathered: number
   fill_next: number
@@ -48,7 +52,7 @@ export function idsAt({ ids }: DecidedBatch, ordinal: number): { traceId: Uint8A
   }
 }
 
-/** The spans that the monitor has neither evaluated nor left out by its sampling rate, and that wait nowhere. */
+/** The spans that the monitor has neither evaluated nor left out by its sampling rate, nor skips, and that wait nowhere. */
 export function undoneUnits(
   batch: DecidedBatch,
   monitor: BackfillMonitor,
@@ -61,6 +65,7 @@ export function undoneUnits(
   if (known?.job_number === 0 && monitor.fill_next <= batchId && batchId <= monitor.fill_last)
     return emptyUnits(0)
   const undone = units.slice()
+  if (batch.skipped && isSkipping(monitor, batch)) removeUnits(undone, batch.skipped.units)
   for (const work of works) if (work.state < WORK_STATE.done) removeUnits(undone, work.units)
   // Where there never was any work, nothing was evaluated.
   if (works.length === 0) return undone
@@ -92,10 +97,25 @@ export function wantedUnits(
   return wanted
 }
 
-/** The new decision about the batch; undefined where the decision that was made when the spans came holds. */
-export function decisionOf(wanted: UnitSet, known: KnownMatch | undefined): UnitSet | undefined {
+/** Whether a monitor skips what was found to be skipped; one that was bound by earlier rules may skip other spans. */
+function isSkipping({ skips }: BackfillMonitor, { skipped }: DecidedBatch): boolean {
+  return skips !== null && skips === skipped?.by
+}
+
+/**
+ * The new decision about the batch; undefined where there is nothing new, or the decision that was made when the spans came holds.
+ * Spans that monitors skip are a part of it, so that they are explained like others that match.
+ */
+export function decisionOf(
+  batch: DecidedBatch,
+  wanted: UnitSet,
+  monitors: readonly BackfillMonitor[],
+  known: KnownMatch | undefined,
+): UnitSet | undefined {
   if (known?.job_number === 0) return undefined
   const all = wanted.slice()
+  if (batch.skipped && monitors.some((monitor) => isSkipping(monitor, batch)))
+    addUnits(all, commonUnits(batch.units, batch.skipped.units))
   if (known) addUnits(all, known.units)
-  return all
+  return countUnits(all) === (known ? countUnits(known.units) : 0) ? undefined : all
 }

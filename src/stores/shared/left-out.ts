@@ -4,8 +4,8 @@ import type { WorkRecord } from '../../ports/work-storage.ts'
 export const COUNTED_ONLY = "('sampled_out', 'skipped')"
 
 /**
- * The units that a record counts beside its outcomes. A backfill cannot know which spans were skipped before and queues them again, so
- * that only those are counted here that came with their spans; the others are counted by their job.
+ * The units that a record counts beside its outcomes. A job may queue spans that were skipped when they came, for a monitor that was
+ * bound by earlier rules: only those are counted here that came with their spans; the others are counted by their job.
  */
 export function leftOutCounts(
   { sampledOut, skipped = 0 }: WorkRecord,

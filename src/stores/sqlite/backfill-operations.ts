@@ -101,7 +101,7 @@ function keptUnits(db: SqliteDatabase, project: number, decided: DecidedBatch): 
 
 function monitorsOf(db: SqliteDatabase, setupVersion: number): BackfillMonitor[] {
   return db.all<BackfillMonitor & Record<string, unknown>>(
-    `SELECT m.version_number, v.sampling_rate, m.is_judged, m.is_gathered, m.fill_next, m.fill_last
+    `SELECT m.version_number, v.sampling_rate, v.skips, m.is_judged, m.is_gathered, m.fill_next, m.fill_last
      FROM monitors m JOIN monitor_versions v ON v.number = m.version_number
      WHERE m.setup_version = ? AND m.is_active = 1`,
     setupVersion,
@@ -127,8 +127,8 @@ function take(
     .map((monitor) => ({ monitor, units: undoneOf(db, batch, monitor, known) }))
   const wanted = wantedUnits(batch, undone, known, isUnbound || monitors.length > undone.length, room)
   const taken = countUnits(wanted)
+  decide(db, job, batch, decisionOf(batch, wanted, monitors, known))
   if (taken === 0) return 0
-  decide(db, job, batch, wanted, known)
   for (const { monitor, units } of undone) addWork(db, job, batch, monitor, commonUnits(units, wanted))
   for (const { version_number: versionNumber } of monitors.filter((monitor) => monitor.is_gathered === 1)) {
     const monitor = { setupVersion: job.setup_version as number, versionNumber }
@@ -170,15 +170,12 @@ function isEvaluated(
   )
 }
 
-/** A decision that was made when the spans came holds whatever could be decided now. */
 function decide(
   db: SqliteDatabase,
   job: JobRow,
   { batchId }: DecidedBatch,
-  wanted: UnitSet,
-  known: KnownMatch | undefined,
+  units: UnitSet | undefined,
 ): void {
-  const units = decisionOf(wanted, known)
   if (!units) return
   db.run(
     `INSERT INTO matches (batch_id, setup_version, units, job_number) VALUES (?, ?, ?, ?)

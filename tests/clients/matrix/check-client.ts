@@ -1,6 +1,8 @@
 import type { Callable } from '../../support/spans.ts'
+import { compareCalls } from './check-calls.ts'
 import type { Client, ExpectedSpan } from './client.ts'
 import type { Exchange } from './conversation.ts'
+import type { AnsweredCall } from './recording.ts'
 
 const SETUP = 'client-matrix'
 const LOOK_MS = 20
@@ -14,6 +16,9 @@ export interface Row {
   readonly inputsRight: number
   readonly scoresExpected: number
   readonly scoresFound: number
+  /** Calls that are no spans, and those of them that were answered as expected. */
+  readonly callsMade: number
+  readonly callsRight: number
   /** Everything that is not as it should be, in words; empty where the client works. */
   readonly faults: readonly string[]
 }
@@ -38,9 +43,10 @@ export async function prepareFor(client: Client, service: Callable): Promise<voi
 export async function checkClient(
   client: Client,
   service: Callable,
-  spansSent: number,
+  sent: { readonly spans: number; readonly calls: readonly AnsweredCall[] },
   msMax: number,
 ): Promise<Row> {
+  const spansSent = sent.spans
   const deadline = Date.now() + msMax
   const until = async <T>(look: () => Promise<T>, isDone: (seen: T) => boolean): Promise<T> => {
     for (;;) {
@@ -64,6 +70,7 @@ export async function checkClient(
   )
   const inputFaults = compareInputs(expected, scored)
   const spanFaults = (client.spans ?? []).flatMap((one) => compareSpan(one, spans))
+  const calls = compareCalls(client.api ?? [], sent.calls)
   const isMissing = stored.length !== spansSent
   return {
     spansSent,
@@ -72,10 +79,13 @@ export async function checkClient(
     inputsRight: expected.filter((exchange, at) => isEqual(exchange, scored[at])).length,
     scoresExpected: expected.length,
     scoresFound: scored.length,
+    callsMade: sent.calls.length,
+    callsRight: calls.right,
     faults: [
       ...(isMissing ? [`${spansSent} spans were sent and ${stored.length} are stored`] : []),
       ...inputFaults,
       ...spanFaults,
+      ...calls.faults,
     ],
   }
 }
@@ -142,6 +152,7 @@ function shown(span: Json) {
     toolArguments: (span.tool_calls as Json[]).map(({ arguments: given }) => given),
     toolResult: (span.tool_results as Json[]).map(({ result }) => result),
     document: span.documents as string[],
+    image: (span.images as Json[]).map(({ name, bytes }) => `${name} ${bytes}`),
   }
 }
 

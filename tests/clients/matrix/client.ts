@@ -11,6 +11,28 @@ export interface ExpectedSpan {
   readonly toolArguments?: string
   readonly toolResult?: string
   readonly document?: string
+  /** Name and size of an image that was taken out of the prompt. */
+  readonly image?: string
+}
+
+/** A call of an SDK to the service that sends no spans, and its answer. */
+export interface ExpectedCall {
+  /** Method and path; `*` is any part of a path, for ids. */
+  readonly call: string
+  /** 200 when absent. */
+  readonly status?: number
+  /** Everything that the answer must have. */
+  readonly answer: object
+}
+
+/** Refused exports, which a client has to send again. */
+export interface ExpectedRefusals {
+  /** The recorder refuses the first export, as the service does while its store takes nothing. */
+  readonly isFirstRefused: boolean
+  /** Settings of the service, so that it refuses some by itself. */
+  readonly settings: Readonly<Record<string, string>>
+  /** Statuses of HTTP or gRPC, each of which must have been answered; no others may. */
+  readonly statuses: readonly number[]
 }
 
 /** A client: a program around real packages, and what the service must make of its spans. */
@@ -32,6 +54,10 @@ export interface Client {
   readonly calls: readonly Exchange[]
   /** Why a client gives no scores, where that is not for the service to change. */
   readonly noScores?: string
+  /** Calls that it makes beside sending spans; absent: none. */
+  readonly api?: readonly ExpectedCall[]
+  /** How its exports are refused before they are taken; absent: none is. */
+  readonly refusals?: ExpectedRefusals
   /** Other spans that must be read. */
   readonly spans?: readonly ExpectedSpan[]
 }

@@ -3,6 +3,7 @@ import { CONVERSATION } from './conversation.ts'
 import { EXPORTER_CLIENTS } from './exporter-clients.ts'
 import { OBSERVABILITY_CLIENTS } from './observability-clients.ts'
 import { CHATS, rule } from './selector-rules.ts'
+import { TRACELOOP_CLIENTS } from './traceloop-clients.ts'
 
 const { exchanges, withTool, withDocument } = CONVERSATION
 /** The question that needs a tool is scored once: the call that asks for the tool says nothing. */
@@ -72,6 +73,15 @@ export const CLIENTS: readonly Client[] = [
   },
   {
     ...openai,
+    id: 'openllmetry-and-openinference-openai',
+    name: 'OpenLLMetry and OpenInference OpenAI (Python), both on one call',
+    packages: ['opentelemetry-instrumentation-openai', 'openinference-instrumentation-openai', 'openai'],
+    env: { INSTRUMENTATION: 'both' },
+    // One of the two is named, so that a call is scored once.
+    selector: LLM_KIND,
+  },
+  {
+    ...openai,
     id: 'openllmetry-openai-events',
     name: 'OpenLLMetry OpenAI (Python), events',
     packages: ['opentelemetry-instrumentation-openai', 'openai'],
@@ -106,6 +116,20 @@ export const CLIENTS: readonly Client[] = [
     env: { INSTRUMENTATION: 'openllmetry' },
     selector: CHATS,
     spans: exchanges.map((one) => ({ name: 'RunnableSequence', ...one })),
+  },
+  {
+    ...langchain,
+    id: 'openllmetry-langchain-events',
+    name: 'OpenLLMetry LangChain (Python), events',
+    packages: ['opentelemetry-instrumentation-langchain', 'langchain-core'],
+    env: { INSTRUMENTATION: 'openllmetry', WITH_LOGS: '1' },
+    selector: CHATS,
+    // The questions are sent as events of the chain; the call itself has the answer only.
+    noScores: 'no scores: its log events name the span around the call',
+    spans: [
+      ...exchanges.map(({ prompt }) => ({ name: 'RunnableSequence', prompt })),
+      ...exchanges.map(({ completion }) => ({ name: 'ChatOpenAI', completion })),
+    ],
   },
   {
     ...langchain,
@@ -149,6 +173,14 @@ export const CLIENTS: readonly Client[] = [
       { name: 'RetrieverQueryEngine.workflow', ...founded },
       { name: 'VectorIndexRetriever', prompt: founded.prompt, document: withDocument.document },
     ],
+  },
+  {
+    ...llamaIndex,
+    id: 'openllmetry-llama-index-events',
+    name: 'OpenLLMetry LlamaIndex (Python), events',
+    packages: ['opentelemetry-instrumentation-llamaindex', 'llama-index-core'],
+    env: { INSTRUMENTATION: 'openllmetry', WITH_LOGS: '1' },
+    selector: CHATS,
   },
   {
     ...llamaIndex,
@@ -254,6 +286,7 @@ export const CLIENTS: readonly Client[] = [
       { name: 'get_population.tool', ...TOOL },
     ],
   })),
+  ...TRACELOOP_CLIENTS,
   ...OBSERVABILITY_CLIENTS,
   ...EXPORTER_CLIENTS,
 ]

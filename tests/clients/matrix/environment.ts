@@ -25,6 +25,7 @@ const INSTALLERS: readonly Installer[] = [
   { file: 'requirements.txt', install: installPython, environment: pythonEnvironment },
   { file: 'package.json', install: installNode, environment: nodeEnvironment },
   { file: 'pom.xml', install: installJava, environment: javaEnvironment },
+  { file: 'go.mod', install: installGo, environment: goEnvironment },
 ]
 
 /** Installs a set of packages, unless exactly that set is installed. Throws with the installer's output. */
@@ -60,8 +61,8 @@ function pythonEnvironment(source: string, target: string): Environment {
 
 function installNode(source: string, target: string): void {
   cpSync(source, target, { recursive: true })
-  // Without a lock file: what these packages need comes in the versions that an application gets today.
-  run('npm', ['install', '--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error'], target)
+  // By the lock file, so that a run can be repeated; to renew it, change package.json and run npm install there.
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], target)
 }
 
 // A program finds its packages from the folder it is in.
@@ -94,6 +95,19 @@ function javaEnvironment(source: string, target: string): Environment {
     ],
     versionOf: (name) =>
       pom.split(`<artifactId>${name}</artifactId>`)[1]?.match(/<version>(.+?)</)?.[1] ?? '',
+  }
+}
+
+function installGo(source: string, target: string): void {
+  run('go', ['build', '-mod=readonly', '-o', path.join(target, 'program'), '.'], source)
+}
+
+/** The program that was built is an argument of the one that starts it. */
+function goEnvironment(source: string, target: string): Environment {
+  const modules = readFileSync(path.join(source, 'go.mod'), 'utf8')
+  return {
+    command: (program) => [process.execPath, path.join(PROGRAMS, program), path.join(target, 'program')],
+    versionOf: (name) => modules.split(`\t${name} v`)[1]?.split(/\s/)[0] ?? '',
   }
 }
 

@@ -45,4 +45,22 @@ export const EXPORTER_CLIENTS: readonly Client[] = [
     selector: CHATS,
     calls: exchanges,
   })),
+  ...(['proto', 'grpc'] as const).map((protocol) => ({
+    id: `otel-collector-${protocol}`,
+    name: `OpenTelemetry Collector, ${PROTOCOL_NAMES[protocol]}, with refusals`,
+    environment: 'otel-collector',
+    program: 'collector.mjs',
+    packages: [
+      `go.opentelemetry.io/collector/exporter/${protocol === 'grpc' ? 'otlpexporter' : 'otlphttpexporter'}`,
+    ],
+    env: { PROTOCOL: protocol },
+    selector: CHATS,
+    calls: exchanges,
+    refusals: {
+      isFirstRefused: true,
+      // Ten spans may come at once.
+      settings: { ASSAY_LIMIT_SPANS_PER_SECOND: '1' },
+      statuses: protocol === 'grpc' ? [14, 8] : [503, 429],
+    },
+  })),
 ]

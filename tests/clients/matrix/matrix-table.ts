@@ -18,7 +18,7 @@ export interface Line {
 /** The matrix as a table of Markdown. */
 export function matrixTable(lines: readonly Line[]): string {
   const header =
-    '| client | packages | spans sent | stored | read | right inputs | scores | |\n|---|---|---|---|---|---|---|---|'
+    '| client | packages | spans sent | stored | read | right inputs | scores | right answers | |\n|---|---|---|---|---|---|---|---|---|'
   return [header, ...lines.map(tableLine)].join('\n')
 }
 
@@ -30,6 +30,7 @@ function tableLine({ client, packages, row }: Line): string {
     ...[
       `${row.inputsRight} of ${row.scoresExpected}`,
       `${row.scoresFound} of ${row.scoresExpected}`,
+      row.callsMade > 0 ? `${row.callsRight} of ${row.callsMade}` : '',
       verdict,
     ],
   ]

@@ -26,6 +26,28 @@ export const OBSERVABILITY_CLIENTS: readonly Client[] = [
     env: { TOOL: 'langfuse' },
     selector: [rule('langfuse.observation.type', 'generation')],
   },
+  ...(['mlflow', 'mlflow-genai'] as const).map((id) => ({
+    id,
+    name: `MLflow with OpenAI (Python)${id === 'mlflow' ? '' : ', GenAI conventions'}`,
+    environment: 'python-observability',
+    program: 'mlflow_chat.py',
+    packages: ['mlflow-tracing', 'openai'],
+    env: { MLFLOW_ENABLE_OTEL_GENAI_SEMCONV: String(id !== 'mlflow') },
+    // The functions around the calls are matched as well, and must not be scored.
+    selector: [{ key: 'service.name', source: 'resource_attributes', value: 'matrix' }],
+    calls: exchanges,
+    spans: [
+      // In the words of the conventions the function around a call has no texts.
+      ...(id === 'mlflow' ? exchanges.map((one) => ({ name: 'guide', ...one })) : []),
+      {
+        name: id === 'mlflow' ? withTool.tool : `execute_tool ${withTool.tool}`,
+        tool: withTool.tool,
+        toolArguments: JSON.stringify(withTool.arguments),
+        // In the words of the conventions MLflow writes a text as JSON, in quotes.
+        toolResult: JSON.stringify(id === 'mlflow' ? JSON.parse(withTool.result) : withTool.result),
+      },
+    ],
+  })),
   {
     id: 'haystack',
     name: 'Haystack (Python)',

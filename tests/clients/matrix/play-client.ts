@@ -13,7 +13,7 @@ import type { Client } from './client.ts'
 import { answerConversation, CONVERSATION } from './conversation.ts'
 import { type Environment, installEnvironment } from './environment.ts'
 import { startGrpcRecorder } from './grpc-recorder.ts'
-import { startRecorder } from './recorder.ts'
+import { type Refusal, startRecorder } from './recorder.ts'
 import { countSpans, type Recording } from './recording.ts'
 
 /** Longest time that a client may talk, and that its spans may take until they are scored. */
@@ -37,10 +37,12 @@ export async function playClient(client: Client): Promise<Played> {
     ASSAY_DATA_DIR: dataDir,
     ASSAY_API_KEY: FIRST_KEY,
     ASSAY_OTLP_GRPC_PORT: String(grpcPort),
+    ...client.refusals?.settings,
   })
+  const isFirstRefused = client.refusals?.isFirstRefused ?? false
   const model = await startFakeModel({ answer: answerConversation })
-  const recorder = await startRecorder(service.url)
-  const grpcRecorder = await startGrpcRecorder(`http://127.0.0.1:${grpcPort}`)
+  const recorder = await startRecorder(service.url, isFirstRefused)
+  const grpcRecorder = await startGrpcRecorder(`http://127.0.0.1:${grpcPort}`, isFirstRefused)
   const callable = {
     call: (...args: Parameters<typeof call> extends [string, ...infer Rest] ? Rest : never) =>
       call(service.url, ...args),
@@ -52,14 +54,16 @@ export async function playClient(client: Client): Promise<Played> {
       MODEL_URL: model.url,
       OTLP_URL: recorder.url,
       OTLP_GRPC_URL: grpcRecorder.url,
+      SERVICE_URL: service.url,
     })
     const requests = [...recorder.requests, ...grpcRecorder.requests]
-    const row = await checkClient(client, callable, countSpans(requests), SCORED_MS_MAX)
+    const { calls } = recorder
+    const row = await checkClient(client, callable, { spans: countSpans(requests), calls }, SCORED_MS_MAX)
     const packages = Object.fromEntries(client.packages.map((name) => [name, environment.versionOf(name)]))
-    const refused = recorder.refusals.map((refusal) => `refused: ${refusal}`)
+    const refusals = [...recorder.refusals, ...grpcRecorder.refusals]
     return {
-      row: { ...row, faults: [...row.faults, ...refused] },
-      recording: { packages, recordedAt, requests },
+      row: { ...row, faults: [...row.faults, ...compareRefusals(client, refusals)] },
+      recording: { packages, recordedAt, requests, calls },
     }
   } finally {
     await recorder.close()
@@ -69,6 +73,16 @@ export async function playClient(client: Client): Promise<Played> {
     service.abandon()
     rmSync(dataDir, { recursive: true, force: true })
   }
+}
+
+function compareRefusals({ refusals }: Client, seen: readonly Refusal[]): string[] {
+  const expected = refusals?.statuses ?? []
+  const unexpected = seen.filter(({ status }) => !expected.includes(status))
+  const missing = expected.filter((status) => seen.every((refusal) => refusal.status !== status))
+  return [
+    ...unexpected.map(({ path: to, status }) => `refused: ${to} ${status}`),
+    ...missing.map((status) => `never refused with ${status}`),
+  ]
 }
 
 async function runProgram(

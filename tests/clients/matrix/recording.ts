@@ -15,12 +15,23 @@ export interface RecordedRequest {
   readonly body: Buffer
 }
 
+/** A call that sends no spans or logs, and its answer. */
+export interface AnsweredCall {
+  readonly method: string
+  readonly path: string
+  /** The JSON that was sent; null where there was none. */
+  readonly body: unknown
+  readonly status: number
+  readonly answer: unknown
+}
+
 /** Everything that a client sent in one run. */
 export interface Recording {
   /** The packages that sent it, with their versions. */
   readonly packages: Readonly<Record<string, string>>
   readonly recordedAt: string
   readonly requests: readonly RecordedRequest[]
+  readonly calls: readonly AnsweredCall[]
 }
 
 /** Whether a client has been recorded. */
@@ -32,6 +43,8 @@ export function isRecorded(id: string): boolean {
 export function readRecording(id: string): Recording {
   const { requests, ...rest } = JSON.parse(readFileSync(fileOf(id), 'utf8'))
   return {
+    // Most clients make none, and their recordings say nothing of it.
+    calls: [],
     ...rest,
     requests: requests.map(({ body, ...request }: RecordedRequest & { body: string }) => ({
       ...request,
@@ -41,14 +54,18 @@ export function readRecording(id: string): Recording {
 }
 
 /** Writes the recording of a client; bodies are compressed, since most of a body is names of attributes. */
-export function writeRecording(id: string, { requests, ...rest }: Recording): void {
-  const isPrivate = ({ body }: RecordedRequest) => PRIVATE_TEXTS.some((text) => body.includes(text))
-  if (requests.some(isPrivate)) throw new Error(`${id} sends a path or the name of this machine`)
+export function writeRecording(id: string, { requests, calls, ...rest }: Recording): void {
+  const bodies = [...requests.map(({ body }) => body), JSON.stringify(calls)]
+  if (bodies.some((body) => PRIVATE_TEXTS.some((text) => body.includes(text))))
+    throw new Error(`${id} sends a path or the name of this machine`)
   const written = requests.map(({ body, ...request }) => ({
     ...request,
     body: gzipSync(body, { level: 9 }).toString('base64'),
   }))
-  writeFileSync(fileOf(id), `${JSON.stringify({ ...rest, requests: written }, null, 2)}\n`)
+  writeFileSync(
+    fileOf(id),
+    `${JSON.stringify({ ...rest, requests: written, ...(calls.length > 0 && { calls }) }, null, 2)}\n`,
+  )
 }
 
 /** How many spans were sent, counted without the code that is being tested. */

@@ -2,13 +2,14 @@
 
 import os
 
-from rehearsal import EXCHANGES, MODEL_URL, SYSTEM, start_tracing
+from rehearsal import EXCHANGES, MODEL_URL, SYSTEM, start_logging, start_tracing
 
 provider = start_tracing()
+logs = start_logging() if os.environ.get("WITH_LOGS") else None
 if os.environ["INSTRUMENTATION"] == "openllmetry":
     from opentelemetry.instrumentation.langchain import LangchainInstrumentor
 
-    LangchainInstrumentor().instrument()
+    LangchainInstrumentor(use_legacy_attributes=logs is None).instrument()
 else:
     from openinference.instrumentation.langchain import LangChainInstrumentor
 
@@ -30,3 +31,5 @@ for exchange in EXCHANGES:
     history += [HumanMessage(exchange["prompt"]), AIMessage(answer)]
 
 provider.shutdown()
+if logs:
+    logs.shutdown()

@@ -2,17 +2,18 @@
 
 import os
 
-from rehearsal import EXCHANGES, MODEL_URL, SYSTEM, WITH_DOCUMENT, start_tracing
+from rehearsal import EXCHANGES, MODEL_URL, SYSTEM, WITH_DOCUMENT, start_logging, start_tracing
 
 provider = start_tracing()
+logs = start_logging() if os.environ.get("WITH_LOGS") else None
 if os.environ["INSTRUMENTATION"] == "openllmetry":
     from opentelemetry.instrumentation.llamaindex import LlamaIndexInstrumentor
 
-    LlamaIndexInstrumentor().instrument()
+    LlamaIndexInstrumentor(use_legacy_attributes=logs is None).instrument()
     # It leaves the calls of OpenAI's models to their own instrumentation.
     from opentelemetry.instrumentation.openai import OpenAIInstrumentor
 
-    OpenAIInstrumentor().instrument()
+    OpenAIInstrumentor(use_legacy_attributes=logs is None).instrument()
 else:
     from openinference.instrumentation.llama_index import LlamaIndexInstrumentor
 
@@ -34,3 +35,5 @@ index = VectorStoreIndex.from_documents(
 index.as_query_engine(llm=llm).query(WITH_DOCUMENT["prompt"])
 
 provider.shutdown()
+if logs:
+    logs.shutdown()

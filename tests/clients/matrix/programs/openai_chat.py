@@ -16,6 +16,12 @@ elif kind == "openinference":
     from openinference.instrumentation.openai import OpenAIInstrumentor
 
     OpenAIInstrumentor().instrument(tracer_provider=provider)
+elif kind == "both":
+    from openinference.instrumentation.openai import OpenAIInstrumentor as OpenInference
+    from opentelemetry.instrumentation.openai import OpenAIInstrumentor as OpenLLMetry
+
+    OpenInference().instrument(tracer_provider=provider)
+    OpenLLMetry().instrument()
 else:
     from opentelemetry.instrumentation.openai_v2 import OpenAIInstrumentor
 
