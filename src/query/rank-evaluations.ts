@@ -52,7 +52,7 @@ async function sampleNewest(
 }
 
 /**
- * The number or boolean that decides the verdict, or else the first one of the output, turned so that more is better. What fails is
+ * The number or boolean that decides the verdict, or else the first one of the output, turned so that more is better. Failures are
  * worse than all that does not.
  */
 function goodnessOf({

@@ -80,8 +80,19 @@ async function keepScoringEverything(service: TestService): Promise<void> {
   assert.equal(json.setups[0].evaluators[0].outcome, 'skipped')
 }
 
+/** Results of a time before verdicts get one without being evaluated again. */
+async function judgeHistory(service: TestService): Promise<void> {
+  const old = await eventually(async () => {
+    const { json } = await service.call('GET', '/v2/evaluations?status=scored&limit=1000')
+    const all = json.evaluations as { verdict?: string }[]
+    return all.length > 0 && all.every(({ verdict }) => verdict !== undefined) && all
+  }, 'verdicts of old results')
+  assert.ok(old.some(({ verdict }) => verdict === 'neutral'))
+}
+
 /** New spans are scored, old ones can be scored again and deleted. */
 async function useAgain(service: TestService): Promise<void> {
+  await judgeHistory(service)
   await createSetupOf(service, 'newer', 'char-count')
   await sendSpans(service, [chatSpan('after the upgrade')])
   await untilScored(service, 'after the upgrade', ['lengths', 'lengths', 'newer', 'traces'])

@@ -116,6 +116,7 @@ const DERIVED: readonly (readonly [what: string, sql: string, words: RegExp])[] 
     /wrong number of stored bytes/,
   ],
   ['no stored bytes at all', 'DELETE FROM stored_bytes', /wrong number of stored bytes/],
+  ['a missing verdict', 'UPDATE evaluations SET verdict = NULL', /scored evaluations have no verdict/],
   ['a total', 'UPDATE status_totals SET units = 0', /totals are smaller/],
   ['a piece of work', 'DELETE FROM work WHERE batch_id = 3', /decisions have no work/],
   [

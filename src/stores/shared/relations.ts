@@ -104,6 +104,16 @@ export const RELATIONS: readonly RangedRelation[] = [
       () => `SELECT count(*) AS count FROM evaluations e WHERE e.number BETWEEN $1 AND $2 AND ${UNKNOWN_VERSION('e')}
       AND NOT EXISTS (SELECT 1 FROM dropped_projects p WHERE p.number = e.project_number)`,
   },
+  {
+    ...{ name: 'evaluations and verdicts', words: 'scored evaluations have no verdict', isRepairable: true },
+    numbers: [{ table: 'evaluations', column: 'number' }],
+    looked: 'SELECT count(*) AS count FROM evaluations WHERE number BETWEEN $1 AND $2',
+    wrong: () => `SELECT count(*) AS count ${UNJUDGED}`,
+    // A monitor without a rule is given that of its evaluator, and everything it has stored is judged again.
+    repair: () => [
+      `UPDATE monitors SET verdict_rule = NULL, is_rule_stale = 1 WHERE number IN (SELECT m.number ${UNJUDGED})`,
+    ],
+  },
   withoutBatch('trace_places', 'places of traces belong to no stored batch'),
   {
     ...{
@@ -133,6 +143,11 @@ export const RELATIONS: readonly RangedRelation[] = [
   },
 ]
 
+/** Scores that no verdict was derived for, and none is going to be. A process of an earlier version makes such. */
+const UNJUDGED = `FROM evaluations e JOIN monitor_versions v ON v.number = e.monitor_version
+  JOIN monitors m ON m.number = v.monitor_number
+  WHERE e.number BETWEEN $1 AND $2 AND e.status = 'scored' AND e.verdict IS NULL AND e.output IS NOT NULL
+    AND m.verdict_rule IS NOT NULL AND NOT e.number BETWEEN v.verdict_next AND v.verdict_last`
 const NO_TRACE = `NOT EXISTS (
   SELECT 1 FROM traces t WHERE t.project_number = x.project_number AND t.trace_id = x.trace_id)`
 const SUMS =
