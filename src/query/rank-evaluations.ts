@@ -53,7 +53,7 @@ async function sampleNewest(
 
 /**
  * The number or boolean that decides the verdict, or else the first one of the output, turned so that more is better. Failures are
- * worse than all that does not.
+ * worse than everything else.
  */
 function goodnessOf({
   output = {},
