@@ -7,6 +7,7 @@ import { App } from './app.tsx'
 import { loadAllPages, loadPageAt } from './pages.ts'
 import { applyTheme } from './shell/theme.ts'
 import './ui/back-button.ts'
+import './styles/font.css'
 import './styles/tokens.css'
 import './styles/base.css'
 
