@@ -8,7 +8,7 @@ const CHUNKS = [
   {
     name: 'controls',
     holds:
-      /\/node_modules\/@(ariakit|floating-ui)\/|\/src\/ui\/(combobox|dialog|leave-guard|send-spans|tabs)/,
+      /\/node_modules\/@(ariakit|floating-ui)\/|\/src\/ui\/(combobox|dialog|leave-guard|send-spans|tabs)|\/src\/shell\/(palette|shortcut-list)/,
   },
   { name: 'yaml', holds: /\/node_modules\/yaml\// },
   { name: 'base', holds: /\/node_modules\/|\/src\/(api|shell|ui)\// },
