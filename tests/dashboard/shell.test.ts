@@ -243,7 +243,7 @@ async function openPalette({ page }: WatchedPage): Promise<void> {
 /** Goes down the list until the option is the active one, and presses Enter. */
 async function chooseWithKeys({ page }: WatchedPage, option: ReturnType<WatchedPage['page']['getByRole']>) {
   for (let count = 0; count < 60; count++) {
-    if ((await option.getAttribute('data-active-item')) !== null) return page.keyboard.press('Enter')
+    if ((await option.getAttribute('aria-selected')) === 'true') return page.keyboard.press('Enter')
     await page.keyboard.press('ArrowDown')
   }
   assert.fail('the arrow keys do not reach the option')

@@ -5,8 +5,9 @@ import { density, theme, titleOf } from './appearance.ts'
 import { type Command, traceIdIn } from './palette-search.ts'
 import { SECTIONS } from './sections.ts'
 
+/** The most that one request gives; the pages of setups and monitors search in all of them. */
 const SETUPS_MAX = 1_000
-const MONITORS_MAX = 1_000
+const MONITORS_MAX = 200
 const FRESH_MS = 60_000
 
 /** Everything that the palette can offer for a text. What the service has is read when the palette opens. */
@@ -58,7 +59,7 @@ function traceCommands(text: string): Command[] {
     return [
       {
         id: 'trace',
-        group: 'Traces',
+        group: 'Trace',
         title: `Open trace ${id}`,
         note: text,
         icon: 'traces',

@@ -4,7 +4,7 @@ import type { IconName } from '../ui/icon.tsx'
 export interface Command {
   /** Unique in the palette. */
   readonly id: string
-  readonly group: 'Pages' | 'Setups' | 'Monitors' | 'Evaluators' | 'Traces' | 'Actions'
+  readonly group: 'Trace' | 'Pages' | 'Actions' | 'Setups' | 'Monitors' | 'Evaluators' | 'Traces'
   readonly title: string
   /** Shown beside it in a lower voice, and searched too. */
   readonly note?: string

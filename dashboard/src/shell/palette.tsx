@@ -1,24 +1,37 @@
-import {
-  Combobox,
-  ComboboxGroup,
-  ComboboxGroupLabel,
-  ComboboxItem,
-  ComboboxList,
-  ComboboxProvider,
-  Dialog,
-} from '@ariakit/react'
-import { useEffect, useRef, useState } from 'react'
+import { Dialog } from '@ariakit/react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { Icon } from '../ui/icon.tsx'
 import { useCommands } from './palette-commands.ts'
 import { type Command, findCommands } from './palette-search.ts'
 import './palette.css'
 
-/** Finds pages, setups, monitors, evaluators and traces, and runs commands, with the keyboard alone. */
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
+
+/**
+ * Finds pages, setups, monitors, evaluators and traces, and runs commands, with the keyboard alone: a combobox whose focus
+ * stays in the field while the arrow keys choose in the list (WAI-ARIA, "Combobox with Listbox Popup").
+ */
 export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
   const [text, setText] = useState('')
+  const [at, setAt] = useState(0)
+  const listId = useId()
+  const active = useRef<HTMLElement>(null)
   const groups = findCommands(useCommands(text, onShortcuts), text)
+  const all = groups.flatMap(([, commands]) => commands)
+  // What the service has may arrive, and shorten the list, while an option is chosen.
+  const chosen = all[Math.min(at, all.length - 1)]
+  const optionId = (command: Command | undefined) =>
+    command === undefined ? undefined : `${listId}-${all.indexOf(command)}`
   useCloseOnArrival(onClose)
+  useEffect(() => active.current?.scrollIntoView({ block: 'nearest' }), [chosen?.id])
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = STEPS[event.key]
+    if (step === undefined && event.key !== 'Enter') return
+    event.preventDefault()
+    if (step === undefined) active.current?.click()
+    else if (all.length > 0) setAt((all.indexOf(chosen as Command) + step + all.length) % all.length)
+  }
   return (
     <Dialog
       open
@@ -28,56 +41,99 @@ export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShort
       backdrop={<div className="dialog-backdrop" />}
       className="palette"
     >
-      <ComboboxProvider value={text} setValue={setText} resetValueOnHide={false} focusLoop="vertical">
-        <Combobox
-          autoSelect="always"
-          autoFocus
-          className="palette-input"
-          aria-label="Search and commands"
-          placeholder="Page, setup, monitor, evaluator, trace id or command"
-          spellCheck={false}
-        />
-        <ComboboxList alwaysVisible className="palette-list" aria-label="Results">
-          {groups.map(([title, commands]) => (
-            <ComboboxGroup key={title} className="palette-group">
-              <ComboboxGroupLabel className="palette-group-title">{title}</ComboboxGroupLabel>
-              {commands.map((command) => (
-                <Item key={command.id} command={command} onClose={onClose} />
-              ))}
-            </ComboboxGroup>
-          ))}
-        </ComboboxList>
-      </ComboboxProvider>
+      <input
+        type="text"
+        role="combobox"
+        className="palette-input"
+        aria-label="Search and commands"
+        aria-expanded="true"
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={optionId(chosen)}
+        autoComplete="off"
+        // biome-ignore lint/a11y/noAutofocus: the user has just asked for this field.
+        autoFocus
+        spellCheck={false}
+        placeholder="Page, setup, monitor, trace id or command"
+        value={text}
+        onKeyDown={onKeyDown}
+        onChange={(event) => {
+          setText(event.target.value)
+          setAt(0)
+        }}
+      />
+      <div id={listId} role="listbox" aria-label="Results" className="palette-list">
+        {groups.map(([title, commands]) => (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset holds controls of a form, this holds options.
+          <div key={title} role="group" aria-label={title}>
+            <p className="palette-group-title" aria-hidden="true">
+              {title}
+            </p>
+            {commands.map((command) => (
+              <Option
+                key={command.id}
+                id={optionId(command)}
+                command={command}
+                isChosen={command === chosen}
+                element={command === chosen ? active : undefined}
+                onPoint={() => setAt(all.indexOf(command))}
+                onClose={onClose}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
     </Dialog>
   )
 }
 
-function Item({ command: { title, note, icon, act }, onClose }: { command: Command; onClose: () => void }) {
-  const content = (
-    <>
-      <Icon name={icon} />
-      <span className="palette-title">{title}</span>
-      {note === undefined ? null : <span className="quiet small palette-note">{note}</span>}
-    </>
-  )
-  const common = { className: 'palette-item', focusOnHover: true, setValueOnClick: false } as const
+interface OptionProps {
+  readonly id: string | undefined
+  readonly command: Command
+  readonly isChosen: boolean
+  readonly element: React.RefObject<HTMLElement | null> | undefined
+  readonly onPoint: () => void
+  readonly onClose: () => void
+}
+
+function Option({ id, command, isChosen, element, onPoint, onClose }: OptionProps) {
+  const { title, note, icon, act } = command
+  const common = {
+    id,
+    role: 'option',
+    'aria-selected': isChosen,
+    tabIndex: -1,
+    className: 'palette-item',
+    onMouseMove: onPoint,
+    children: (
+      <>
+        <Icon name={icon} />
+        <span className="palette-title">{title}</span>
+        {note === undefined ? null : <span className="quiet small palette-note">{note}</span>}
+      </>
+    ),
+  }
   // Places are real links: they open in a new tab if asked to, and a page with unsaved changes can hold them back.
   if (typeof act === 'string')
     return (
-      <ComboboxItem {...common} render={<Link href={act} />} onClick={onClose}>
-        {content}
-      </ComboboxItem>
+      <Link
+        {...common}
+        href={act}
+        onClick={onClose}
+        {...(element ? { ref: element as React.Ref<HTMLAnchorElement> } : {})}
+      />
     )
+  const run = () => {
+    onClose()
+    act()
+  }
   return (
-    <ComboboxItem
+    <button
+      type="button"
       {...common}
-      onClick={() => {
-        onClose()
-        act()
-      }}
-    >
-      {content}
-    </ComboboxItem>
+      onClick={run}
+      {...(element ? { ref: element as React.Ref<HTMLButtonElement> } : {})}
+    />
   )
 }
 
