@@ -92,7 +92,11 @@ describe('the frame of the dashboard', { skip }, () => {
       const box = await link.boundingBox()
       assert.ok(box && box.x >= 0 && box.x + box.width <= 390 && box.y + box.height <= 844)
       assert.ok(box.height >= 44, `${box.height} pixels are too low for a finger`)
-      assert.ok(await link.evaluate<boolean, HTMLElementLike>((element) => element.scrollWidth <= element.clientWidth))
+      assert.ok(
+        await link.evaluate<boolean, HTMLElementLike>(
+          (element) => element.scrollWidth <= element.clientWidth,
+        ),
+      )
     }
     await context.close()
   })
@@ -182,7 +186,10 @@ describe('the command palette', { skip }, () => {
     await openPalette(watched)
     await page.keyboard.type('keyboard sh')
     await page.keyboard.press('Enter')
-    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Open the command palette').waitFor()
+    await page
+      .getByRole('dialog', { name: 'Keyboard shortcuts' })
+      .getByText('Open the command palette')
+      .waitFor()
     await page.keyboard.press('Escape')
     await openPalette(watched)
     await page.keyboard.type('sign out')
@@ -222,7 +229,10 @@ describe('the command palette', { skip }, () => {
     await openPalette(watched)
     await page.keyboard.type('overview')
     await page.keyboard.press('Enter')
-    await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Leave' }).click()
+    await page
+      .getByRole('dialog', { name: 'Leave without saving?' })
+      .getByRole('button', { name: 'Leave' })
+      .click()
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     watched.assertClean()

@@ -32,7 +32,14 @@ describe('a shortcut', () => {
   })
 
   test('rests while the user types, chooses from a list or has a dialog open', () => {
-    for (const place of ['input', 'textarea', 'select', '[role="combobox"]', '[contenteditable]', '[role="dialog"]'])
+    for (const place of [
+      'input',
+      'textarea',
+      'select',
+      '[role="combobox"]',
+      '[contenteditable]',
+      '[role="dialog"]',
+    ])
       for (const given of [press('k'), press('?'), press('k', { ctrlKey: true })])
         assert.equal(labelFor({ ...given, target: inside(place) }), undefined, place)
   })

@@ -10,7 +10,7 @@ const SETUPS_MAX = 1_000
 const MONITORS_MAX = 200
 const FRESH_MS = 60_000
 
-/** Everything that the palette can offer for a text. What the service has is read when the palette opens. */
+/** Everything that the palette can offer for a text. Names are read from the service when the palette opens. */
 export function useCommands(text: string, onShortcuts: () => void): readonly Command[] {
   const setups = useQuery({
     queryKey: ['palette', 'setups'],

@@ -19,11 +19,12 @@ export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShort
   const active = useRef<HTMLElement>(null)
   const groups = findCommands(useCommands(text, onShortcuts), text)
   const all = groups.flatMap(([, commands]) => commands)
-  // What the service has may arrive, and shorten the list, while an option is chosen.
+  // Answers of the service may change the list while an option is chosen.
   const chosen = all[Math.min(at, all.length - 1)]
   const optionId = (command: Command | undefined) =>
     command === undefined ? undefined : `${listId}-${all.indexOf(command)}`
   useCloseOnArrival(onClose)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the option that scrolls.
   useEffect(() => active.current?.scrollIntoView({ block: 'nearest' }), [chosen?.id])
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key]
@@ -51,7 +52,6 @@ export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShort
         aria-autocomplete="list"
         aria-activedescendant={optionId(chosen)}
         autoComplete="off"
-        // biome-ignore lint/a11y/noAutofocus: the user has just asked for this field.
         autoFocus
         spellCheck={false}
         placeholder="Page, setup, monitor, trace id or command"

@@ -4,7 +4,7 @@ import { useEffect, useSyncExternalStore } from 'react'
 export interface Shortcut {
   /** As `KeyboardEvent.key` names it, in lower case; `mod+` before it stands for Ctrl, and for Cmd on a Mac. */
   readonly keys: string
-  /** What it does, as a verb: "Open the next item". */
+  /** Begins with a verb: "Open the next item". */
   readonly label: string
   readonly run: () => void
 }
