@@ -14,7 +14,16 @@ export interface Command {
 }
 
 /** The order of the groups in the list. */
-const GROUPS: readonly Command['group'][] = ['Traces', 'Pages', 'Actions', 'Setups', 'Monitors', 'Evaluators']
+const GROUPS: readonly Command['group'][] = [
+  'Trace',
+  'Pages',
+  'Actions',
+  'Setups',
+  'Monitors',
+  'Evaluators',
+  // Matches every text, so it comes after everything that was meant by name.
+  'Traces',
+]
 const PER_GROUP = 6
 
 /** The id of a trace, however it was copied: with capitals, spaces around it or the dashes of a UUID. */

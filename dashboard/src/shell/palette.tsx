@@ -25,7 +25,10 @@ export function Palette({ onClose, onShortcuts }: { onClose: () => void; onShort
     command === undefined ? undefined : `${listId}-${all.indexOf(command)}`
   useCloseOnArrival(onClose)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the option that scrolls.
-  useEffect(() => active.current?.scrollIntoView({ block: 'nearest' }), [chosen?.id])
+  useEffect(() => {
+    // Not returned: newer browsers give a promise, and React would take it for what ends the effect.
+    active.current?.scrollIntoView({ block: 'nearest' })
+  }, [chosen?.id])
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key]
     if (step === undefined && event.key !== 'Enter') return
