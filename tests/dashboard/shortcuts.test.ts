@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type KeyPress, shortcutFor } from '../../dashboard/src/shell/shortcuts.ts'
+import { type KeyPress, shortcutFor } from '../../dashboard/src/shell/shortcut-for.ts'
 
 /** An element of which `closest` finds exactly these selectors. */
-const inside = (...kinds: readonly string[]) =>
-  ({
-    closest: (selector: string) => (selector.split(', ').some((one) => kinds.includes(one)) ? {} : null),
-  }) as unknown as EventTarget
+const inside = (...kinds: readonly string[]) => ({
+  closest: (selector: string) => (selector.split(', ').some((one) => kinds.includes(one)) ? {} : null),
+})
 
 const press = (key: string, changes: Partial<KeyPress> = {}): KeyPress => ({
   ...{ key, ctrlKey: false, metaKey: false, altKey: false, target: inside() },

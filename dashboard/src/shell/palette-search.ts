@@ -1,4 +1,4 @@
-import type { IconName } from '../ui/icon.tsx'
+import type { IconName } from '../ui/icon-paths.ts'
 
 /** Something that the command palette offers. */
 export interface Command {

@@ -1,4 +1,4 @@
-import type { IconName } from '../ui/icon.tsx'
+import type { IconName } from '../ui/icon-paths.ts'
 
 /** A part of the dashboard that the navigation and the command palette lead to. */
 export interface Section {

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import './badge.css'
-import { Icon, type IconName } from './icon.tsx'
+import { Icon } from './icon.tsx'
+import type { IconName } from './icon-paths.ts'
 
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'accent' | 'unscored'
 

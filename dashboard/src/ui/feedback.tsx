@@ -2,7 +2,8 @@ import type { ReactNode } from 'react'
 import { ApiError } from '../api/client.ts'
 import { Button } from './button.tsx'
 import './feedback.css'
-import { Icon, type IconName } from './icon.tsx'
+import { Icon } from './icon.tsx'
+import type { IconName } from './icon-paths.ts'
 
 interface EmptyStateProps {
   readonly title: string

@@ -1,12 +1,6 @@
 import type { ReactNode } from 'react'
 import type { components } from '../../api/schema.gen.ts'
-import {
-  formatCompact,
-  formatCount,
-  formatDuration,
-  formatPercent,
-  formatUsd,
-} from '../../ui/format.ts'
+import { formatCompact, formatCount, formatDuration, formatPercent, formatUsd } from '../../ui/format.ts'
 
 /** The few numbers that say how everything is. */
 export function Totals({ overview }: { overview: components['schemas']['Overview'] }) {
