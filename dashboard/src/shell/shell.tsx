@@ -44,7 +44,6 @@ export function Shell({ children }: { children: ReactNode }) {
         <button
           type="button"
           className="shell-search"
-          aria-label="Search and commands"
           aria-haspopup="dialog"
           onClick={() => setOverlay('palette')}
         >
