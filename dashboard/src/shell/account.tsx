@@ -27,7 +27,7 @@ export function Account({ onShortcuts }: { onShortcuts: () => void }) {
         </Button>
         <Button variant="quiet" onClick={forgetKey}>
           <Icon name="sign-out" />
-          Sign out
+          <span className="shell-words">Sign out</span>
         </Button>
       </div>
     </div>

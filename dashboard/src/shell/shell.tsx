@@ -48,7 +48,7 @@ export function Shell({ children }: { children: ReactNode }) {
           onClick={() => setOverlay('palette')}
         >
           <Icon name="search" />
-          <span className="shell-search-words">Search</span>
+          <span className="shell-words">Search</span>
           <Keys of="mod+k" />
         </button>
         <Navigation />
