@@ -154,7 +154,7 @@ function partsOf(slug: string, judged: readonly Judged[]): [string, Judged[]][] 
   const unseen = unseenOf(slug, judged)
   const isJudged = findBuiltIn(slug)?.method === 'judge'
   if (unseen.length < judged.length)
-    return [[isJudged ? 'second half, which nobody tuned on' : 'rows the model has not seen', unseen]]
+    return [[isJudged ? 'second half, held out' : 'rows the model has not seen', unseen]]
   const lookedAt = ROWS_LOOKED_AT[slug]
   if (lookedAt !== undefined)
     return [['rows not looked at while the rules were written', judged.slice(lookedAt)]]

@@ -11,6 +11,8 @@ export const ALLOWED_LICENCES: readonly string[] = [
   'ISC',
   'MIT',
   'MIT-0',
+  // Of fonts: they may be bundled with anything as long as their licence goes with them.
+  'OFL-1.1',
   'Unlicense',
 ]
 

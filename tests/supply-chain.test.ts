@@ -100,6 +100,12 @@ describe('the licence report', () => {
     assert.match(text, /^MIT \(\d+\): /m)
   })
 
+  test('has the font of the dashboard, which the notice names too', () => {
+    const { text } = reportLicences(shippedLockFiles(root))
+    assert.match(text, /^OFL-1\.1 \(1\): @fontsource-variable\/inter@/m)
+    assert.match(readFileSync(path.join(root, 'NOTICE'), 'utf8'), /font Inter \(SIL Open Font License 1\.1/)
+  })
+
   test('objects to a licence that is not on the list, and to none at all', () => {
     const copy = temporaryDirectory()
     const packages = {

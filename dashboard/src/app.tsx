@@ -3,10 +3,10 @@ import { Suspense, useEffect } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
 import { useKey } from './api/key.ts'
 import { PAGES } from './pages.ts'
+import { NotFoundPage } from './shell/not-found-page.tsx'
 import { Shell } from './shell/shell.tsx'
 import { SignIn } from './shell/sign-in.tsx'
-import { EmptyState, Loading } from './ui/feedback.tsx'
-import { Page } from './ui/page.tsx'
+import { Loading } from './ui/feedback.tsx'
 import { ToastProvider } from './ui/toast.tsx'
 
 export function App() {
@@ -43,9 +43,7 @@ function Pages() {
         <Redirect to="/traces?view=sessions" />
       </Route>
       <Route>
-        <Page title="Not found">
-          <EmptyState title="There is nothing at this address.">Choose a page on the left.</EmptyState>
-        </Page>
+        <NotFoundPage />
       </Route>
     </Switch>
   )

@@ -5,12 +5,13 @@ import { ApiError } from './api/client.ts'
 import { readKey } from './api/key.ts'
 import { App } from './app.tsx'
 import { loadAllPages, loadPageAt } from './pages.ts'
-import { applyTheme } from './shell/theme.ts'
+import { applyAppearance } from './shell/appearance.ts'
 import './ui/back-button.ts'
+import './styles/font.css'
 import './styles/tokens.css'
 import './styles/base.css'
 
-applyTheme()
+applyAppearance()
 
 const queries = new QueryClient({
   defaultOptions: {

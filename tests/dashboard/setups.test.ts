@@ -197,7 +197,7 @@ test('what is not known to cost something is never told as 0', () => {
   }
   assert.equal(costWords([TRIAL]), undefined)
   const judged = { ...TRIAL, judge: 'openai/gpt-4o' }
-  assert.equal(costWords([judged]), 'What the judges would cost a day is not known.')
+  assert.equal(costWords([judged]), 'The daily cost of the judges is not known.')
   assert.equal(
     costWords([{ ...judged, per_day: { ...perDay, cost_usd: 0.4 } }]),
     'About $0.40 a day for judges.',

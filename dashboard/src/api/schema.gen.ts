@@ -3358,7 +3358,7 @@ export interface components {
         Judges: {
             embedded: {
                 evaluators: {
-                    /** @description From 0 to 1 on rows that nobody tuned on; null: unmeasured, or it cannot judge this at all. */
+                    /** @description From 0 to 1 on held-out rows; null: unmeasured, or it cannot judge this at all. */
                     balanced_accuracy: number | null;
                     /** @description The slug of an evaluator that needs a judge. */
                     evaluator_type: string;

@@ -1,22 +1,36 @@
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { forgetKey } from '../api/key.ts'
-import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Account } from './account.tsx'
+import { HealthStrip } from './health-strip.tsx'
+import { Keys } from './keys.tsx'
+import { isIn, SECTIONS } from './sections.ts'
 import './shell.css'
-import { keepTheme, readTheme, type Theme } from './theme.ts'
-import { useWhoami } from './use-whoami.ts'
+import { listenForShortcuts, useShortcuts } from './shortcuts.ts'
 
-const SECTIONS = [
-  { to: '/', title: 'Overview', below: [] },
-  { to: '/setups', title: 'Setups', below: ['/setups'] },
-  { to: '/monitors', title: 'Monitors', below: ['/monitors', '/evaluations'] },
-  { to: '/traces', title: 'Traces', below: ['/traces', '/sessions'] },
-  { to: '/evaluators', title: 'Evaluators', below: ['/evaluators'] },
-  { to: '/settings', title: 'Settings', below: ['/settings'] },
-] as const
+// Few open them on every visit, and their controls would be a third of what the first page loads.
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const ShortcutList = lazy(async () => ({ default: (await import('./shortcut-list.tsx')).ShortcutList }))
 
-/** The frame of every page: the current place and the navigation. */
+type Overlay = 'palette' | 'shortcuts'
+
+/** The frame of every page: the current place, the navigation, and the commands that work everywhere. */
 export function Shell({ children }: { children: ReactNode }) {
+  const [overlay, setOverlay] = useState<Overlay>()
+  useEffect(listenForShortcuts, [])
+  useShortcuts(
+    useMemo(
+      () => ({
+        title: 'Everywhere',
+        shortcuts: [
+          { keys: 'mod+k', label: 'Open the command palette', run: () => setOverlay('palette') },
+          { keys: '?', label: 'List the keyboard shortcuts', run: () => setOverlay('shortcuts') },
+        ],
+      }),
+      [],
+    ),
+  )
+  const close = () => setOverlay(undefined)
   return (
     <div className="shell">
       <a className="skip" href="#content">
@@ -27,70 +41,51 @@ export function Shell({ children }: { children: ReactNode }) {
           <img src="/assets/icon.svg" alt="" width="24" height="24" />
           Assay
         </Link>
-        <nav aria-label="Main">
-          <ul>
-            {SECTIONS.map((section) => (
-              <Section key={section.to} {...section} />
-            ))}
-          </ul>
-        </nav>
-        <Account />
+        <button
+          type="button"
+          className="shell-search"
+          aria-haspopup="dialog"
+          onClick={() => setOverlay('palette')}
+        >
+          <Icon name="search" />
+          <span className="shell-words">Search</span>
+          <Keys of="mod+k" />
+        </button>
+        <Navigation />
+        <Account onShortcuts={() => setOverlay('shortcuts')} />
       </header>
       <main id="content" tabIndex={-1}>
+        <HealthStrip />
         {children}
       </main>
+      <Suspense fallback={null}>
+        {overlay === 'palette' ? (
+          <Palette onClose={close} onShortcuts={() => setOverlay('shortcuts')} />
+        ) : null}
+        {overlay === 'shortcuts' ? <ShortcutList onClose={close} /> : null}
+      </Suspense>
     </div>
   )
 }
 
-function Section({ to, title, below }: (typeof SECTIONS)[number]) {
+function Navigation() {
   const [path] = useLocation()
-  const isHere = path === to || below.some((start) => path === start || path.startsWith(`${start}/`))
   return (
-    <li>
-      <Link href={to} className="section" aria-current={isHere ? 'page' : undefined}>
-        {title}
-      </Link>
-    </li>
-  )
-}
-
-function Account() {
-  const whoami = useWhoami()
-  return (
-    <div className="account">
-      {whoami.data ? (
-        <p className="small">
-          <strong>{whoami.data.project.name}</strong>
-          <br />
-          <span className="quiet">
-            {whoami.data.org_name} · {whoami.data.environment}
-          </span>
-        </p>
-      ) : null}
-      <div className="row">
-        <ThemeButton />
-        <Button variant="quiet" onClick={forgetKey}>
-          Sign out
-        </Button>
-      </div>
-    </div>
-  )
-}
-
-const NEXT: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' }
-const NAMES: Readonly<Record<Theme, string>> = { system: 'System', light: 'Light', dark: 'Dark' }
-
-function ThemeButton() {
-  const [theme, setTheme] = useState(readTheme)
-  const change = () => {
-    const next = NEXT[theme]
-    keepTheme(next)
-    setTheme(next)
-  }
-  return (
-    <Button variant="quiet" onClick={change} aria-label={`Theme: ${NAMES[theme]}. Change it`}>
-      {NAMES[theme]}
-    </Button>
+    <nav aria-label="Main">
+      <ul>
+        {SECTIONS.map((section) => (
+          <li key={section.to}>
+            <Link
+              href={section.to}
+              className="section"
+              aria-current={isIn(section, path) ? 'page' : undefined}
+            >
+              <Icon name={section.icon} />
+              {section.title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
   )
 }

@@ -1,6 +1,7 @@
 import { Dialog as AriaDialog, DialogDismiss, DialogHeading } from '@ariakit/react'
 import type { ReactNode } from 'react'
 import './dialog.css'
+import { Icon } from './icon.tsx'
 
 interface DialogProps {
   readonly title: string
@@ -25,7 +26,7 @@ export function Dialog({ title, isOpen, onClose, placement = 'middle', children 
       <div className="dialog-head">
         <DialogHeading className="dialog-title">{title}</DialogHeading>
         <DialogDismiss className="button button-quiet" aria-label="Close">
-          ✕
+          <Icon name="close" />
         </DialogDismiss>
       </div>
       {children}

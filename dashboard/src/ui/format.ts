@@ -8,6 +8,9 @@ const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' 
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
 
 export const formatNumber = (value: number) => number.format(value)
+/** A number with its noun: "1 setup", "2 setups", "1,234 setups". */
+export const formatCount = (count: number, one: string, many = `${one}s`) =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`
 export const formatCompact = (value: number) => compact.format(value)
 export const formatPercent = (share: number) => percent.format(share)
 export const formatDateTime = (at: Date) => dateTime.format(at)

@@ -20,7 +20,7 @@ export function useLeaveGuard(isDirty: boolean): ReactNode {
   }
   return (
     <Dialog title="Leave without saving?" isOpen={way !== undefined} onClose={() => setWay(undefined)}>
-      <p>What you have changed here will be lost.</p>
+      <p>Your changes on this page will be lost.</p>
       <div className="row">
         <Button variant="primary" onClick={() => setWay(undefined)}>
           Stay

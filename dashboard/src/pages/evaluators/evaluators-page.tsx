@@ -21,7 +21,7 @@ export default function EvaluatorsPage() {
   return (
     <Page
       title="Evaluators"
-      lead="What can look at the output of your application and say how good it is. Open one to try it."
+      lead="Checks for the output of your application. Open one to try it."
       actions={
         mayWrite ? (
           <ButtonLink to="/evaluators/new" variant="primary">
@@ -81,7 +81,7 @@ function Catalogue({ evaluators }: { evaluators: readonly Evaluator[] }) {
         />
       ))}
       {shown.length === 0 && text !== '' ? (
-        <EmptyState title="No evaluator is like that.">
+        <EmptyState title="No evaluators match this filter.">
           Try another word, or write a judge of your own: a prompt and the answers you want.
         </EmptyState>
       ) : null}

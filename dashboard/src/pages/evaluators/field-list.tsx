@@ -103,7 +103,7 @@ function FieldRow({ field, one, fault, onChange }: FieldRowProps) {
         )}
       </Field>
       <div className="judge-wide">
-        <Field label="What it is" error={messageAt(fault, 'description')}>
+        <Field label="Description" error={messageAt(fault, 'description')}>
           {(ids) => (
             <TextInput
               {...ids}

@@ -9,14 +9,14 @@ export function FieldsCards({ evaluator }: { evaluator: EvaluatorDetail }) {
   return (
     <>
       <div className="evaluator-fields">
-        <Card title="What it needs">
+        <Card title="Inputs">
           <Table
             label="Inputs"
             rows={inputs}
             keyOf={({ name }) => name}
             columns={[
               { title: 'Input', cell: (field) => <FieldName field={field} /> },
-              { title: 'What it is', cell: ({ description }) => description || '–' },
+              { title: 'Description', cell: ({ description }) => description || '–' },
               {
                 title: 'In a span',
                 cell: ({ name }) => originOf(evaluator, name),
@@ -24,14 +24,14 @@ export function FieldsCards({ evaluator }: { evaluator: EvaluatorDetail }) {
             ]}
           />
         </Card>
-        <Card title="What it gives">
+        <Card title="Outputs">
           <Table
             label="Outputs"
             rows={outputs}
             keyOf={({ name }) => name}
             columns={[
               { title: 'Output', cell: (field) => <FieldName field={field} /> },
-              { title: 'What it says', cell: ({ description }) => description || '–' },
+              { title: 'Description', cell: ({ description }) => description || '–' },
               { title: 'Form', cell: typeWords },
             ]}
           />
@@ -88,7 +88,7 @@ function SettingsCard({ settings }: { settings: Readonly<Record<string, unknown>
         keyOf={([name]) => name}
         columns={[
           { title: 'Setting', cell: ([name]) => <code>{name}</code> },
-          { title: 'What it does', cell: ([, { description }]) => description ?? '–' },
+          { title: 'Description', cell: ([, { description }]) => description ?? '–' },
           {
             title: 'Unless set',
             cell: ([name, setting]) =>

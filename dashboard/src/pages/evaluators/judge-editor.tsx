@@ -59,7 +59,7 @@ export function JudgeEditor({ initial, slug, broughtBack }: JudgeEditorProps) {
             <PromptCard draft={draft} onChange={change} fault={save.fault} />
             <FieldList
               title="Inputs"
-              meaning="What the judge is shown. In a setup an input comes from the span by its name: prompt, completion, context and others; everything else is mapped there."
+              meaning="Values the judge sees. In a setup an input comes from the span by its name: prompt, completion, context and others; everything else is mapped there."
               one="input"
               path="input_schema"
               fields={draft.inputs}
@@ -68,7 +68,7 @@ export function JudgeEditor({ initial, slug, broughtBack }: JudgeEditorProps) {
             />
             <FieldList
               title="Answers"
-              meaning="What the judge is asked for: exactly these, in this order. Numbers and yes-or-no answers make charts."
+              meaning="Fields the judge must return, in this order. Numbers and yes-or-no answers make charts."
               one="answer"
               path="output_schema"
               fields={draft.outputs}
@@ -108,7 +108,7 @@ interface NameCardProps {
 
 function NameCard({ draft, onChange, fault, isStored }: NameCardProps) {
   return (
-    <Card title="What it is">
+    <Card title="Name and description">
       <div className="judge-pair">
         <Field label="Name" error={messageAt(fault, 'name')}>
           {(ids) => (
@@ -124,7 +124,7 @@ function NameCard({ draft, onChange, fault, isStored }: NameCardProps) {
         </Field>
         <Field
           label="Slug"
-          hint={isStored ? 'What setups call it; it stays.' : 'What setups and calls name it by.'}
+          hint={isStored ? 'The name in setups; it cannot be changed.' : 'The name in setups and API calls.'}
           error={messageAt(fault, 'slug')}
         >
           {(ids) => (

@@ -20,7 +20,7 @@ export function judgeWords(evaluator: Evaluator, judges: Judges): string | undef
   if (evaluator.method !== 'judge') return undefined
   if (evaluator.source === 'custom') return customWords(evaluator, judges)
   if (judges.judge === null)
-    return 'Nobody judges for this organization, so it answers only what code can decide. Store a key of a provider under Settings.'
+    return 'No judge is configured for this organization, so it answers only cases that code can decide. Store a provider key under Settings.'
   if (judges.judge !== 'embedded') return `${judges.judge} judges for this organization.`
   const measured = measuredOf(evaluator, judges)
   return `${embeddedWords(measured)} ${

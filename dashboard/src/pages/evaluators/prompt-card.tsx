@@ -29,8 +29,8 @@ export function PromptCard({ draft, onChange, fault }: PromptCardProps) {
   return (
     <Card title="Prompt">
       <p className="quiet judge-meaning">
-        <code>{'{{name}}'}</code> stands for the input of that name. What comes in its place reaches the model
-        as data and cannot give it orders.
+        <code>{'{{name}}'}</code> stands for the input of that name. The value reaches the model as data and
+        cannot give it orders.
       </p>
       <ol className="judge-rows">
         {messages.map((message, at) => (

@@ -66,6 +66,6 @@ function judgedBy({ judge, judgeQuality }: Run): string {
 function adviceFor(status: number): string {
   if (status === 429) return 'Budgets are under Settings.'
   if (status === 502) return 'The judge gave no verdict, so there is no score. A run later may have one.'
-  if (status === 503) return 'Who judges, and with whose key, is under Settings.'
+  if (status === 503) return 'Judges and their keys are configured under Settings.'
   return ''
 }

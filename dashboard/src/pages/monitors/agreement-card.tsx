@@ -1,5 +1,5 @@
 import { Loaded } from '../../ui/feedback.tsx'
-import { formatNumber, formatPercent } from '../../ui/format.ts'
+import { formatCount, formatNumber, formatPercent } from '../../ui/format.ts'
 import { Card } from '../../ui/page.tsx'
 import { Table } from '../../ui/table.tsx'
 import { useAgreement } from './monitor-queries.ts'
@@ -9,13 +9,13 @@ import type { SchemaField } from './words.ts'
 export function AgreementCard({ monitorId, fields }: { monitorId: string; fields: readonly SchemaField[] }) {
   const agreement = useAgreement(monitorId)
   return (
-    <Card title="Agreement with people">
+    <Card title="Agreement with annotations">
       <Loaded query={agreement} lines={2}>
         {({ properties, incomparable, version }) =>
           properties.length === 0 ? (
             <p className="quiet">
-              Nobody has scored what version {version} has evaluated. Open an evaluation below and add your
-              own score; from ten on it is compared.
+              No annotations for results of version {version} yet. Open an evaluation below and annotate it;
+              agreement is computed from ten annotations on.
             </p>
           ) : (
             <div className="stack">
@@ -33,7 +33,7 @@ export function AgreementCard({ monitorId, fields }: { monitorId: string; fields
                 ]}
               />
               {incomparable > 0 ? (
-                <p className="quiet small">{`${formatNumber(incomparable)} annotations are of another kind and were left out.`}</p>
+                <p className="quiet small">{`Left out: ${formatCount(incomparable, 'annotation')} of another type.`}</p>
               ) : null}
             </div>
           )

@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx'
 import { Combobox } from '../../ui/combobox.tsx'
 import { EmptyState, Loaded } from '../../ui/feedback.tsx'
 import { Field, Select } from '../../ui/field.tsx'
-import { formatNumber } from '../../ui/format.ts'
+import { formatCount, formatNumber } from '../../ui/format.ts'
 import { Card } from '../../ui/page.tsx'
 import { Table } from '../../ui/table.tsx'
 import { useQueryState } from '../../ui/time-range.ts'
@@ -87,7 +87,7 @@ function AttributeChoice({ attribute, onChoose }: { attribute: string; onChoose:
             label="Attribute"
             value={typed}
             placeholder="user.tier"
-            suggestions={keys.map(({ key, spans }) => ({ value: key, note: `${formatNumber(spans)} spans` }))}
+            suggestions={keys.map(({ key, spans }) => ({ value: key, note: formatCount(spans, 'span') }))}
             onChange={(value) => {
               setTyped(value)
               if (keys.some(({ key }) => key === value)) onChoose(value)
@@ -127,8 +127,8 @@ function Groups({ breakdown, measured }: { breakdown: Breakdown; measured: Schem
       />
       <p className="quiet small">
         {sampled < total
-          ? `From the newest ${formatNumber(sampled)} of ${formatNumber(total)} evaluations of version ${version}.`
-          : `From all ${formatNumber(total)} evaluations of version ${version} in this time.`}
+          ? `From the newest ${formatNumber(sampled)} of ${formatCount(total, 'evaluation')} of version ${version}.`
+          : `From all ${formatCount(total, 'evaluation')} of version ${version} in this time.`}
       </p>
     </div>
   )

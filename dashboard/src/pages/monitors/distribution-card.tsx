@@ -1,6 +1,6 @@
 import { BarList, Histogram } from '../../ui/bars.tsx'
 import { EmptyState, Loaded } from '../../ui/feedback.tsx'
-import { formatNumber, formatPercent } from '../../ui/format.ts'
+import { formatCount, formatNumber, formatPercent } from '../../ui/format.ts'
 import { Card } from '../../ui/page.tsx'
 import { type ChartChoice, type Distribution, type Monitor, useDistribution } from './monitor-queries.ts'
 import type { SchemaField } from './words.ts'
@@ -42,7 +42,7 @@ function Spread({ of: distribution, label }: { of: Distribution; label: string }
     }))
     return (
       <div className="stack">
-        <p className="quiet">{`${label}, ${formatNumber(count)} values of version ${distribution.version}.`}</p>
+        <p className="quiet">{`${label}, ${formatCount(count, 'value')} of version ${distribution.version}.`}</p>
         <BarList
           label={`How often each ${label} occurs`}
           bars={bars}
@@ -77,7 +77,7 @@ function numberWords({ count, mean, p50, p95, version }: Distribution, label: st
     p50 === null ? '' : `Half of the values are at most ${formatNumber(p50)}.`,
     p95 === null ? '' : `95 % are at most ${formatNumber(p95)}.`,
   ]
-  return [`${label}, ${formatNumber(count)} values of version ${version}.`, ...parts]
+  return [`${label}, ${formatCount(count, 'value')} of version ${version}.`, ...parts]
     .filter(Boolean)
     .join(' ')
 }

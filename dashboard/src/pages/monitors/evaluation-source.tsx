@@ -4,7 +4,7 @@ import { api, ok } from '../../api/client.ts'
 import type { components } from '../../api/schema.gen.ts'
 import { SpanContent } from '../../ui/conversation.tsx'
 import { Loaded } from '../../ui/feedback.tsx'
-import { formatDuration, formatNumber, formatUsd } from '../../ui/format.ts'
+import { formatCount, formatDuration, formatNumber, formatUsd } from '../../ui/format.ts'
 import { modelUseOf, type StoredSpan, textsOf } from '../../ui/span-content.ts'
 import type { EvaluationDetail } from './monitor-queries.ts'
 
@@ -130,7 +130,7 @@ function spanWords(span: StoredSpan): string {
   const { model, promptTokens, completionTokens } = modelUseOf(span)
   return [
     model,
-    promptTokens === undefined ? undefined : `${formatNumber(promptTokens)} tokens in`,
+    promptTokens === undefined ? undefined : `${formatCount(promptTokens, 'token')} in`,
     completionTokens === undefined ? undefined : `${formatNumber(completionTokens)} out`,
     formatDuration(span.duration),
   ]
@@ -148,9 +148,9 @@ function TraceUse({ traces }: { traces: readonly Trace[] }) {
   const unpriced = sum(({ unpriced_calls }) => unpriced_calls)
   return (
     <p className="quiet small">
-      {`${traces.length === 1 ? 'The whole trace' : `All ${formatNumber(traces.length)} traces`}: ${calls === 1 ? '1 call of a model' : `${formatNumber(calls)} calls of models`}, `}
+      {`${traces.length === 1 ? 'The whole trace' : `All ${formatNumber(traces.length)} traces`}: ${formatCount(calls, 'model call')}, `}
       {`${formatNumber(sum(({ prompt_tokens }) => prompt_tokens))} tokens in, ${formatNumber(sum(({ completion_tokens }) => completion_tokens))} out, `}
-      {`cost ${formatUsd(cost)}${cost !== undefined && unpriced > 0 ? `, and ${formatNumber(unpriced)} calls of unknown price` : ''}, `}
+      {`cost ${formatUsd(cost)}${cost !== undefined && unpriced > 0 ? `, and ${formatCount(unpriced, 'call')} of unknown price` : ''}, `}
       {`${formatDuration(sum(({ duration_ms }) => duration_ms))}.`}
     </p>
   )

@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { EmptyState, Loaded } from '../../ui/feedback.tsx'
 import { Field, Select, TextInput } from '../../ui/field.tsx'
+import { formatCount } from '../../ui/format.ts'
 import { Card, Page } from '../../ui/page.tsx'
 import { RangeSelect } from '../../ui/range-select.tsx'
 import { boundsOf, type RangeName, useQueryState, useRange } from '../../ui/time-range.ts'
@@ -65,8 +66,8 @@ export default function MonitorsPage() {
                   </Button>
                   <span className="quiet small">
                     {search
-                      ? `Searched in the first ${all.length} monitors.`
-                      : `${all.length} monitors shown.`}
+                      ? `Searched in the first ${formatCount(all.length, 'monitor')}.`
+                      : `${formatCount(all.length, 'monitor')} shown.`}
                   </span>
                 </p>
               ) : null}
@@ -208,7 +209,7 @@ function NoMonitors({ isFiltered, onClear }: { isFiltered: boolean; onClear: () 
     )
   }
   return (
-    <EmptyState title="There are no monitors yet.">
+    <EmptyState title="No monitors yet.">
       <p>A monitor is made for each evaluator of a setup when the first matching span has arrived.</p>
       <p>
         <ButtonLink to="/setups/new" variant="primary">

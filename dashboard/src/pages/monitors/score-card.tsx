@@ -83,7 +83,7 @@ function Charts({
       {scored > 0 ? (
         <LineChart label={`${name} over time`} times={axis} series={lines} format={format} marks={marks} />
       ) : (
-        <p className="quiet">Nothing was scored in this time. What became of the units is shown below.</p>
+        <p className="quiet">Nothing was scored in this time. The outcomes are listed below.</p>
       )}
       <h3>{`Coverage: ${formatNumber(scored)} of ${formatNumber(total)} units were scored`}</h3>
       <CoverageBars columns={coverage} />

@@ -8,7 +8,7 @@ type Mapped = components['schemas']['MappedInput']
 export const STATUS_REASONS: Readonly<Record<string, string>> = {
   scored: 'The evaluator gave its answer.',
   abstained: 'The evaluator could not answer honestly, so there is no score.',
-  missing_input: 'What was to be evaluated does not carry an input that the evaluator needs.',
+  missing_input: 'The span lacks an input that the evaluator needs.',
   unparseable: 'The judge answered, but not with a verdict that can be read.',
   refused: 'The judge declined to answer.',
   over_budget: 'The budget for judges was spent, so nobody was asked.',

@@ -12,7 +12,7 @@ const TONES: Readonly<Record<Attention['severity'], Tone>> = {
 }
 const WORDS: Readonly<Record<Attention['severity'], string>> = {
   error: 'Problem',
-  warning: 'Look at it',
+  warning: 'Warning',
   info: 'Note',
 }
 

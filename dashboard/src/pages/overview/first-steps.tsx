@@ -10,7 +10,7 @@ export function FirstSteps() {
       <Card title="1. Send spans">
         <SendSpans />
       </Card>
-      <Card title="2. Say what to evaluate">
+      <Card title="2. Create a setup">
         <EmptyState title="A setup chooses spans and the evaluators that look at them.">
           <p>From then on every matching span is scored as it arrives, and the scores show here.</p>
           <p className="row overview-next">

@@ -33,7 +33,7 @@ export default function OverviewPage() {
   return (
     <Page
       title="Overview"
-      lead="How your applications are doing, by everything that watches them."
+      lead="Scores of your applications, monitor by monitor."
       actions={<RangeSelect value={range} onChange={setRange} />}
     >
       <EmbeddedJudgeNote />

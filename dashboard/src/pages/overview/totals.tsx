@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { components } from '../../api/schema.gen.ts'
-import { formatCompact, formatDuration, formatNumber, formatPercent, formatUsd } from '../../ui/format.ts'
+import { formatCompact, formatCount, formatDuration, formatPercent, formatUsd } from '../../ui/format.ts'
 
 /** The few numbers that say how everything is. */
 export function Totals({ overview }: { overview: components['schemas']['Overview'] }) {
@@ -9,14 +9,10 @@ export function Totals({ overview }: { overview: components['schemas']['Overview
   const failedShare = totals.evaluations > 0 ? totals.failed / totals.evaluations : null
   return (
     <dl className="totals">
-      <Total name="Evaluations" note={`by ${formatNumber(active)} active monitors`}>
+      <Total name="Evaluations" note={`by ${formatCount(active, 'active monitor')}`}>
         {formatCompact(totals.evaluations)}
       </Total>
-      <Total
-        name="Failed"
-        note={`${formatNumber(totals.failed)} evaluations`}
-        isBad={(failedShare ?? 0) > 0.05}
-      >
+      <Total name="Failed" note={formatCount(totals.failed, 'evaluation')} isBad={(failedShare ?? 0) > 0.05}>
         {failedShare === null ? '–' : formatPercent(failedShare)}
       </Total>
       <Total name="Waiting" note={waitNote(totals.lag_seconds, totals.lag_in_spans)}>
@@ -47,7 +43,7 @@ function spendNote({
   unpriced_calls: unpriced,
 }: components['schemas']['Overview']['judge_spend']): string {
   const limit = budget === null ? '' : ` of ${formatUsd(budget)}`
-  const unknown = unpriced > 0 ? `; ${formatNumber(unpriced)} calls of unknown price` : ''
+  const unknown = unpriced > 0 ? `; ${formatCount(unpriced, 'call')} of unknown price` : ''
   return `${formatUsd(month)}${limit} this month${unknown}`
 }
 

@@ -20,7 +20,7 @@ export function JudgeUse() {
     },
   })
   return (
-    <Card title={`What judges were asked in the last ${DAYS} days`}>
+    <Card title={`Judge usage in the last ${DAYS} days`}>
       <Loaded query={use}>
         {({ usage }) => (
           <Table

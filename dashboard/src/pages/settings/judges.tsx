@@ -21,8 +21,8 @@ export function Judges() {
       <Loaded query={judges}>
         {(state) => (
           <>
-            <Card title="Who judges">
-              <Who state={state} />
+            <Card title="Judge in use">
+              <JudgeInUse state={state} />
               <Providers providers={state.providers} />
             </Card>
             <EmbeddedJudge embedded={state.embedded} />
@@ -34,8 +34,9 @@ export function Judges() {
   )
 }
 
-function Who({ state: { judge, privacy_gate: gate } }: { state: State }) {
-  if (judge === null) return <Note tone="warn">Nobody. Evaluators that need a language model abstain.</Note>
+function JudgeInUse({ state: { judge, privacy_gate: gate } }: { state: State }) {
+  if (judge === null)
+    return <Note tone="warn">No judge is configured. Evaluators that need a language model abstain.</Note>
   return (
     <p>
       {judge === 'embedded' ? (
@@ -95,7 +96,7 @@ function Providers({ providers }: { providers: State['providers'] }) {
 function EmbeddedJudge({ embedded }: { embedded: State['embedded'] }) {
   if (embedded.mode === 'off') return null
   return (
-    <Card title="What the embedded judge can do">
+    <Card title="Quality of the embedded judge">
       <p className="quiet settings-lead">
         Balanced accuracy on rows that nobody tuned on; 50 % is guessing. Monitors use it from 75 % on
         {embedded.mode === 'always' ? ', and here everywhere, because the operator has said so' : ''}.

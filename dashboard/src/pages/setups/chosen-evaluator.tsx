@@ -95,7 +95,7 @@ function Settings({ override, evaluator, fault, onChange }: SettingsProps) {
             />
           )}
         </Field>
-        <Field label="What is evaluated" hint={scopeHint(evaluator)}>
+        <Field label="Scope" hint={scopeHint(evaluator)}>
           {(ids) => (
             <Select
               {...ids}

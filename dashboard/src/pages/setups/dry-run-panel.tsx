@@ -2,7 +2,7 @@ import { Link } from 'wouter'
 import { Badge } from '../../ui/badge.tsx'
 import { JsonView } from '../../ui/code.tsx'
 import { ErrorNote, Loading } from '../../ui/feedback.tsx'
-import { formatCompact, formatNumber } from '../../ui/format.ts'
+import { formatCompact, formatCount } from '../../ui/format.ts'
 import { Card } from '../../ui/page.tsx'
 import { RangeSelect } from '../../ui/range-select.tsx'
 import { RANGES, type RangeName } from '../../ui/time-range.ts'
@@ -25,7 +25,7 @@ interface DryRunPanelProps {
 export function DryRunPanel(props: DryRunPanelProps) {
   return (
     <Card
-      title="What it would do"
+      title="Preview"
       className="setup-dry-run"
       actions={<RangeSelect value={props.range} onChange={props.onRange} />}
     >
@@ -75,7 +75,7 @@ function Matches({ run, range }: { run: DryRun; range: RangeName }) {
         <span style={{ width: `${100 * share}%` }} />
       </div>
       <p className="quiet">
-        {run.matched_traces === undefined ? null : `${formatNumber(run.matched_traces)} traces. `}
+        {run.matched_traces === undefined ? null : `${formatCount(run.matched_traces, 'trace')}. `}
         {run.matched_per_day === undefined
           ? null
           : `About ${formatCompact(run.matched_per_day)} spans a day. `}
@@ -105,7 +105,7 @@ function Trials({ trials }: { trials: readonly Trial[] }) {
             {trial.judge ? <p className="quiet small">Asks {trial.judge}.</p> : null}
             {trial.inputs[0] ? (
               <details className="small">
-                <summary>What it would be given</summary>
+                <summary>Inputs</summary>
                 <JsonView label="From one span" value={trial.inputs[0].input} />
               </details>
             ) : null}

@@ -18,7 +18,7 @@ export function costWords(trials: readonly Trial[]): string | undefined {
   const known = judged.flatMap(({ per_day }) => (per_day?.cost_usd === undefined ? [] : [per_day.cost_usd]))
   const sum = known.reduce((total, cost) => total + cost, 0)
   const unknown = judged.length - known.length
-  if (known.length === 0) return 'What the judges would cost a day is not known.'
+  if (known.length === 0) return 'The daily cost of the judges is not known.'
   const more =
     unknown > 0
       ? `, and ${unknown === 1 ? 'one more judge' : `${unknown} more judges`} whose cost is not known`

@@ -58,7 +58,7 @@ export function EvaluatorPicker({ catalogue, chosen, onToggle, isOpen, onClose }
         {found.length} {found.length === 1 ? 'evaluator' : 'evaluators'}, {chosen.size} chosen.
       </p>
       {found.length === 0 ? (
-        <EmptyState title="No evaluator is like that.">
+        <EmptyState title="No evaluators match this filter.">
           Try another word, or write one of your own under Evaluators.
         </EmptyState>
       ) : (

@@ -127,7 +127,7 @@ function Preview({ items, onClose }: { items: readonly PlannedItem[]; onClose: (
             ),
           },
           {
-            title: 'What happens',
+            title: 'Change',
             cell: ({ effect }) => <Badge tone={EFFECTS[effect].tone}>{EFFECTS[effect].label}</Badge>,
           },
         ]}

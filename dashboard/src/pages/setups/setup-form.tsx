@@ -58,7 +58,7 @@ function NameCard({ draft, onChange, fault, isStored }: SetupFormProps) {
           )}
         </Field>
         <details open={draft.entityType !== '' || draft.entityValue !== ''}>
-          <summary>What it belongs to (optional)</summary>
+          <summary>Applies to (optional)</summary>
           <div className="setup-settings-body">
             <Field label="Entity type" hint="For your own order, such as team; it selects nothing.">
               {(ids) => (

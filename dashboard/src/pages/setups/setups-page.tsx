@@ -3,6 +3,7 @@ import { Button } from '../../ui/button.tsx'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { EmptyState, ErrorNote, Loading } from '../../ui/feedback.tsx'
 import { Select, TextInput } from '../../ui/field.tsx'
+import { formatCount } from '../../ui/format.ts'
 import { Card, Page } from '../../ui/page.tsx'
 import { SendSpans } from '../../ui/send-spans.tsx'
 import { useQueryState } from '../../ui/time-range.ts'
@@ -101,7 +102,7 @@ function Found({ setups }: { setups: readonly Setup[] }) {
   return (
     <>
       <p className="visually-hidden" role="status">
-        {setups.length} setups
+        {formatCount(setups.length, 'setup')}
       </p>
       <SetupsTable setups={setups} />
     </>

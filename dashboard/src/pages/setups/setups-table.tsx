@@ -29,7 +29,7 @@ export function SetupsTable({ setups }: { setups: readonly Setup[] }) {
         columns={COLUMNS}
         rows={setups}
         keyOf={({ id }) => id}
-        empty={<EmptyState title="No setup is like that.">Try another name or another state.</EmptyState>}
+        empty={<EmptyState title="No setups match this filter.">Try another name or status.</EmptyState>}
       />
     </div>
   )

@@ -19,7 +19,7 @@ export function useDeleteSetup() {
       ok(api.DELETE('/v2/auto-monitor-setups/{external_id}', { params: { path: { external_id } } })),
     onSuccess: async (_, setup) => {
       toast(
-        `Deleted “${setup.external_id}”. What its monitors have scored stays; undoing makes new ones.`,
+        `Deleted “${setup.external_id}”. Existing scores are kept; undo creates new monitors.`,
         () => void putBack(setup).catch(sayWhy),
       )
       // The button that had the focus goes with its row.

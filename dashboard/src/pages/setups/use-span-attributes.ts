@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, ok } from '../../api/client.ts'
 import type { Suggestion } from '../../ui/combobox.tsx'
-import { formatCompact } from '../../ui/format.ts'
+import { formatCompact, formatCount } from '../../ui/format.ts'
 import type { Source } from './setup-definition.ts'
 
 const ATTRIBUTES_MAX = 1_000
@@ -53,7 +53,5 @@ export function useValueSuggestions(source: Source, key: string, typed: string):
   })
   const whole = (data?.values ?? []).filter(({ value, is_cut }) => !is_cut && value !== '')
   const found = whole.filter(({ value }) => value.toLowerCase().includes(typed.toLowerCase()))
-  return found
-    .slice(0, SHOWN_MAX)
-    .map(({ value, spans }) => ({ value, note: `${formatCompact(spans)} spans` }))
+  return found.slice(0, SHOWN_MAX).map(({ value, spans }) => ({ value, note: formatCount(spans, 'span') }))
 }

@@ -63,7 +63,7 @@ function ScoreForm({ about, onDone }: { about: About; onDone: () => void }) {
   const set = (change: Partial<typeof draft>) => setDraft({ ...draft, ...change })
   return (
     <form className="stack" onSubmit={submit}>
-      <Field label="What do you judge?">
+      <Field label="Name of the score">
         {(ids) => (
           <TextInput
             {...ids}

@@ -3,7 +3,7 @@ import { api, ok } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Combobox, type Suggestion } from '../../ui/combobox.tsx'
 import { Select } from '../../ui/field.tsx'
-import { formatNumber } from '../../ui/format.ts'
+import { formatCount } from '../../ui/format.ts'
 import { type AttributeFilter, needsValue, OPERATORS, type Operator } from './trace-query.ts'
 
 const OPERATOR_OPTIONS = Object.entries(OPERATORS).map(([value, label]) => ({ value, label }))
@@ -103,7 +103,7 @@ function ValueField({
   const suggestions = (data?.values ?? [])
     .filter((one) => !one.is_cut && one.value.toLowerCase().includes(value.toLowerCase()))
     .slice(0, SUGGESTED_MAX)
-    .map((one): Suggestion => ({ value: one.value, note: `${formatNumber(one.spans)} spans` }))
+    .map((one): Suggestion => ({ value: one.value, note: formatCount(one.spans, 'span') }))
   return (
     <Combobox
       label="Value"

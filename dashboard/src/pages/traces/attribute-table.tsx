@@ -22,7 +22,7 @@ export function AttributeTable({
   const rows = all.filter(
     ([key, value]) => key.toLowerCase().includes(wanted) || value.toLowerCase().includes(wanted),
   )
-  if (all.length === 0) return <EmptyState title="There are none." />
+  if (all.length === 0) return <EmptyState title="No attributes." />
   return (
     <div className="stack">
       {all.length >= SEARCH_FROM ? (

@@ -59,7 +59,7 @@ function Said({ question, answer, tools, isPart }: ReturnType<typeof turnOf> & {
   return (
     <>
       {messages.length > 0 ? (
-        <Conversation messages={messages} label="What was said" />
+        <Conversation messages={messages} label="Conversation of this turn" />
       ) : (
         <p className="quiet">No texts of a conversation in this trace.</p>
       )}

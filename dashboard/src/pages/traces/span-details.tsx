@@ -2,7 +2,7 @@ import { CopyButton, JsonView } from '../../ui/code.tsx'
 import { Documents, SpanContent } from '../../ui/conversation.tsx'
 import { EmptyState } from '../../ui/feedback.tsx'
 import { FoldedText } from '../../ui/folded-text.tsx'
-import { formatDuration, formatNumber } from '../../ui/format.ts'
+import { formatCount, formatDuration, formatNumber } from '../../ui/format.ts'
 import { documentsOf, modelUseOf } from '../../ui/span-content.ts'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useQueryState } from '../../ui/time-range.ts'
@@ -62,7 +62,7 @@ function SpanHead({ span }: { span: TraceSpan }) {
   const facts = [
     formatDuration(span.duration),
     ...(model ? [model] : []),
-    ...(promptTokens === undefined ? [] : [`${formatNumber(promptTokens)} tokens in`]),
+    ...(promptTokens === undefined ? [] : [`${formatCount(promptTokens, 'token')} in`]),
     ...(completionTokens === undefined ? [] : [`${formatNumber(completionTokens)} out`]),
   ]
   return (

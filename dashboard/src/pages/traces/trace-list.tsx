@@ -4,7 +4,7 @@ import { api, ok } from '../../api/client.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState, Loaded, Note } from '../../ui/feedback.tsx'
-import { formatCompact, formatDuration, formatNumber, formatUsd } from '../../ui/format.ts'
+import { formatCompact, formatCount, formatDuration, formatNumber, formatUsd } from '../../ui/format.ts'
 import { Card } from '../../ui/page.tsx'
 import { SendSpans } from '../../ui/send-spans.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -43,7 +43,7 @@ const COLUMNS: readonly Column<Trace>[] = [
   {
     title: 'Duration',
     cell: ({ duration_ms: ms, span_count: count }) => (
-      <Two first={formatDuration(ms)} second={count === 1 ? '1 span' : `${formatNumber(count)} spans`} />
+      <Two first={formatDuration(ms)} second={formatCount(count, 'span')} />
     ),
     isNumber: true,
   },
@@ -106,7 +106,7 @@ export function TraceList({ range }: { range: RangeName }) {
         {({ traces: rows, next_cursor: next }) => (
           <div className="stack" aria-busy={traces.isPlaceholderData}>
             <p className="visually-hidden" role="status">
-              {traces.isPlaceholderData ? 'Searching' : `${rows.length} traces on this page`}
+              {traces.isPlaceholderData ? 'Searching' : `${formatCount(rows.length, 'trace')} on this page`}
             </p>
             <Table
               label="Traces"
@@ -117,7 +117,7 @@ export function TraceList({ range }: { range: RangeName }) {
                 next === undefined && !address.has('cursor') ? (
                   <NoTraces range={range} />
                 ) : (
-                  <EmptyState title="None among those that were looked at." />
+                  <EmptyState title="No matches among the traces searched so far." />
                 )
               }
             />

@@ -15,12 +15,12 @@ export default function TracesPage() {
   return (
     <Page
       title="Traces"
-      lead="What your applications did, request by request, and what was found about it."
+      lead="Requests of your applications, with their scores."
       actions={<RangeSelect value={range} onChange={(next) => change({ range: next, cursor: undefined })} />}
     >
       <UsageStrip range={range} />
       <Tabs
-        label="What is listed"
+        label="List"
         selected={view}
         onSelect={(next) => change({ view: next === 'traces' ? undefined : next, cursor: undefined })}
         tabs={[

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, ok } from '../../api/client.ts'
 import type { Suggestion } from '../../ui/combobox.tsx'
-import { formatCompact } from '../../ui/format.ts'
+import { formatCount } from '../../ui/format.ts'
 import { boundsOf, type RangeName } from '../../ui/time-range.ts'
 import type { UsageLine } from './trace-types.ts'
 
@@ -35,7 +35,7 @@ function valuesOf(usage: readonly UsageLine[], dimension: Dimension): Suggestion
   }
   return [...calls]
     .sort(([, a], [, b]) => b - a)
-    .map(([value, count]) => ({ value, note: `${formatCompact(count)} calls` }))
+    .map(([value, count]) => ({ value, note: formatCount(count, 'call') }))
 }
 
 /** Slugs of all evaluators. */

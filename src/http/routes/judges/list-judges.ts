@@ -11,7 +11,7 @@ const embeddedEvaluator = z.object({
   balanced_accuracy: z
     .number()
     .nullable()
-    .describe('From 0 to 1 on rows that nobody tuned on; null: unmeasured, or it cannot judge this at all.'),
+    .describe('From 0 to 1 on held-out rows; null: unmeasured, or it cannot judge this at all.'),
   scores_in_monitors: z
     .boolean()
     .describe('Whether monitors of it get scores where nobody else judges for the organization.'),
