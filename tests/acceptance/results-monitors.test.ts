@@ -226,7 +226,7 @@ test('400 names what is wrong with a series', async () => {
   const faults: Record<string, string | RegExp> = {
     'bucket=2m': 'invalid input: bucket must be one of 1m, 5m, 15m, 1h, 6h, 1d',
     'aggregation=mode':
-      'invalid input: aggregation must be one of average, median, min, max, sum, count, p95',
+      'invalid input: aggregation must be one of average, median, min, max, sum, count, p95, pass_rate',
     'property=word_count': 'invalid input: property must be one of char_count',
     'version=0': 'invalid input: version must be an integer from 1 to 1000000',
     'from=x': /^invalid input: from must be an ISO 8601/,
