@@ -63,7 +63,7 @@ test('200 exports CSV with a header, quoted, and with no formula in it', async (
   assert.equal(rows.length, 4)
   assert.equal(rows[3], '')
   for (const row of rows.slice(0, 3)) assert.ok(row.includes(`,"'=1+1,""x""",`), row)
-  assert.ok(rows.some((row) => row.includes(',scored,"{""char_count"":16}",,,')))
+  assert.ok(rows.some((row) => row.includes(',scored,"{""char_count"":16}",neutral,,,')))
 })
 
 test('200 is compressed when that is asked for', async () => {

@@ -87,6 +87,7 @@ test('200 lists monitors with what they do and how they fare', async () => {
     config: {},
     sampling_rate: 1,
     counts: { missing_input: 150 - scored, scored },
+    verdict: { rule: 'neutral: it only counts', pass_label: 'Passed', fail_label: 'Failed' },
   })
   const [newest] = await resultsOf(service, 'chart', 300)
   assert.equal(lastRunAt, newest.created_at)
