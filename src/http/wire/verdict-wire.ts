@@ -63,7 +63,7 @@ export const verdictRuleInput = z
     fail_label: requiredName(LABEL_CHARS_MAX).optional(),
   })
   .superRefine(({ property, neutral, ...given }, context) => {
-    const conditions = ['is', 'one_of', ...COMPARISONS].filter((name) => name in given)
+    const conditions = (['is', 'one_of', ...COMPARISONS] as const).filter((name) => given[name] !== undefined)
     const complain = (message: string) => context.addIssue({ code: 'custom', message })
     if (neutral) {
       if (property !== undefined || conditions.length > 0) complain('must have nothing else beside neutral')
