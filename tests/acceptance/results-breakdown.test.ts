@@ -58,9 +58,9 @@ test('200 groups results by the model of their spans', async () => {
     from: new Date(START_MS).toISOString(),
     to: new Date(START_MS + HOUR_MS).toISOString(),
     groups: [
-      { value: 'large', count: 5, mean: 0.75, failed: 0 },
-      { value: 'small', count: 2, mean: 0.5, failed: 0 },
-      { value: null, count: 1, mean: 1, failed: 0 },
+      { value: 'large', count: 5, mean: 0.75, failed: 0, verdicts: { pass: 3, fail: 1 } },
+      { value: 'small', count: 2, mean: 0.5, failed: 0, verdicts: { pass: 1, fail: 1 } },
+      { value: null, count: 1, mean: 1, failed: 0, verdicts: { pass: 1, fail: 0 } },
     ],
     evaluations_sampled: 8,
     evaluations_total: 8,
@@ -128,8 +128,8 @@ test('200 takes the newest results where there are very many, and says how many'
   const monitorId = await monitorOf(service, 'flood', 'char-count')
   const told = await get(`/v2/monitors/${monitorId}/breakdown?by=age&${RANGE}`)
   assert.deepEqual(told.groups, [
-    { value: 'newer', count: 600, mean: 5, failed: 0 },
-    { value: 'old', count: 400, mean: 3, failed: 0 },
+    { value: 'newer', count: 600, mean: 5, failed: 0, verdicts: { pass: 0, fail: 0 } },
+    { value: 'old', count: 400, mean: 3, failed: 0, verdicts: { pass: 0, fail: 0 } },
   ])
   assert.deepEqual([told.evaluations_sampled, told.evaluations_total], [1_000, 1_200])
 })

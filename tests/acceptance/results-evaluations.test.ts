@@ -45,6 +45,7 @@ test('200 tells each result with what it belongs to', async () => {
     session_id: 'chat-1',
     status: 'scored',
     output: { char_count: 16 },
+    verdict: 'neutral',
   })
   assert.deepEqual(find('json-validator', 2).output, { is_valid_json: true })
   assert.deepEqual(find('json-validator', 3).output, { is_valid_json: false })
