@@ -54,6 +54,28 @@ test('200 every scored result has a verdict and says it in words; others have no
   ])
 })
 
+test('200 results beside a trace and a span have the verdict too', async () => {
+  const [failed] = await list('verdict=fail&evaluator_type=pii-detector')
+  const expected = [['pii-detector', 'fail', 'Personal data found']]
+  const ofPii = (evaluations: Json[]) =>
+    told(evaluations.filter(({ evaluator_type: slug }) => slug === 'pii-detector'))
+  const { traces } = await get('/v2/traces?limit=100')
+  const listed = traces.find(({ trace_id }: Json) => trace_id === failed.trace_id)
+  assert.deepEqual(ofPii(listed.evaluations), expected)
+  const trace = await get(`/v2/traces/${failed.trace_id}`)
+  assert.deepEqual(ofPii(trace.spans[0].evaluations), expected)
+})
+
+test('200 the overview says in which direction a property gets better, and null where it decides nothing', async () => {
+  const { monitors } = await get('/v2/overview')
+  const directions = monitors.map(({ evaluator_type: slug, property, better }: Json) => [slug, property, better])
+  assert.deepEqual(directions.toSorted(), [
+    ['char-count', 'char_count', null],
+    ['pii-detector', 'has_pii', 'lower'],
+    ['semantic-similarity', 'similarity_score', 'higher'],
+  ])
+})
+
 test('200 verdict filters lists and exports; 400 for one that does not exist', async () => {
   assert.deepEqual(told(await list('verdict=fail&evaluator_type=pii-detector')), [
     ['pii-detector', 'fail', 'Personal data found'],
