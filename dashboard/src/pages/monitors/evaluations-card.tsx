@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { Status } from '../../ui/badge.tsx'
+import { ResultBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState, Loaded } from '../../ui/feedback.tsx'
 import { Field, Select, TextInput } from '../../ui/field.tsx'
@@ -194,15 +194,17 @@ function columnsOf(
         </button>
       ),
     },
+    { title: 'Verdict', cell: (evaluation) => <ResultBadge result={evaluation} /> },
     ...fields.slice(0, FIELDS_MAX).map(
-      (field, at): Column<Evaluation> => ({
+      (field): Column<Evaluation> => ({
         title: field.label,
         isNumber: field.type === 'int' || field.type === 'float',
-        isSecondary: at > 0,
-        cell: ({ output }) => <span className="evaluations-value">{valueWords(output?.[field.name])}</span>,
+        isSecondary: true,
+        cell: ({ output }) => (
+          <span className="evaluations-value quiet">{valueWords(output?.[field.name])}</span>
+        ),
       }),
     ),
-    { title: 'Outcome', cell: ({ status }) => <Status of={status} /> },
     { title: 'What', isSecondary: true, cell: (evaluation) => <UnitLink {...evaluation} /> },
     ...(rows.some(({ error_message }) => error_message !== undefined) ? [message] : []),
   ]
