@@ -68,7 +68,11 @@ test('200 results beside a trace and a span have the verdict too', async () => {
 
 test('200 the overview says in which direction a property gets better, and null where it decides nothing', async () => {
   const { monitors } = await get('/v2/overview')
-  const directions = monitors.map(({ evaluator_type: slug, property, better }: Json) => [slug, property, better])
+  const directions = monitors.map(({ evaluator_type: slug, property, better }: Json) => [
+    slug,
+    property,
+    better,
+  ])
   assert.deepEqual(directions.toSorted(), [
     ['char-count', 'char_count', null],
     ['pii-detector', 'has_pii', 'lower'],
@@ -153,7 +157,9 @@ const JUDGE = {
 test('200 a custom evaluator chooses its rule; without one, stars are neutral', async () => {
   const made = await service.call('POST', '/v2/evaluators', { body: JUDGE })
   assert.equal(made.status, 200, made.text)
-  assert.equal((await get('/v2/evaluators/stars')).verdict.rule, 'neutral: it only counts')
+  const unchosen = await get('/v2/evaluators/stars')
+  assert.equal(unchosen.verdict.rule, 'neutral: it only counts')
+  assert.ok(!('chosen_verdict' in unchosen))
   const verdict = { property: 'stars', at_least: 3, pass_label: 'Liked', fail_label: 'Disliked' }
   const changed = await service.call('PATCH', '/v2/evaluators/stars', { body: { verdict } })
   assert.equal(changed.status, 200, changed.text)
@@ -162,6 +168,14 @@ test('200 a custom evaluator chooses its rule; without one, stars are neutral', 
     [stored.version, stored.verdict.rule, stored.verdict.pass_label],
     ['1', 'stars is at least 3', 'Liked'],
   )
+  assert.deepEqual(stored.chosen_verdict, verdict)
+  const labels = { pass_label: 'Good', fail_label: 'Bad' }
+  for (const other of [{ neutral: true }, { property: 'mood', one_of: ['good'] }]) {
+    const sent = { ...other, ...labels }
+    const answer = await service.call('PATCH', '/v2/evaluators/stars', { body: { verdict: sent } })
+    assert.equal(answer.status, 200, answer.text)
+    assert.deepEqual((await get('/v2/evaluators/stars')).chosen_verdict, sent)
+  }
 })
 
 test('400 a rule that does not fit the outputs says which part', async () => {

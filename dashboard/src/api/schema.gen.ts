@@ -3076,6 +3076,8 @@ export interface components {
             verdict_threshold?: number;
         };
         EvaluatorDetail: {
+            /** @description The rule that its author chose; absent where there is none. Only of custom evaluators. */
+            chosen_verdict?: components["schemas"]["VerdictRuleInput"];
             config: {
                 llm_config: {
                     model: string;
