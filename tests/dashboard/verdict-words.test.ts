@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { summarise } from '../../dashboard/src/pages/traces/score-words.ts'
 import type { ShortEvaluation } from '../../dashboard/src/pages/traces/trace-types.ts'
+import { changeWords } from '../../dashboard/src/ui/score-change-words.ts'
 
 let lastSpan = 0
 
@@ -61,5 +62,37 @@ describe('results in a few words', () => {
       result('pii-detector', PII),
     ]).map(({ evaluator }) => evaluator)
     assert.deepEqual(order, ['pii-detector', 'faithfulness', 'json-validator', 'char-count'])
+  })
+})
+
+describe('the change of a mean', () => {
+  const course = { mean: 0.5, previous_mean: 0.53, is_share: true, better: 'higher' } as const
+
+  test('is worse or better by the rule of the evaluator, not by its sign', () => {
+    assert.deepEqual(changeWords(course), { words: '3 points worse', tone: 'bad', sign: '▼' })
+    assert.deepEqual(changeWords({ ...course, better: 'lower' }), {
+      words: '3 points better',
+      tone: 'good',
+      sign: '▼',
+    })
+    assert.deepEqual(changeWords({ ...course, mean: 0.54 }), {
+      words: '1 point better',
+      tone: 'good',
+      sign: '▲',
+    })
+  })
+
+  test('is only higher or lower where neither is good', () => {
+    const neutral = { mean: 120, previous_mean: 100, is_share: false, better: null }
+    assert.deepEqual(changeWords(neutral), { words: '20 higher', tone: 'quiet', sign: '▲' })
+  })
+
+  test('is left out where nothing was scored before, and told as none where it is too small to show', () => {
+    assert.equal(changeWords({ ...course, previous_mean: null }), undefined)
+    assert.deepEqual(changeWords({ ...course, previous_mean: 0.5001 }), {
+      words: 'unchanged',
+      tone: 'quiet',
+      sign: '',
+    })
   })
 })

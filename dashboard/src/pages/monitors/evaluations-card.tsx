@@ -10,7 +10,13 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useQueryState, useRange } from '../../ui/time-range.ts'
 import { ExportButtons } from './export-buttons.tsx'
-import { type Evaluation, type EvaluationsChoice, type Monitor, useEvaluations } from './monitor-queries.ts'
+import {
+  type Evaluation,
+  type EvaluationsChoice,
+  hasVerdicts,
+  type Monitor,
+  useEvaluations,
+} from './monitor-queries.ts'
 import { RerunButton } from './rerun-button.tsx'
 import { type SchemaField, valueWords } from './words.ts'
 
@@ -28,6 +34,11 @@ const OUTCOMES = [
   { value: 'unparseable', label: 'Unparseable' },
   { value: 'refused', label: 'Refused' },
   { value: 'over_budget', label: 'Over budget' },
+]
+const VERDICTS = [
+  { value: '', label: 'All verdicts' },
+  { value: 'pass', label: 'Passed' },
+  { value: 'fail', label: 'Failed' },
 ]
 /** More fields than these make a table that is too wide to read. */
 const FIELDS_MAX = 3
@@ -48,7 +59,7 @@ export function EvaluationsCard({ monitor, fields }: { monitor: Monitor; fields:
         </>
       }
     >
-      <Filters choice={choice} onChange={change} />
+      <Filters choice={choice} onChange={change} isJudged={hasVerdicts(monitor)} />
       <Loaded query={evaluations} lines={8}>
         {() => (
           <div className="stack">
@@ -91,7 +102,7 @@ export function EvaluationsCard({ monitor, fields }: { monitor: Monitor; fields:
 function Nothing() {
   return (
     <EmptyState title="No evaluations in this time.">
-      Choose a longer time or another outcome, or wait until matching spans arrive.
+      Choose a longer time or another verdict or outcome, or wait until matching spans arrive.
     </EmptyState>
   )
 }
@@ -103,11 +114,13 @@ function useEvaluationsChoice(): [EvaluationsChoice, Change] {
   const [range] = useRange()
   const order = query.get('order')
   const [status, min, max] = [query.get('outcome'), query.get('min'), query.get('max')]
+  const verdict = query.get('verdict')
   return [
     {
       range,
       order: order === 'worst' || order === 'best' ? order : 'newest',
       ...(status ? { status } : {}),
+      ...(verdict === 'pass' || verdict === 'fail' ? { verdict } : {}),
       ...(min ? { min_value: min } : {}),
       ...(max ? { max_value: max } : {}),
     },
@@ -115,7 +128,14 @@ function useEvaluationsChoice(): [EvaluationsChoice, Change] {
   ]
 }
 
-function Filters({ choice, onChange }: { choice: EvaluationsChoice; onChange: Change }) {
+interface FiltersProps {
+  readonly choice: EvaluationsChoice
+  readonly onChange: Change
+  /** Neutral results neither pass nor fail, and there is nothing to choose. */
+  readonly isJudged: boolean
+}
+
+function Filters({ choice, onChange, isJudged }: FiltersProps) {
   return (
     <div className="evaluations-filters">
       <Field label="Order">
@@ -130,6 +150,18 @@ function Filters({ choice, onChange }: { choice: EvaluationsChoice; onChange: Ch
           />
         )}
       </Field>
+      {isJudged ? (
+        <Field label="Verdict">
+          {(ids) => (
+            <Select
+              {...ids}
+              value={choice.verdict ?? ''}
+              options={VERDICTS}
+              onChange={({ target }) => onChange({ verdict: target.value })}
+            />
+          )}
+        </Field>
+      ) : null}
       <Field label="Outcome">
         {(ids) => (
           <Select

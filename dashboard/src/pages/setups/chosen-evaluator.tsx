@@ -132,12 +132,19 @@ function Settings({ override, evaluator, fault, onChange }: SettingsProps) {
 }
 
 /** The line from which on an answer passes; nothing for an evaluator that has none. */
-function Threshold({ override, evaluator: { verdict, output_schema }, onChange }: Omit<SettingsProps, 'fault'>) {
+function Threshold({
+  override,
+  evaluator: { verdict, output_schema },
+  onChange,
+}: Omit<SettingsProps, 'fault'>) {
   const { threshold_property: property, threshold, rule } = verdict
   if (property === undefined) return null
   const name = output_schema.find((field) => field.name === property)?.label ?? property
   return (
-    <Field label="Passes from" hint={`${name} that decides the verdict. It changes no score. Empty: ${rule}.`}>
+    <Field
+      label="Passes from"
+      hint={`${name} that decides the verdict. It changes no score. Empty: ${rule}.`}
+    >
       {(ids) => (
         <NumberInput
           {...ids}
@@ -178,7 +185,13 @@ function scopeHint({ default_scope }: Evaluator): string {
   return default_scope ? `By default: ${SCOPE_WORDS[default_scope].toLowerCase()}.` : 'By default: each span.'
 }
 
-function changesOf({ sampling_rate, scope, config, mapping, verdict_threshold: threshold }: Override): string[] {
+function changesOf({
+  sampling_rate,
+  scope,
+  config,
+  mapping,
+  verdict_threshold: threshold,
+}: Override): string[] {
   return [
     ...(sampling_rate === undefined ? [] : [`${percentOf(sampling_rate)} %`]),
     ...(threshold === undefined ? [] : [`Passes from ${threshold}`]),
