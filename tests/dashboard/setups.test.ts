@@ -105,7 +105,10 @@ test('what cannot be read is said in words', () => {
     ['{"evaluator": []}', /no field "evaluator"/],
     ['{"selector": [{"source": "span_attributes"}]}', /Rule 1 has no key/],
     ['{"selector": [{"key": "k"}]}', /Rule 1 needs a source/],
-    ['{"evaluator_configs": [{"slug": "a", "verdict_threshold": "0.8"}]}', /a: verdict_threshold must be a number/],
+    [
+      '{"evaluator_configs": [{"slug": "a", "verdict_threshold": "0.8"}]}',
+      /a: verdict_threshold must be a number/,
+    ],
   ] as const) {
     const read = readJson(text)
     assert.ok('fault' in read, text)

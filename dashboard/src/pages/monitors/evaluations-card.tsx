@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { ResultBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { EmptyState, Loaded } from '../../ui/feedback.tsx'
+import { EmptyState, Loaded, LoadingTable } from '../../ui/feedback.tsx'
 import { Field, Select, TextInput } from '../../ui/field.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { Card } from '../../ui/page.tsx'
@@ -60,7 +60,10 @@ export function EvaluationsCard({ monitor, fields }: { monitor: Monitor; fields:
       }
     >
       <Filters choice={choice} onChange={change} isJudged={hasVerdicts(monitor)} />
-      <Loaded query={evaluations} lines={8}>
+      <Loaded
+        query={evaluations}
+        skeleton={<LoadingTable columns={3 + Math.min(fields.length, FIELDS_MAX)} />}
+      >
         {() => (
           <div className="stack">
             {sampled === undefined ? null : (
