@@ -8,6 +8,11 @@ import { newPage, type WatchedPage } from './watched-page.ts'
 
 const { stage, skip } = await openStage()
 
+/** Evaluated in the page: how many badges have words that do not fit, or that the frame around them cuts off. */
+const CUT_WORDS = `[...document.querySelectorAll('.score-badge strong')].filter((words) => {
+  const frame = words.closest('.waterfall-scores, .table-scroll').getBoundingClientRect()
+  return words.scrollWidth > words.clientWidth + 1 || words.getBoundingClientRect().right > frame.right + 1
+}).length`
 const SESSION = 'a-conversation'
 const SETUP = {
   external_id: 'privacy',
@@ -119,6 +124,7 @@ describe('verdicts in the dashboard', { skip }, () => {
       assert.equal(await outcome.getByText('Scored', { exact: true }).count(), 0)
       await watched.open(`/traces/${trace}?span=${span}`)
       await page.locator('.waterfall-scores .score-fail').getByText('Personal data found').first().waitFor()
+      assert.equal(await page.evaluate(CUT_WORDS), 0, 'words are cut in the waterfall')
       await page.getByRole('tab', { name: /^Results/ }).click()
       const results = page.getByRole('tabpanel', { name: /^Results/ })
       await results.locator('.badge-bad').getByText('Personal data found').waitFor()
@@ -126,6 +132,7 @@ describe('verdicts in the dashboard', { skip }, () => {
       assert.equal((await watched.axeIssues('all')).join('\n'), '')
       await watched.open('/traces')
       await page.locator('.score-fail strong').first().waitFor()
+      assert.equal(await page.evaluate(CUT_WORDS), 0, 'words are cut in the list of traces')
     }))
 
   test('a turn of a session says the verdict', () =>

@@ -29,7 +29,7 @@ export function MonitorCard({ monitor }: { monitor: Monitor }) {
       <p className="quiet small monitor-card-setup">{setup}</p>
       <div className="monitor-card-score">
         <div>
-          <span className="total-value number">{formatScore(mean, isShare)}</span>
+          <span className="total-value number">{formatScore(mean, isShare)}</span>{' '}
           <ScoreChange course={monitor} />
           <p className="quiet small">{property ? property.replaceAll('_', ' ') : 'no number to show'}</p>
         </div>
