@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SchemaField } from './evaluator.ts'
 import {
+  betterDirection,
   isLargerWorse,
   ruleInWords,
   suggestedRule,
@@ -59,6 +60,15 @@ test('the rule says in which direction values get worse', () => {
   assert.equal(isLargerWorse(ruleOf({ field: 'v', compare: 'below', threshold: 1 }), 'v'), true)
   assert.equal(isLargerWorse(ruleOf({ field: 'v', compare: 'at_least', threshold: 1 }), 'v'), false)
   assert.equal(isLargerWorse(ruleOf({ field: 'v', is: false }), 'other'), false)
+})
+
+test('a field that decides nothing gets neither better nor worse', () => {
+  assert.equal(betterDirection(ruleOf({ field: 'v', is: false }), 'v'), 'lower')
+  assert.equal(betterDirection(ruleOf({ field: 'v', compare: 'above', threshold: 1 }), 'v'), 'higher')
+  assert.equal(betterDirection({ ...ruleOf({ field: 'v', is: true }), scoreField: 's' }, 's'), 'higher')
+  assert.equal(betterDirection(ruleOf({ field: 'v', is: true }), 'other'), undefined)
+  assert.equal(betterDirection(ruleOf({ field: 'v', oneOf: ['a'] }), 'v'), undefined)
+  assert.equal(betterDirection(ruleOf(), 'v'), undefined)
 })
 
 test('a threshold replaces that of the rule, or judges the score beside a boolean', () => {

@@ -84,6 +84,16 @@ export function isLargerWorse({ conditions }: Pick<VerdictRule, 'conditions'>, f
   return condition.compare === 'at_most' || condition.compare === 'below'
 }
 
+/** The direction in which values of a field get better. */
+export type Direction = 'higher' | 'lower'
+
+/** The direction in which a field gets better; undefined where more of it is neither good nor bad. */
+export function betterDirection(rule: VerdictRule, field: string): Direction | undefined {
+  const decides = rule.conditions.some((each) => each.field === field && !('oneOf' in each))
+  if (!decides && thresholdField(rule) !== field) return undefined
+  return isLargerWorse(rule, field) ? 'lower' : 'higher'
+}
+
 /** The field whose threshold a user may set; undefined where the rule has none. */
 export function thresholdField({ conditions, scoreField }: VerdictRule): string | undefined {
   const [only, ...others] = conditions

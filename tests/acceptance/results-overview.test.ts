@@ -82,6 +82,7 @@ test('200 tells how monitors fare, those first that something is the matter with
     mean: 0.5,
     previous_mean: 1,
     is_share: true,
+    better: 'higher',
   })
   const at = (quarter: number) => new Date(START_MS + quarter * 15 * MINUTE_MS).toISOString()
   assert.deepEqual(points, [

@@ -54,6 +54,32 @@ test('200 every scored result has a verdict and says it in words; others have no
   ])
 })
 
+test('200 results beside a trace and a span have the verdict too', async () => {
+  const [failed] = await list('verdict=fail&evaluator_type=pii-detector')
+  const expected = [['pii-detector', 'fail', 'Personal data found']]
+  const ofPii = (evaluations: Json[]) =>
+    told(evaluations.filter(({ evaluator_type: slug }) => slug === 'pii-detector'))
+  const { traces } = await get('/v2/traces?limit=100')
+  const listed = traces.find(({ trace_id }: Json) => trace_id === failed.trace_id)
+  assert.deepEqual(ofPii(listed.evaluations), expected)
+  const trace = await get(`/v2/traces/${failed.trace_id}`)
+  assert.deepEqual(ofPii(trace.spans[0].evaluations), expected)
+})
+
+test('200 the overview says in which direction a property gets better, and null where it decides nothing', async () => {
+  const { monitors } = await get('/v2/overview')
+  const directions = monitors.map(({ evaluator_type: slug, property, better }: Json) => [
+    slug,
+    property,
+    better,
+  ])
+  assert.deepEqual(directions.toSorted(), [
+    ['char-count', 'char_count', null],
+    ['pii-detector', 'has_pii', 'lower'],
+    ['semantic-similarity', 'similarity_score', 'higher'],
+  ])
+})
+
 test('200 verdict filters lists and exports; 400 for one that does not exist', async () => {
   assert.deepEqual(told(await list('verdict=fail&evaluator_type=pii-detector')), [
     ['pii-detector', 'fail', 'Personal data found'],
@@ -131,7 +157,9 @@ const JUDGE = {
 test('200 a custom evaluator chooses its rule; without one, stars are neutral', async () => {
   const made = await service.call('POST', '/v2/evaluators', { body: JUDGE })
   assert.equal(made.status, 200, made.text)
-  assert.equal((await get('/v2/evaluators/stars')).verdict.rule, 'neutral: it only counts')
+  const unchosen = await get('/v2/evaluators/stars')
+  assert.equal(unchosen.verdict.rule, 'neutral: it only counts')
+  assert.ok(!('chosen_verdict' in unchosen))
   const verdict = { property: 'stars', at_least: 3, pass_label: 'Liked', fail_label: 'Disliked' }
   const changed = await service.call('PATCH', '/v2/evaluators/stars', { body: { verdict } })
   assert.equal(changed.status, 200, changed.text)
@@ -140,6 +168,14 @@ test('200 a custom evaluator chooses its rule; without one, stars are neutral', 
     [stored.version, stored.verdict.rule, stored.verdict.pass_label],
     ['1', 'stars is at least 3', 'Liked'],
   )
+  assert.deepEqual(stored.chosen_verdict, verdict)
+  const labels = { pass_label: 'Good', fail_label: 'Bad' }
+  for (const other of [{ neutral: true }, { property: 'mood', one_of: ['good'] }]) {
+    const sent = { ...other, ...labels }
+    const answer = await service.call('PATCH', '/v2/evaluators/stars', { body: { verdict: sent } })
+    assert.equal(answer.status, 200, answer.text)
+    assert.deepEqual((await get('/v2/evaluators/stars')).chosen_verdict, sent)
+  }
 })
 
 test('400 a rule that does not fit the outputs says which part', async () => {

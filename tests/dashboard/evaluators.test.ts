@@ -97,6 +97,30 @@ describe('a judge that is written', () => {
     assert.deepEqual(sent, { name: 'share', type: 'string', description: '' })
   })
 
+  test('sends the rule that was chosen, whatever its answer is called by now, and none where none was', () => {
+    const chosen_verdict = { property: 'share', at_least: 0.7, pass_label: 'Polite', fail_label: 'Rude' }
+    const draft = draftOf({ ...STORED, chosen_verdict })
+    assert.deepEqual(createBodyOf(draft).verdict, chosen_verdict)
+    const [share, mood] = draft.outputs
+    const renamed = [{ ...share, name: 'amount' }, mood] as typeof draft.outputs
+    assert.equal(changeBodyOf({ ...draft, outputs: renamed }).verdict?.property, 'amount')
+    const byMood = {
+      ...draft.verdict,
+      fieldId: mood?.id,
+      goodText: 'good\n\n',
+      passLabel: ' ',
+      failLabel: '',
+    }
+    assert.deepEqual(createBodyOf({ ...draft, verdict: byMood }).verdict, {
+      property: 'mood',
+      one_of: ['good'],
+    })
+    const neutral = { ...STORED, chosen_verdict: { neutral: true } as const }
+    assert.deepEqual(createBodyOf(draftOf(neutral)).verdict, { neutral: true })
+    assert.equal('verdict' in changeBodyOf(draftOf(STORED)), false)
+    assert.deepEqual(createBodyOf(firstDraft(null)).verdict, { property: 'pass', is: true })
+  })
+
   test('begins with who judges already, if that is a model of a provider', () => {
     const { provider, model } = firstDraft('openai/meta-llama/Llama-3.1-8B')
     assert.deepEqual([provider, model], ['openai', 'meta-llama/Llama-3.1-8B'])

@@ -9,7 +9,7 @@ import {
   definitionOf,
   type Setup,
 } from '../../dashboard/src/pages/setups/setup-definition.ts'
-import { definitionOfDraft, draftOf } from '../../dashboard/src/pages/setups/setup-draft.ts'
+import { definitionOfDraft, draftOf, withoutDefaults } from '../../dashboard/src/pages/setups/setup-draft.ts'
 import { faultWords, placeFault } from '../../dashboard/src/pages/setups/setup-faults.ts'
 import { bindingErrorWords } from '../../dashboard/src/pages/setups/setup-status-words.ts'
 import type { DryRun, Trial } from '../../dashboard/src/pages/setups/use-dry-run.ts'
@@ -36,6 +36,7 @@ const DEFINITION: Definition = {
       config: { probability_threshold: 0.4 },
       mapping: { text: { source: 'span_attributes', key: 'answer', json_path: '0.text' } },
       sampling_rate: 0.25,
+      verdict_threshold: 0,
     },
   ],
 }
@@ -74,6 +75,12 @@ test('a stored setup goes through the form and comes out as it was', () => {
   assert.deepEqual(definitionOfDraft(draftOf(DEFINITION)), DEFINITION)
 })
 
+test('a threshold of zero stays when something else about the evaluator changes, and goes when it is emptied', () => {
+  const override = { slug: 'perplexity', verdict_threshold: 0, scope: 'span' } as const
+  assert.deepEqual(withoutDefaults(override), override)
+  assert.deepEqual(withoutDefaults({ slug: 'perplexity', config: {} }), { slug: 'perplexity' })
+})
+
 test('the JSON view reads what it shows', () => {
   assert.deepEqual(readJson(JSON.stringify(DEFINITION)), { value: DEFINITION })
 })
@@ -98,6 +105,10 @@ test('what cannot be read is said in words', () => {
     ['{"evaluator": []}', /no field "evaluator"/],
     ['{"selector": [{"source": "span_attributes"}]}', /Rule 1 has no key/],
     ['{"selector": [{"key": "k"}]}', /Rule 1 needs a source/],
+    [
+      '{"evaluator_configs": [{"slug": "a", "verdict_threshold": "0.8"}]}',
+      /a: verdict_threshold must be a number/,
+    ],
   ] as const) {
     const read = readJson(text)
     assert.ok('fault' in read, text)

@@ -77,6 +77,32 @@ describe('the frame of the dashboard', { skip }, () => {
     await context.close()
   })
 
+  test('a list that is loading has the shape of what is coming', async () => {
+    const { watched, page, context } = await signedIn()
+    for (const [address, asked, shape] of [
+      ['/', '/v2/overview', '.loading-cards'],
+      ['/setups', '/v2/auto-monitor-setups', '.loading-table'],
+      ['/monitors', '/v2/monitors', '.loading-table'],
+      ['/traces', '/v2/traces', '.loading-table'],
+      ['/traces?view=sessions', '/v2/sessions', '.loading-table'],
+      ['/evaluators', '/v2/evaluators', '.loading-cards'],
+    ] as const) {
+      const answered = Promise.withResolvers<void>()
+      const isAsked = ({ pathname }: URL) => pathname === asked
+      await page.route(isAsked, async (route) => {
+        await answered.promise
+        await route.continue()
+      })
+      await page.goto(here.showcase.url + address)
+      await page.locator(`main ${shape}`).first().waitFor()
+      answered.resolve()
+      await page.locator(`main ${shape}`).first().waitFor({ state: 'detached' })
+      await page.unroute(isAsked)
+    }
+    watched.assertClean()
+    await context.close()
+  })
+
   test('tabs stay in one line on a phone and scroll', async () => {
     const { watched, page, context } = await signedIn({ width: 390, height: 844 })
     await watched.open('/settings')

@@ -3076,6 +3076,8 @@ export interface components {
             verdict_threshold?: number;
         };
         EvaluatorDetail: {
+            /** @description The rule that its author chose; absent where there is none. Only of custom evaluators. */
+            chosen_verdict?: components["schemas"]["VerdictRuleInput"];
             config: {
                 llm_config: {
                     model: string;
@@ -3707,6 +3709,8 @@ export interface components {
             };
         };
         OverviewMonitor: {
+            /** @description The direction in which the property gets better; null where it decides no verdict. */
+            better: ("higher" | "lower") | null;
             /** @description Units of the current version that were looked at. */
             counts: {
                 /** @description `error`, `unparseable`, `refused` and `over_budget`. */
@@ -4121,6 +4125,13 @@ export interface components {
                 span_id?: string;
                 /** @enum {string} */
                 status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
+                /**
+                 * @description Whether the answer is good; `neutral` where the evaluator only counts. Absent where nothing was scored.
+                 * @enum {string}
+                 */
+                verdict?: "pass" | "fail" | "neutral";
+                /** @description The verdict in plain words; absent where it is neutral. */
+                verdict_label?: string;
             }[];
             model_calls: number;
             /** @description Absent with the last traces. */
@@ -4321,6 +4332,13 @@ export interface components {
                 span_id?: string;
                 /** @enum {string} */
                 status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
+                /**
+                 * @description Whether the answer is good; `neutral` where the evaluator only counts. Absent where nothing was scored.
+                 * @enum {string}
+                 */
+                verdict?: "pass" | "fail" | "neutral";
+                /** @description The verdict in plain words; absent where it is neutral. */
+                verdict_label?: string;
             }[];
             /** @description Of the last call of a model. */
             model?: string;
@@ -4374,6 +4392,13 @@ export interface components {
                 span_id?: string;
                 /** @enum {string} */
                 status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
+                /**
+                 * @description Whether the answer is good; `neutral` where the evaluator only counts. Absent where nothing was scored.
+                 * @enum {string}
+                 */
+                verdict?: "pass" | "fail" | "neutral";
+                /** @description The verdict in plain words; absent where it is neutral. */
+                verdict_label?: string;
             }[];
             /** @description Of the last call of a model. */
             model?: string;
@@ -4417,6 +4442,13 @@ export interface components {
                     span_id?: string;
                     /** @enum {string} */
                     status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
+                    /**
+                     * @description Whether the answer is good; `neutral` where the evaluator only counts. Absent where nothing was scored.
+                     * @enum {string}
+                     */
+                    verdict?: "pass" | "fail" | "neutral";
+                    /** @description The verdict in plain words; absent where it is neutral. */
+                    verdict_label?: string;
                 }[];
                 event_count: number;
                 /** @description What happened during the span; the first 100. */

@@ -28,16 +28,21 @@ const VERDICTS = {
   pass: { tone: 'good', label: 'Pass' },
   fail: { tone: 'bad', label: 'Fail' },
   neutral: { tone: 'neutral', label: 'Neutral' },
-  not_scored: { tone: 'unscored', label: 'Not scored' },
 } as const satisfies Readonly<Record<string, { tone: Tone; label: string }>>
 
-/** The words that the service has for a verdict; `not_scored` is ours for a result that has none. */
+/** The words that the service has for a verdict. */
 export type Verdict = keyof typeof VERDICTS
 
-/** The verdict on a score, always with its sign and word. A result without a verdict is not scored. */
-export function VerdictBadge({ verdict }: { verdict: string | null | undefined }) {
-  const { tone, label } = VERDICTS[verdict as Verdict] ?? VERDICTS.not_scored
-  return <Badge tone={tone}>{label}</Badge>
+interface VerdictBadgeProps {
+  readonly verdict: Verdict
+  /** The evaluator's own words for it, such as "Personal data found". */
+  readonly label?: string | undefined
+}
+
+/** The verdict on a score, always with its sign and words. */
+export function VerdictBadge({ verdict, label }: VerdictBadgeProps) {
+  const { tone, label: usual } = VERDICTS[verdict]
+  return <Badge tone={tone}>{label ?? usual}</Badge>
 }
 
 const STATUSES: Readonly<Record<string, { tone: Tone; label: string }>> = {
@@ -67,4 +72,17 @@ const STATUSES: Readonly<Record<string, { tone: Tone; label: string }>> = {
 export function Status({ of }: { of: string }) {
   const { tone, label } = STATUSES[of] ?? { tone: 'neutral' as const, label: of.replaceAll('_', ' ') }
   return <Badge tone={tone}>{label}</Badge>
+}
+
+interface ResultBadgeProps {
+  readonly result: {
+    readonly status: string
+    readonly verdict?: Verdict | undefined
+    readonly verdict_label?: string | undefined
+  }
+}
+
+/** The verdict on a result, or its status where there is none. */
+export function ResultBadge({ result: { status, verdict, verdict_label: label } }: ResultBadgeProps) {
+  return verdict === undefined ? <Status of={status} /> : <VerdictBadge verdict={verdict} label={label} />
 }

@@ -1,7 +1,4 @@
-/**
- * Our own line icons on a grid of 16. A package of icons was weighed against them: its runtime alone is as large as all of
- * these, and it would be one more to install for a few lines.
- */
+/** Our own line icons, on a grid of 16. */
 export const ICON_PATHS = {
   overview: 'M2.5 2.5h4.5v5.5h-4.5z M9 2.5h4.5v3h-4.5z M9 8h4.5v5.5h-4.5z M2.5 10.5h4.5v3h-4.5z',
   setups: 'M2 3h12l-4.6 5.4v4.1l-2.8 1.5v-5.6z',

@@ -91,6 +91,19 @@ function conditionOf(field: string, input: z.output<typeof verdictRuleInput>): V
   return { field, compare, threshold: input[compare] as number }
 }
 
+/** The rule that an author chose, in the form in which it is sent. */
+export function toWireChosenRule({
+  conditions: [first],
+  labels,
+}: VerdictRule): z.output<typeof verdictRuleInput> {
+  const names = { pass_label: labels.pass, fail_label: labels.fail }
+  if (!first) return { neutral: true, ...names }
+  const property = first.field
+  if ('is' in first) return { property, is: first.is, ...names }
+  if ('oneOf' in first) return { property, one_of: [...first.oneOf], ...names }
+  return { property, [first.compare]: first.threshold, ...names }
+}
+
 /** The reason why a rule does not fit the outputs of its evaluator. */
 export function verdictFault(
   { conditions }: VerdictRule,

@@ -2,7 +2,7 @@ import type { SchemaField } from '../../domain/evaluator.ts'
 import { hasDropped, type ScoredValues } from '../../domain/score-drop.ts'
 import { aggregate } from '../../domain/series.ts'
 import { countUnits, type UnitCounts } from '../../domain/unit-counts.ts'
-import { isLargerWorse, type VerdictRule } from '../../domain/verdict.ts'
+import { betterDirection, type Direction, isLargerWorse, type VerdictRule } from '../../domain/verdict.ts'
 import { defined } from '../../lib/defined.ts'
 import type { MonitorTrend, MonitorVolume, TrendQuery, ValueSums } from '../../ports/overview-storage.ts'
 import type { Attention } from './attention.ts'
@@ -23,6 +23,8 @@ export interface MonitorOverview {
   readonly property?: string
   /** The mean is the share of units for which the property is true. */
   readonly isShare: boolean
+  /** The direction in which the property gets better; absent where it decides no verdict. */
+  readonly better?: Direction
   readonly mean?: number
   readonly previousMean?: number
   /** One for each bucket, in order of time. */
@@ -55,6 +57,7 @@ export function toMonitorOverview(
     counts: countUnits(monitor.counts),
     ...(field && { property: field.name }),
     isShare: field?.type === 'boolean',
+    ...(measure && defined({ better: betterDirection(measure.rule, measure.field.name) })),
     ...(now && { mean: now.mean }),
     ...(before && { previousMean: before.mean }),
     points: pointsOf(trend, range),

@@ -62,7 +62,7 @@ function Evaluator({ evaluator }: { evaluator: EvaluatorDetail }) {
 
 function About({ evaluator }: { evaluator: EvaluatorDetail }) {
   const judges = useJudges().data
-  const { slug, method, source, version, default_scope: scope } = evaluator
+  const { slug, method, source, version, verdict, default_scope: scope } = evaluator
   const words = judges ? judgeWords(evaluator, judges) : undefined
   return (
     <div className="evaluator-about">
@@ -75,6 +75,11 @@ function About({ evaluator }: { evaluator: EvaluatorDetail }) {
         <Badge>{`Version ${version}`}</Badge>
       </div>
       <p className="quiet">{words ?? METHODS[method].meaning}</p>
+      <p className="quiet">
+        {verdict.property === undefined
+          ? 'No answer passes or fails: it only counts.'
+          : `An answer passes when ${verdict.rule}.`}
+      </p>
     </div>
   )
 }

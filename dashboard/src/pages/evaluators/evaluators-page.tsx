@@ -1,6 +1,6 @@
 import { useMay } from '../../shell/use-whoami.ts'
 import { ButtonLink } from '../../ui/button-link.tsx'
-import { EmptyState, Loaded } from '../../ui/feedback.tsx'
+import { EmptyState, Loaded, LoadingCards } from '../../ui/feedback.tsx'
 import { Field, Select, TextInput } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useQueryState } from '../../ui/time-range.ts'
@@ -30,7 +30,7 @@ export default function EvaluatorsPage() {
         ) : null
       }
     >
-      <Loaded query={catalogue} lines={8}>
+      <Loaded query={catalogue} skeleton={<LoadingCards count={12} />}>
         {({ evaluators }) => <Catalogue evaluators={evaluators} />}
       </Loaded>
     </Page>

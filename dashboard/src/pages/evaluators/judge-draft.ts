@@ -1,5 +1,6 @@
 import type { components } from '../../api/schema.gen.ts'
 import { labelOf } from '../../ui/label-of.ts'
+import { type DraftVerdict, draftVerdict, verdictBodyOf } from './draft-verdict.ts'
 import type { EvaluatorDetail, SchemaField } from './evaluator-types.ts'
 
 export const PROVIDERS = ['openai', 'anthropic', 'google', 'azure', 'bedrock'] as const
@@ -43,6 +44,7 @@ export interface JudgeDraft {
   readonly messages: readonly DraftMessage[]
   readonly inputs: readonly DraftField[]
   readonly outputs: readonly DraftField[]
+  readonly verdict: DraftVerdict
   readonly sampling: Sampling
 }
 
@@ -73,6 +75,10 @@ export function newField(field: Partial<SchemaField> = {}): DraftField {
 export function firstDraft(judge: string | null | undefined): JudgeDraft {
   const [provider = '', ...model] = (judge ?? '').split('/')
   const isKnown = (PROVIDERS as readonly string[]).includes(provider)
+  const outputs = [
+    newField({ name: 'pass', type: 'boolean', description: 'True when the answer is polite.' }),
+    newField({ name: 'reason', description: 'Why, in one sentence.' }),
+  ]
   return {
     name: '',
     slug: undefined,
@@ -84,10 +90,8 @@ export function firstDraft(judge: string | null | undefined): JudgeDraft {
       newMessage('user', 'Is this answer polite?\n\n{{completion}}'),
     ],
     inputs: [newField({ name: 'completion', description: 'The answer to judge.' })],
-    outputs: [
-      newField({ name: 'pass', type: 'boolean', description: 'True when the answer is polite.' }),
-      newField({ name: 'reason', description: 'Why, in one sentence.' }),
-    ],
+    outputs,
+    verdict: draftVerdict({ property: 'pass', is: true }, outputs),
     sampling: { stopText: '' },
   }
 }
@@ -98,6 +102,7 @@ export function draftOf(evaluator: EvaluatorDetail): JudgeDraft {
     Sampling,
     'stopText'
   >
+  const outputs = output_schema.map(newField)
   return {
     name,
     slug,
@@ -106,7 +111,8 @@ export function draftOf(evaluator: EvaluatorDetail): JudgeDraft {
     model,
     messages: config.messages.map(({ role, content }) => newMessage(role as Role, String(content))),
     inputs: input_schema.map(newField),
-    outputs: output_schema.map(newField),
+    outputs,
+    verdict: draftVerdict(evaluator.chosen_verdict, outputs),
     sampling: { ...sampling, stopText: (stop ?? []).join('\n') },
   }
 }
@@ -118,6 +124,7 @@ type ChangeBody = components['schemas']['CustomEvaluatorUpdateInput']
 export function createBodyOf(draft: JudgeDraft): CreateBody {
   const { stopText, ...sampling } = draft.sampling
   const stop = linesOf(stopText)
+  const verdict = verdictBodyOf(draft.verdict, draft.outputs)
   return {
     name: draft.name.trim(),
     ...(draft.slug === undefined ? {} : { slug: draft.slug }),
@@ -127,6 +134,7 @@ export function createBodyOf(draft: JudgeDraft): CreateBody {
     messages: draft.messages.map(({ role, content }) => ({ role, content })),
     input_schema: draft.inputs.map(fieldOf),
     output_schema: draft.outputs.map(fieldOf),
+    ...(verdict ? { verdict } : {}),
     ...sampling,
     ...(stop.length === 0 ? {} : { stop }),
   }
@@ -134,7 +142,8 @@ export function createBodyOf(draft: JudgeDraft): CreateBody {
 
 /** The body that changes a judge into this one: what is not set any more goes back to the provider. */
 export function changeBodyOf(draft: JudgeDraft): ChangeBody {
-  const { name, description, provider, model, messages, input_schema, output_schema } = createBodyOf(draft)
+  const { name, description, provider, model, messages, input_schema, output_schema, verdict } =
+    createBodyOf(draft)
   const { temperature, top_p, frequency_penalty, presence_penalty, max_tokens, stopText } = draft.sampling
   const stop = linesOf(stopText)
   return {
@@ -142,6 +151,7 @@ export function changeBodyOf(draft: JudgeDraft): ChangeBody {
     description: description ?? '',
     input_schema,
     output_schema,
+    ...(verdict ? { verdict } : {}),
     config: {
       provider,
       messages,

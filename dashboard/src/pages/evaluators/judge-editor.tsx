@@ -13,6 +13,7 @@ import { ModelCard } from './model-card.tsx'
 import { PromptCard } from './prompt-card.tsx'
 import { TrialCard } from './trial-card.tsx'
 import { useSaveJudge } from './use-save-judge.ts'
+import { VerdictCard } from './verdict-card.tsx'
 
 interface JudgeEditorProps {
   readonly initial: JudgeDraft
@@ -75,6 +76,12 @@ export function JudgeEditor({ initial, slug, broughtBack }: JudgeEditorProps) {
               onChange={(outputs) => change({ ...draft, outputs })}
               fault={save.fault}
             />
+            <VerdictCard
+              verdict={draft.verdict}
+              outputs={draft.outputs}
+              onChange={(verdict) => change({ ...draft, verdict })}
+              fault={save.fault}
+            />
           </div>
           <TrialCard draft={draft} />
         </div>
@@ -94,7 +101,7 @@ function WhatSavingDoes({ broughtBack }: { broughtBack: string | undefined }) {
     <Note>
       {broughtBack === undefined ? '' : `This is version ${broughtBack}. `}
       Saving a change of what it does makes a new version, and monitors go over to it from then on. Results
-      keep the version that made them. A new name or description makes no version.
+      keep the version that made them. A new name, description or verdict makes no version.
     </Note>
   )
 }

@@ -3,13 +3,14 @@ import { Button } from '../../ui/button.tsx'
 import { Combobox } from '../../ui/combobox.tsx'
 import { EmptyState, Loaded } from '../../ui/feedback.tsx'
 import { Field, Select } from '../../ui/field.tsx'
-import { formatCount, formatNumber } from '../../ui/format.ts'
+import { formatCount, formatNumber, formatPercent } from '../../ui/format.ts'
 import { Card } from '../../ui/page.tsx'
-import { Table } from '../../ui/table.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
 import { useQueryState } from '../../ui/time-range.ts'
 import {
   type Breakdown,
   type ChartChoice,
+  hasVerdicts,
   type Monitor,
   useBreakdown,
   useSpanAttributes,
@@ -61,7 +62,9 @@ export function BreakdownCard({ monitor, choice, fields }: BreakdownCardProps) {
         {by === '' ? (
           <p className="quiet">Type the key of an attribute, for example user.tier, and press Enter.</p>
         ) : (
-          <Loaded query={breakdown}>{(found) => <Groups breakdown={found} measured={measured} />}</Loaded>
+          <Loaded query={breakdown}>
+            {(found) => <Groups breakdown={found} measured={measured} isJudged={hasVerdicts(monitor)} />}
+          </Loaded>
         )}
       </div>
     </Card>
@@ -100,7 +103,21 @@ function AttributeChoice({ attribute, onChoose }: { attribute: string; onChoose:
   )
 }
 
-function Groups({ breakdown, measured }: { breakdown: Breakdown; measured: SchemaField | undefined }) {
+interface GroupsProps {
+  readonly breakdown: Breakdown
+  readonly measured: SchemaField | undefined
+  readonly isJudged: boolean
+}
+
+type Group = Breakdown['groups'][number]
+
+const PASSED: Column<Group> = {
+  title: 'Pass rate',
+  isNumber: true,
+  cell: ({ verdicts: { pass, fail } }) => (pass + fail === 0 ? '–' : formatPercent(pass / (pass + fail))),
+}
+
+function Groups({ breakdown, measured, isJudged }: GroupsProps) {
   const { groups, version, evaluations_sampled: sampled, evaluations_total: total } = breakdown
   const format = formatterOf(measured)
   if (groups.length === 0)
@@ -116,13 +133,14 @@ function Groups({ breakdown, measured }: { breakdown: Breakdown; measured: Schem
             title: BY.find(({ value }) => value === breakdown.by)?.label ?? breakdown.by,
             cell: ({ value }) => value ?? <span className="quiet">not told</span>,
           },
+          ...(isJudged ? [PASSED] : []),
           {
             title: `Mean ${measured?.label ?? ''}`,
             isNumber: true,
             cell: ({ mean }) => (mean === null ? '–' : format(mean)),
           },
           { title: 'Evaluations', isNumber: true, cell: ({ count }) => formatNumber(count) },
-          { title: 'Failed', isNumber: true, isSecondary: true, cell: ({ failed }) => formatNumber(failed) },
+          { title: 'Errors', isNumber: true, isSecondary: true, cell: ({ failed }) => formatNumber(failed) },
         ]}
       />
       <p className="quiet small">

@@ -1,5 +1,5 @@
 import { Field, Select } from '../../ui/field.tsx'
-import { AUTOMATIC_BUCKETS, type ChartChoice, type Monitor } from './monitor-queries.ts'
+import { AUTOMATIC_BUCKETS, type ChartChoice, hasVerdicts, type Monitor } from './monitor-queries.ts'
 import { BUCKET_WORDS, type SchemaField } from './words.ts'
 
 const BUCKETS = Object.entries(BUCKET_WORDS).map(([value, label]) => ({ value, label }))
@@ -12,6 +12,7 @@ const AGGREGATIONS = [
   { value: 'sum', label: 'Sum' },
   { value: 'count', label: 'Count' },
 ]
+const PASS_RATE = { value: 'pass_rate', label: 'Pass rate' }
 const COUNT_ONLY = [{ value: '', label: 'Count' }]
 
 interface ChartControlsProps {
@@ -50,7 +51,7 @@ export function ChartControls({ monitor, choice, fields, onChange }: ChartContro
           <Select
             {...ids}
             value={choice.aggregation ?? ''}
-            options={isText ? COUNT_ONLY : AGGREGATIONS}
+            options={[...(isText ? COUNT_ONLY : AGGREGATIONS), ...(hasVerdicts(monitor) ? [PASS_RATE] : [])]}
             onChange={(event) => onChange({ aggregation: event.target.value })}
           />
         )}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { api, ok } from '../../api/client.ts'
-import { Status } from '../../ui/badge.tsx'
+import { ResultBadge } from '../../ui/badge.tsx'
 import { formatDuration, formatNumber, formatUsd } from '../../ui/format.ts'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -109,11 +109,11 @@ export function EvaluationHistory({ evaluation }: { evaluation: EvaluationDetail
                 </Link>
               ),
           },
-          { title: 'Outcome', cell: ({ status }) => <Status of={status} /> },
+          { title: 'Verdict', cell: (other) => <ResultBadge result={other} /> },
           {
             title: 'Answer',
             cell: ({ output }) => (
-              <span className="evaluations-value">
+              <span className="evaluations-value quiet">
                 {Object.values(output ?? {})
                   .map(valueWords)
                   .join(', ') || '–'}

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { Link } from 'wouter'
-import { Status } from '../../ui/badge.tsx'
+import { ResultBadge } from '../../ui/badge.tsx'
 import { EmptyState, Loaded, Note } from '../../ui/feedback.tsx'
 import { FoldedText } from '../../ui/folded-text.tsx'
 import { QuotesProvider } from '../../ui/quotes.tsx'
@@ -75,8 +75,8 @@ function Outcome({ evaluation, fields }: { evaluation: EvaluationDetail; fields:
   const { status, output, error_message: message } = evaluation
   return (
     <section className="stack" aria-label="Outcome">
-      <div className="row">
-        <Status of={status} />
+      <div className="row evaluation-verdict">
+        <ResultBadge result={evaluation} />
         <span className="quiet">
           <Link href={`/monitors/${evaluation.monitor_id}`}>{evaluation.evaluator_type}</Link>
           {', '}
@@ -110,7 +110,7 @@ function Output({ name, value, field }: { name: string; value: unknown; field: S
   return (
     <div className={isLong ? 'evaluation-output evaluation-output-long' : 'evaluation-output'}>
       <dt>{field?.label ?? name}</dt>
-      <dd>{isLong ? <FoldedText text={words} /> : <strong>{words}</strong>}</dd>
+      <dd>{isLong ? <FoldedText text={words} /> : words}</dd>
       {field?.description ? <dd className="quiet small">{field.description}</dd> : null}
     </div>
   )

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { Status } from '../../ui/badge.tsx'
+import { ResultBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { EmptyState, Loaded } from '../../ui/feedback.tsx'
+import { EmptyState, Loaded, LoadingTable } from '../../ui/feedback.tsx'
 import { Field, Select, TextInput } from '../../ui/field.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { Card } from '../../ui/page.tsx'
@@ -10,7 +10,13 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useQueryState, useRange } from '../../ui/time-range.ts'
 import { ExportButtons } from './export-buttons.tsx'
-import { type Evaluation, type EvaluationsChoice, type Monitor, useEvaluations } from './monitor-queries.ts'
+import {
+  type Evaluation,
+  type EvaluationsChoice,
+  hasVerdicts,
+  type Monitor,
+  useEvaluations,
+} from './monitor-queries.ts'
 import { RerunButton } from './rerun-button.tsx'
 import { type SchemaField, valueWords } from './words.ts'
 
@@ -28,6 +34,11 @@ const OUTCOMES = [
   { value: 'unparseable', label: 'Unparseable' },
   { value: 'refused', label: 'Refused' },
   { value: 'over_budget', label: 'Over budget' },
+]
+const VERDICTS = [
+  { value: '', label: 'All verdicts' },
+  { value: 'pass', label: 'Passed' },
+  { value: 'fail', label: 'Failed' },
 ]
 /** More fields than these make a table that is too wide to read. */
 const FIELDS_MAX = 3
@@ -48,8 +59,11 @@ export function EvaluationsCard({ monitor, fields }: { monitor: Monitor; fields:
         </>
       }
     >
-      <Filters choice={choice} onChange={change} />
-      <Loaded query={evaluations} lines={8}>
+      <Filters choice={choice} onChange={change} isJudged={hasVerdicts(monitor)} />
+      <Loaded
+        query={evaluations}
+        skeleton={<LoadingTable columns={3 + Math.min(fields.length, FIELDS_MAX)} />}
+      >
         {() => (
           <div className="stack">
             {sampled === undefined ? null : (
@@ -91,7 +105,7 @@ export function EvaluationsCard({ monitor, fields }: { monitor: Monitor; fields:
 function Nothing() {
   return (
     <EmptyState title="No evaluations in this time.">
-      Choose a longer time or another outcome, or wait until matching spans arrive.
+      Choose a longer time or another verdict or outcome, or wait until matching spans arrive.
     </EmptyState>
   )
 }
@@ -103,11 +117,13 @@ function useEvaluationsChoice(): [EvaluationsChoice, Change] {
   const [range] = useRange()
   const order = query.get('order')
   const [status, min, max] = [query.get('outcome'), query.get('min'), query.get('max')]
+  const verdict = query.get('verdict')
   return [
     {
       range,
       order: order === 'worst' || order === 'best' ? order : 'newest',
       ...(status ? { status } : {}),
+      ...(verdict === 'pass' || verdict === 'fail' ? { verdict } : {}),
       ...(min ? { min_value: min } : {}),
       ...(max ? { max_value: max } : {}),
     },
@@ -115,7 +131,14 @@ function useEvaluationsChoice(): [EvaluationsChoice, Change] {
   ]
 }
 
-function Filters({ choice, onChange }: { choice: EvaluationsChoice; onChange: Change }) {
+interface FiltersProps {
+  readonly choice: EvaluationsChoice
+  readonly onChange: Change
+  /** Neutral results neither pass nor fail, and there is nothing to choose. */
+  readonly isJudged: boolean
+}
+
+function Filters({ choice, onChange, isJudged }: FiltersProps) {
   return (
     <div className="evaluations-filters">
       <Field label="Order">
@@ -130,6 +153,18 @@ function Filters({ choice, onChange }: { choice: EvaluationsChoice; onChange: Ch
           />
         )}
       </Field>
+      {isJudged ? (
+        <Field label="Verdict">
+          {(ids) => (
+            <Select
+              {...ids}
+              value={choice.verdict ?? ''}
+              options={VERDICTS}
+              onChange={({ target }) => onChange({ verdict: target.value })}
+            />
+          )}
+        </Field>
+      ) : null}
       <Field label="Outcome">
         {(ids) => (
           <Select
@@ -194,15 +229,17 @@ function columnsOf(
         </button>
       ),
     },
+    { title: 'Verdict', cell: (evaluation) => <ResultBadge result={evaluation} /> },
     ...fields.slice(0, FIELDS_MAX).map(
-      (field, at): Column<Evaluation> => ({
+      (field): Column<Evaluation> => ({
         title: field.label,
         isNumber: field.type === 'int' || field.type === 'float',
-        isSecondary: at > 0,
-        cell: ({ output }) => <span className="evaluations-value">{valueWords(output?.[field.name])}</span>,
+        isSecondary: true,
+        cell: ({ output }) => (
+          <span className="evaluations-value quiet">{valueWords(output?.[field.name])}</span>
+        ),
       }),
     ),
-    { title: 'Outcome', cell: ({ status }) => <Status of={status} /> },
     { title: 'What', isSecondary: true, cell: (evaluation) => <UnitLink {...evaluation} /> },
     ...(rows.some(({ error_message }) => error_message !== undefined) ? [message] : []),
   ]

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import { Status } from '../../ui/badge.tsx'
+import { Status, VerdictBadge } from '../../ui/badge.tsx'
 import { formatNumber, formatPercent } from '../../ui/format.ts'
 import { Card } from '../../ui/page.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import type { Monitor } from './monitor-queries.ts'
+import type { Monitor, VerdictRule } from './monitor-queries.ts'
 import { originWords, SCOPE_WORDS } from './words.ts'
 
 /** The subject of a monitor, its evaluator and its judge. */
@@ -50,6 +50,7 @@ export function MonitorFacts({
           {monitor.last_run_at ? <Time at={monitor.last_run_at} as="ago" /> : 'None yet'}
         </Fact>
       </dl>
+      {monitor.verdict ? <Rule rule={monitor.verdict} progress={monitor.verdict_progress} /> : null}
       <details>
         <summary>Where its inputs come from</summary>
         <dl className="monitor-facts">
@@ -61,6 +62,25 @@ export function MonitorFacts({
         </dl>
       </details>
     </div>
+  )
+}
+
+function Rule({ rule, progress }: { rule: VerdictRule; progress: number | undefined }) {
+  if (rule.property === undefined)
+    return <p className="quiet">No result passes or fails: this evaluator only counts.</p>
+  return (
+    <dl className="monitor-facts">
+      <Fact name="Passes when">{rule.rule}</Fact>
+      <Fact name="Verdicts">
+        <span className="row">
+          <VerdictBadge verdict="pass" label={rule.pass_label} />
+          <VerdictBadge verdict="fail" label={rule.fail_label} />
+        </span>
+      </Fact>
+      {progress === undefined ? null : (
+        <Fact name="Earlier results">{`${formatPercent(progress)} judged by this rule so far`}</Fact>
+      )}
+    </dl>
   )
 }
 

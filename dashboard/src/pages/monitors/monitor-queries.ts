@@ -7,6 +7,10 @@ export type Monitor = components['schemas']['Monitor']
 export type Evaluation = components['schemas']['Evaluation']
 export type EvaluationDetail = components['schemas']['EvaluationDetail']
 export type Series = components['schemas']['Series']
+export type VerdictRule = components['schemas']['VerdictRule']
+
+/** Whether the rule of a monitor calls answers good or bad. One without a rule is still being told its own. */
+export const hasVerdicts = ({ verdict }: Monitor): boolean => verdict?.property !== undefined
 
 /** Results come in all the time; a chart that is half a minute old is good enough. */
 const REFRESH_MS = 30_000
@@ -115,6 +119,7 @@ export interface EvaluationsChoice {
   readonly range: RangeName
   readonly order: 'newest' | 'worst' | 'best'
   readonly status?: string
+  readonly verdict?: 'pass' | 'fail'
   readonly min_value?: string
   readonly max_value?: string
 }

@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import type { components } from '../../api/schema.gen.ts'
 import { Status } from '../../ui/badge.tsx'
 import { formatScore } from '../../ui/format.ts'
+import { ScoreChange } from '../../ui/score-change.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -59,9 +60,11 @@ function Mean({ summary }: { summary: MonitorSummary | undefined }) {
   return (
     <span className="monitors-name" title={summary.property ?? undefined}>
       <strong>{formatScore(mean, isShare)}</strong>
-      <span className="quiet small">
-        {before === null ? 'nothing before' : `before ${formatScore(before, isShare)}`}
-      </span>
+      {before === null ? (
+        <span className="quiet small">nothing before</span>
+      ) : (
+        <ScoreChange course={summary} />
+      )}
     </span>
   )
 }

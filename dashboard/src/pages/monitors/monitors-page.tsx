@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { api, ok } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { ButtonLink } from '../../ui/button-link.tsx'
-import { EmptyState, Loaded } from '../../ui/feedback.tsx'
+import { EmptyState, Loaded, LoadingTable } from '../../ui/feedback.tsx'
 import { Field, Select, TextInput } from '../../ui/field.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Card, Page } from '../../ui/page.tsx'
@@ -45,7 +45,7 @@ export default function MonitorsPage() {
     >
       <Filters search={search} filter={filter} onChange={change} />
       <Card>
-        <Loaded query={monitors} lines={8}>
+        <Loaded query={monitors} skeleton={<LoadingTable columns={6} />}>
           {() => (
             <>
               <MonitorTable

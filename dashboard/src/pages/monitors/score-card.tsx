@@ -62,7 +62,10 @@ function Charts({
   monitor: Monitor
   field: SchemaField | undefined
 }) {
-  const name = `${SHOWN_AS[series.aggregation] ?? series.aggregation} of ${field?.label ?? series.property}`
+  const isPassRate = series.aggregation === 'pass_rate'
+  const name = isPassRate
+    ? 'Pass rate'
+    : `${SHOWN_AS[series.aggregation] ?? series.aggregation} of ${field?.label ?? series.property}`
   const format = useMemo(() => formatterOf(field, series.aggregation), [field, series.aggregation])
   const times = useMemo(() => timesOf(series), [series])
   // The end of the last bucket too, so that what changed within it can be marked.
@@ -77,7 +80,10 @@ function Charts({
     <div className="stack">
       <p className="quiet">
         {`${name}, one point for ${BUCKET_WORDS[series.bucket]}. `}
-        {field?.type === 'boolean' && format(1) !== '1' ? 'The share of units for which it is true. ' : ''}
+        {isPassRate ? `The share of results that passed: ${monitor.verdict?.rule ?? ''}. ` : ''}
+        {!isPassRate && field?.type === 'boolean' && format(1) !== '1'
+          ? 'The share of units for which it is true. '
+          : ''}
         {marks.length > 0 ? 'Dashed lines show where the monitor changed.' : ''}
       </p>
       {scored > 0 ? (

@@ -73,10 +73,11 @@ export function originWords({ field, source, key, json_path: path, regex }: Mapp
   ].join('')
 }
 
-/** How values of a field are written: a share of yes as a percentage. */
+/** How values of a field are written: a share of yes, or of what passed, as a percentage. */
 export function formatterOf(
   field: SchemaField | undefined,
   aggregation = 'average',
 ): (value: number) => string {
+  if (aggregation === 'pass_rate') return formatPercent
   return field?.type === 'boolean' && !['sum', 'count'].includes(aggregation) ? formatPercent : formatNumber
 }

@@ -1,7 +1,8 @@
 import { Link } from 'wouter'
 import type { components } from '../../api/schema.gen.ts'
 import { Badge, Status } from '../../ui/badge.tsx'
-import { formatCompact, formatNumber, formatPercent, formatScore } from '../../ui/format.ts'
+import { formatCompact, formatScore } from '../../ui/format.ts'
+import { ScoreChange } from '../../ui/score-change.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
 
 type Monitor = components['schemas']['OverviewMonitor']
@@ -28,8 +29,8 @@ export function MonitorCard({ monitor }: { monitor: Monitor }) {
       <p className="quiet small monitor-card-setup">{setup}</p>
       <div className="monitor-card-score">
         <div>
-          <span className="total-value number">{formatScore(mean, isShare)}</span>
-          <Change monitor={monitor} />
+          <span className="total-value number">{formatScore(mean, isShare)}</span>{' '}
+          <ScoreChange course={monitor} />
           <p className="quiet small">{property ? property.replaceAll('_', ' ') : 'no number to show'}</p>
         </div>
         <Sparkline
@@ -41,20 +42,6 @@ export function MonitorCard({ monitor }: { monitor: Monitor }) {
       </div>
       <Volume counts={monitor.counts} />
     </li>
-  )
-}
-
-function Change({ monitor: { mean, previous_mean: before, is_share: isShare } }: { monitor: Monitor }) {
-  if (mean === null || before === null) return null
-  const change = mean - before
-  const shown = isShare ? formatPercent(Math.abs(change)) : formatNumber(Math.abs(change))
-  if (shown === (isShare ? formatPercent(0) : '0')) return <span className="quiet small"> unchanged</span>
-  return (
-    <span className="quiet small">
-      {' '}
-      {change > 0 ? '▲' : '▼'} {shown}
-      <span className="visually-hidden"> {change > 0 ? 'more' : 'less'} than in the time before</span>
-    </span>
   )
 }
 

@@ -4,7 +4,7 @@ import { api, ok } from '../../api/client.ts'
 import type { components } from '../../api/schema.gen.ts'
 import { useWhoami } from '../../shell/use-whoami.ts'
 import { ButtonLink } from '../../ui/button-link.tsx'
-import { EmptyState, Loaded, Loading, Note } from '../../ui/feedback.tsx'
+import { EmptyState, Loaded, Loading, LoadingCards, Note } from '../../ui/feedback.tsx'
 import { Card, Page } from '../../ui/page.tsx'
 import { RangeSelect } from '../../ui/range-select.tsx'
 import { boundsOf, type RangeName, rangeIn, useRange } from '../../ui/time-range.ts'
@@ -37,7 +37,7 @@ export default function OverviewPage() {
       actions={<RangeSelect value={range} onChange={setRange} />}
     >
       <EmbeddedJudgeNote />
-      <Loaded query={overview} lines={8}>
+      <Loaded query={overview} skeleton={<LoadingCards />}>
         {(shown) => <Content overview={shown} />}
       </Loaded>
     </Page>

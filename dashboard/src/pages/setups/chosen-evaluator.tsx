@@ -95,6 +95,7 @@ function Settings({ override, evaluator, fault, onChange }: SettingsProps) {
             />
           )}
         </Field>
+        <Threshold override={override} evaluator={evaluator} onChange={onChange} />
         <Field label="Scope" hint={scopeHint(evaluator)}>
           {(ids) => (
             <Select
@@ -130,6 +131,32 @@ function Settings({ override, evaluator, fault, onChange }: SettingsProps) {
   )
 }
 
+/** The line from which on an answer passes; nothing for an evaluator that has none. */
+function Threshold({
+  override,
+  evaluator: { verdict, output_schema },
+  onChange,
+}: Omit<SettingsProps, 'fault'>) {
+  const { threshold_property: property, threshold, rule } = verdict
+  if (property === undefined) return null
+  const name = output_schema.find((field) => field.name === property)?.label ?? property
+  return (
+    <Field
+      label="Passes from"
+      hint={`${name} that decides the verdict. It changes no score. Empty: ${rule}.`}
+    >
+      {(ids) => (
+        <NumberInput
+          {...ids}
+          placeholder={threshold === undefined ? 'Default' : String(threshold)}
+          value={override.verdict_threshold}
+          onChange={(value) => onChange(withThreshold(override, value))}
+        />
+      )}
+    </Field>
+  )
+}
+
 /** Whether it cannot start before something is said about it. */
 function needsAnswers(evaluator: Evaluator, { mapping, config }: Override): boolean {
   const required = (evaluator.config_schema?.['required'] ?? []) as readonly string[]
@@ -146,6 +173,10 @@ function withRate({ sampling_rate: _, ...rest }: Override, percent: number | und
   return percent === undefined ? rest : { ...rest, sampling_rate: Number((percent / 100).toPrecision(10)) }
 }
 
+function withThreshold({ verdict_threshold: _, ...rest }: Override, threshold: number | undefined): Override {
+  return threshold === undefined ? rest : { ...rest, verdict_threshold: threshold }
+}
+
 function withScope({ scope: _, ...rest }: Override, scope: string): Override {
   return scope === '' ? rest : { ...rest, scope: scope as Scope }
 }
@@ -154,9 +185,16 @@ function scopeHint({ default_scope }: Evaluator): string {
   return default_scope ? `By default: ${SCOPE_WORDS[default_scope].toLowerCase()}.` : 'By default: each span.'
 }
 
-function changesOf({ sampling_rate, scope, config, mapping }: Override): string[] {
+function changesOf({
+  sampling_rate,
+  scope,
+  config,
+  mapping,
+  verdict_threshold: threshold,
+}: Override): string[] {
   return [
     ...(sampling_rate === undefined ? [] : [`${percentOf(sampling_rate)} %`]),
+    ...(threshold === undefined ? [] : [`Passes from ${threshold}`]),
     ...(scope ? [SCOPE_WORDS[scope]] : []),
     ...(config ? ['Own settings'] : []),
     ...(mapping ? ['Own inputs'] : []),

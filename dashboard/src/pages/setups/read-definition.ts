@@ -41,6 +41,8 @@ export function readDefinition(value: unknown): Read<Definition> {
   }
   if (!isListOf(evaluator_configs, isOverride))
     return { fault: 'evaluator_configs must be a list of objects with a slug.' }
+  const unclear = evaluator_configs.find(({ verdict_threshold: given = 0 }) => typeof given !== 'number')
+  if (unclear) return { fault: `${unclear.slug}: verdict_threshold must be a number.` }
   return {
     value: {
       external_id,

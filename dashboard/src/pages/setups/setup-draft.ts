@@ -78,12 +78,13 @@ export function unfinishedRule(draft: Draft): number | undefined {
 
 /** An override without what was set back to its default. */
 export function withoutDefaults(override: Override): Override {
-  const { slug, scope, config, mapping, sampling_rate } = override
+  const { slug, scope, config, mapping, sampling_rate, verdict_threshold } = override
   return {
     slug,
     ...(scope === undefined ? {} : { scope }),
     ...(config && Object.keys(config).length > 0 ? { config } : {}),
     ...(mapping && Object.keys(mapping).length > 0 ? { mapping } : {}),
     ...(sampling_rate === undefined ? {} : { sampling_rate }),
+    ...(verdict_threshold === undefined ? {} : { verdict_threshold }),
   }
 }

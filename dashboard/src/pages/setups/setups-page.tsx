@@ -1,7 +1,7 @@
 import { useDeferredValue, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { ButtonLink } from '../../ui/button-link.tsx'
-import { EmptyState, ErrorNote, Loading } from '../../ui/feedback.tsx'
+import { EmptyState, ErrorNote, LoadingTable } from '../../ui/feedback.tsx'
 import { Select, TextInput } from '../../ui/field.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Card, Page } from '../../ui/page.tsx'
@@ -65,7 +65,7 @@ function SetupList() {
           onChange={(event) => change({ status: event.target.value })}
         />
       </div>
-      {setups === undefined ? <Loading lines={6} /> : <Found setups={setups} />}
+      {setups === undefined ? <LoadingTable columns={4} /> : <Found setups={setups} />}
       {list.hasNextPage ? (
         <div className="setups-more">
           {text ? (

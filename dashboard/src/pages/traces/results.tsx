@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import { Badge, Status } from '../../ui/badge.tsx'
+import { Badge, ResultBadge } from '../../ui/badge.tsx'
 import { FoldedText } from '../../ui/folded-text.tsx'
 import { Time } from '../../ui/time.tsx'
 import { valueWords } from './score-words.ts'
@@ -17,7 +17,7 @@ export function Results({ evaluations, scores }: ResultsProps) {
     <ul className="results">
       {evaluations.map((evaluation) => (
         <li key={evaluation.id} className="result">
-          <Evaluation {...evaluation} />
+          <Evaluation evaluation={evaluation} />
         </li>
       ))}
       {scores.map((score) => (
@@ -29,30 +29,24 @@ export function Results({ evaluations, scores }: ResultsProps) {
   )
 }
 
-function Evaluation({
-  id,
-  evaluator_type: slug,
-  external_id: setup,
-  status,
-  output,
-  error_message: message,
-}: ShortEvaluation) {
+function Evaluation({ evaluation }: { evaluation: ShortEvaluation }) {
+  const { id, evaluator_type: slug, external_id: setup, output, error_message: message } = evaluation
   return (
     <>
       <div className="spread">
         <span className="row">
           <Link href={`/evaluations/${id}`}>{slug}</Link>
-          <Status of={status} />
+          <ResultBadge result={evaluation} />
         </span>
         <span className="quiet small">
           by <Link href={`/setups/${encodeURIComponent(setup)}`}>{setup}</Link>
         </span>
       </div>
       {output ? (
-        <dl className="result-fields">
+        <dl className="result-fields quiet">
           {Object.entries(output).map(([name, value]) => (
             <div key={name}>
-              <dt className="quiet">{name}</dt>
+              <dt>{name}</dt>
               <dd className="number">
                 {typeof value === 'string' ? <FoldedText text={value} foldAt={300} /> : valueWords(value)}
               </dd>

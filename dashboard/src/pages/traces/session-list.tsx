@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { api, ok } from '../../api/client.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { EmptyState, Loaded } from '../../ui/feedback.tsx'
+import { EmptyState, Loaded, LoadingTable } from '../../ui/feedback.tsx'
 import { formatCompact, formatDuration, formatNumber, formatUsd } from '../../ui/format.ts'
 import { Card } from '../../ui/page.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -69,7 +69,7 @@ export function SessionList({ range }: { range: RangeName }) {
   })
   return (
     <Card>
-      <Loaded query={sessions} lines={8}>
+      <Loaded query={sessions} skeleton={<LoadingTable columns={COLUMNS.length} />}>
         {({ sessions: rows, next_cursor: next }) => (
           <div className="stack" aria-busy={sessions.isPlaceholderData}>
             <Table

@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import { api, ok } from '../../api/client.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { EmptyState, Loaded, Note } from '../../ui/feedback.tsx'
+import { EmptyState, Loaded, LoadingTable, Note } from '../../ui/feedback.tsx'
 import { formatCompact, formatCount, formatDuration, formatNumber, formatUsd } from '../../ui/format.ts'
 import { Card } from '../../ui/page.tsx'
 import { SendSpans } from '../../ui/send-spans.tsx'
@@ -102,7 +102,7 @@ export function TraceList({ range }: { range: RangeName }) {
   const traces = useTraces(range)
   return (
     <Card>
-      <Loaded query={traces} lines={8}>
+      <Loaded query={traces} skeleton={<LoadingTable columns={COLUMNS.length} />}>
         {({ traces: rows, next_cursor: next }) => (
           <div className="stack" aria-busy={traces.isPlaceholderData}>
             <p className="visually-hidden" role="status">

@@ -10,6 +10,17 @@ import { judgementOutput, toWireJudgement } from './judgement-wire.ts'
 
 const ID_DIGITS = 16
 
+/** The verdict on a result, in every answer that shows one. */
+export const verdictFields = {
+  verdict: z
+    .enum(VERDICTS)
+    .optional()
+    .describe(
+      'Whether the answer is good; `neutral` where the evaluator only counts. Absent where nothing was scored.',
+    ),
+  verdict_label: z.string().optional().describe('The verdict in plain words; absent where it is neutral.'),
+}
+
 const evaluationFields = {
   id: z.string().describe('16 hex digits; they grow in the order of recording.'),
   external_id: z.string().describe('Of the setup.'),
@@ -24,13 +35,7 @@ const evaluationFields = {
     .record(z.string(), z.unknown())
     .optional()
     .describe('What the evaluator answered; present exactly where it did.'),
-  verdict: z
-    .enum(VERDICTS)
-    .optional()
-    .describe(
-      'Whether the answer is good; `neutral` where the evaluator only counts. Absent where nothing was scored.',
-    ),
-  verdict_label: z.string().optional().describe('The verdict in plain words; absent where it is neutral.'),
+  ...verdictFields,
   error_message: z.string().optional(),
   judge: z
     .string()
@@ -97,7 +102,8 @@ export function toWireEvaluation(evaluation: StoredEvaluation): z.output<typeof 
   }
 }
 
-function toWireVerdict({ verdict, verdictRule }: StoredEvaluation) {
+/** The verdict on a result and its words; nothing where it was not scored. */
+export function toWireVerdict({ verdict, verdictRule }: Pick<StoredEvaluation, 'verdict' | 'verdictRule'>) {
   const label = verdict === undefined || verdict === 'neutral' ? undefined : verdictRule?.labels[verdict]
   return defined({ verdict, verdict_label: label })
 }

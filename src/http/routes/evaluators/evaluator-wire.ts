@@ -6,7 +6,7 @@ import type { AnyEvaluator } from '../../../evaluators/kit/define-evaluator.ts'
 import { labelOf } from '../../../evaluators/kit/schema-fields.ts'
 import { defined } from '../../../lib/defined.ts'
 import { timestamp, toTimestamp } from '../../wire/timestamp.ts'
-import { toWireRule, verdictRuleOutput } from '../../wire/verdict-wire.ts'
+import { toWireChosenRule, toWireRule, verdictRuleInput, verdictRuleOutput } from '../../wire/verdict-wire.ts'
 import { schemaField, toWireField } from '../setups/setup-output.ts'
 import { toWireModelConfig } from './custom-evaluator-input.ts'
 
@@ -72,6 +72,9 @@ export const evaluatorDetailOutput = z
   .object({
     ...evaluatorFields,
     config,
+    chosen_verdict: verdictRuleInput
+      .optional()
+      .describe('The rule that its author chose; absent where there is none. Only of custom evaluators.'),
     examples: z.array(example).optional().describe('Calls to try; only of built-in evaluators.'),
   })
   .meta({ id: 'EvaluatorDetail' })
@@ -116,6 +119,7 @@ export function toWireCustom(evaluator: CustomEvaluator): z.output<typeof evalua
     version_id: evaluator.versionId,
     source: 'custom',
     method: 'judge',
+    ...(evaluator.chosenVerdict && { chosen_verdict: toWireChosenRule(evaluator.chosenVerdict) }),
     created_at: toTimestamp(evaluator.createdAtMs),
     updated_at: toTimestamp(evaluator.updatedAtMs),
     config: {

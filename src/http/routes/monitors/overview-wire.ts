@@ -31,6 +31,10 @@ const overviewMonitor = z
     is_share: z
       .boolean()
       .describe('The property is a boolean, and a mean is the share of units for which it is true.'),
+    better: z
+      .enum(['higher', 'lower'])
+      .nullable()
+      .describe('The direction in which the property gets better; null where it decides no verdict.'),
     points: z.array(
       z.object({
         at: timestamp.describe('When the bucket begins.'),
@@ -115,6 +119,7 @@ function toWireMonitor({ monitor, ...told }: MonitorOverview): z.output<typeof o
     mean: told.mean ?? null,
     previous_mean: told.previousMean ?? null,
     is_share: told.isShare,
+    better: told.better ?? null,
     points: told.points.map(({ startMs, mean, count }) => ({
       at: toTimestamp(startMs),
       value: mean ?? null,

@@ -11,7 +11,7 @@ import { costOfModels } from '../../../query/model-costs.ts'
 import type { ProjectEnvironments } from '../../project-environments.ts'
 import { timestamp, toTimestamp } from '../../wire/timestamp.ts'
 import { toUsd } from '../../wire/usd.ts'
-import { toEvaluationId } from '../evaluations/evaluation-wire.ts'
+import { toEvaluationId, toWireVerdict, verdictFields } from '../evaluations/evaluation-wire.ts'
 import { scoreOutput, toWireScore } from '../scores/score-wire.ts'
 
 /** The use of models, in every answer that adds it up. */
@@ -35,6 +35,7 @@ export const shortEvaluation = z.object({
   span_id: z.string().optional(),
   status: z.enum(EVALUATION_STATUSES),
   output: z.record(z.string(), z.unknown()).optional(),
+  ...verdictFields,
   error_message: z.string().optional(),
 })
 
@@ -144,6 +145,7 @@ export function toShortEvaluation(evaluation: StoredEvaluation): z.output<typeof
     ...defined({ span_id: spanId }),
     status: evaluation.status,
     ...(output === undefined ? {} : { output: { ...output } }),
+    ...toWireVerdict(evaluation),
     ...defined({ error_message: errorMessage }),
   }
 }
