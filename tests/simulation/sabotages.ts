@@ -115,14 +115,4 @@ export const SABOTAGES: readonly Sabotage[] = [
       },
     }),
   },
-  {
-    ...rewriting(
-      'the traces of a deleted session are forgotten once they are erased',
-      'deleted_at_ms < ?',
-      `(deleted_at_ms < ? OR deletion_id IN (SELECT id FROM deletions WHERE kind = 'session')
-        AND NOT EXISTS (SELECT 1 FROM erasures) AND NOT EXISTS (SELECT 1 FROM deleted_sessions))`,
-      'DELETE FROM deleted_traces WHERE has_results = 0',
-    ),
-    firstSeed: 1_200,
-  },
 ]
