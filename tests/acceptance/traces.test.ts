@@ -125,7 +125,7 @@ test('200 tells what a trace is about, what it cost and what was found', async (
   assert.deepEqual(evaluations, [
     {
       ...{ id: result.id, evaluator_type: 'char-count', external_id: 'counted', scope: 'span' },
-      ...{ span_id: spanId('answer'), status: 'scored', output: { char_count: 11 } },
+      ...{ span_id: spanId('answer'), status: 'scored', output: { char_count: 11 }, verdict: 'neutral' },
     },
   ])
 })
