@@ -46,6 +46,18 @@ describe('the frame of the dashboard', { skip }, () => {
     await context.close()
   })
 
+  test('asks whether the service is well and leaves no request open', async () => {
+    const { watched, context } = await newPage(here)
+    const { page } = watched
+    const health = page.waitForEvent('requestfinished', {
+      predicate: (request) => request.url().endsWith('/readyz'),
+    })
+    await watched.signIn(here.showcase.key)
+    await health
+    watched.assertClean()
+    await context.close()
+  })
+
   test('the theme says what it is, goes round and is remembered', async () => {
     const { watched, page, context } = await signedIn()
     const colour = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')

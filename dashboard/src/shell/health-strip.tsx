@@ -11,6 +11,8 @@ function useTrouble(): string | undefined {
     queryFn: async () => {
       const answer = await fetch('/readyz').catch(() => undefined)
       if (answer === undefined) return 'The server cannot be reached. This page shows what it read before.'
+      // An answer whose body is not read keeps its connection.
+      await answer.text()
       return answer.ok ? '' : 'The service is not ready: its store does not answer, or it is stopping.'
     },
     refetchInterval: ASK_MS,
