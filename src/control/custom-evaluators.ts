@@ -33,7 +33,7 @@ export interface CustomEvaluatorDraft {
   readonly slug?: string
   readonly description: string
   readonly definition: CustomDefinition
-  /** Which answers are good; absent: what the outputs suggest. */
+  /** The rule for good answers; absent: the one that the outputs suggest. */
   readonly verdict?: VerdictRule
 }
 

@@ -34,7 +34,7 @@ const FAMILIES: readonly (readonly string[])[] = [
 ]
 const FAMILY_OF = new Map(FAMILIES.flatMap((family) => family.map((suffix) => [suffix, family] as const)))
 
-// Names of another dialect, each with the suffix of the attribute it is. They follow no pattern: nobody sends `gen_ai.model_name`,
+// Names of another dialect, each with the suffix of the attribute it is. They follow no pattern: no client sends `gen_ai.model_name`,
 // and every name of an attribute that a rule looks at costs a look at each span.
 const OTHER_DIALECT: ReadonlyMap<string, string> = new Map([['llm.model_name', 'request.model']])
 

@@ -31,7 +31,7 @@ export interface EvaluatorRef {
 export interface EvaluatorSummary extends EvaluatorRef {
   readonly inputSchema: readonly SchemaField[]
   readonly outputSchema: readonly SchemaField[]
-  /** Which answers are good. */
+  /** The rule for good answers. */
   readonly verdict: VerdictRule
 }
 

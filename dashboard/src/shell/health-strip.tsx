@@ -3,7 +3,7 @@ import { Icon } from '../ui/icon.tsx'
 
 const ASK_MS = 30_000
 
-/** Whether the service can serve requests; a sentence for the user where it cannot. */
+/** Tells the user in a sentence that the service cannot serve requests; undefined while it can. */
 function useTrouble(): string | undefined {
   const { data } = useQuery({
     queryKey: ['readiness'],

@@ -44,7 +44,7 @@ export interface EvaluatorDefinition<
   readonly defaultScope: EvaluationScope
   /** Where each input comes from unless the setup says otherwise; null: a span cannot give it, the user must map it. */
   readonly fromSpan: Readonly<Record<keyof z.input<Input>, CanonicalField | null>>
-  /** Which answers are good. Verdicts, guards, the direction of changes and their colours all follow from this. */
+  /** The rule for good answers. Verdicts, guards, the direction of changes and their colours all follow from this. */
   readonly verdict: VerdictRule
   /** When a guard lets something pass, where the vendor's clients fix another rule than that of the verdict, or that is neutral. */
   readonly guard?: VerdictCondition

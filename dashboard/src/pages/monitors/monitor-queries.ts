@@ -9,7 +9,7 @@ export type EvaluationDetail = components['schemas']['EvaluationDetail']
 export type Series = components['schemas']['Series']
 export type VerdictRule = components['schemas']['VerdictRule']
 
-/** Whether the rule of a monitor calls answers good or bad. One without a rule is still being told its own. */
+/** True where the rule of a monitor calls answers good or bad. A monitor has no rule until the first look after an upgrade. */
 export const hasVerdicts = ({ verdict }: Monitor): boolean => verdict?.property !== undefined
 
 /** Results come in all the time; a chart that is half a minute old is good enough. */
