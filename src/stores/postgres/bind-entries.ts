@@ -40,6 +40,11 @@ export async function bindEntries(
     monitor: monitors.get(entry.slug) as MonitorRow,
     versionNumber: versions[at] as number,
   }))
+  // Before any work is held: a rule that changes waits for those who record, and they hold the right to do so before their work.
+  await assignRules(
+    tx,
+    bindings.map(({ monitor, entry }) => ({ monitor: monitor.number, rule: entry.verdictRule })),
+  )
   await startMonitors(tx, setup, bindings, atMs)
   const replaced = bindings.filter(
     ({ monitor, versionNumber }) =>
@@ -52,10 +57,6 @@ export async function bindEntries(
     atMs,
   )
   for (const { monitor } of bindings) await fillWorkOf(tx, monitor.number)
-  await assignRules(
-    tx,
-    bindings.map(({ monitor, entry }) => ({ monitor: monitor.number, rule: entry.verdictRule })),
-  )
   await completeEntries(tx, setup, bindings, atMs)
 }
 
