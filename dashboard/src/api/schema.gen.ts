@@ -2149,6 +2149,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Suggest evaluators for the spans that arrived
+         * @description Looks at the newest stored spans of the environment of the key (at most 1,000 spans and about 8 MB), recognizes each application by its `service.name`, and suggests evaluators whose inputs these spans give, each with a few answers scored. Evaluators that ask a provider are not run. Writes nothing; an answer may be 20 seconds old. Needs a key with the scope `read`.
+         */
+        get: operations["listSuggestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/traces": {
         parameters: {
             query?: never;
@@ -2377,6 +2397,27 @@ export interface components {
              *     ]
              */
             scopes: ("ingest" | "read" | "write" | "admin")[];
+        };
+        ApplicationSuggestions: {
+            /** @description A name for the setup that the project does not use yet. */
+            external_id: string;
+            framework?: string;
+            /** @enum {string} */
+            kind: "sql" | "rag" | "agent" | "json" | "classification" | "conversation" | "chat" | "other";
+            /** @description The rules that select its spans. */
+            selector: components["schemas"]["SelectorRule"][];
+            /** @description What the application is, for example "We see a chat assistant in LangChain." */
+            sentence: string;
+            /** @description The attribute `service.name`; null where spans do not tell. */
+            service_name: string | null;
+            /** @description Setups that match its spans already; their evaluators are not suggested again. */
+            setups: string[];
+            spans_sampled: number;
+            /** @description Free ones first. */
+            suggestions: components["schemas"]["Suggestion"][];
+            traces_per_day: number;
+            traces_sampled: number;
+            traits: ("answers" | "documents" | "tools" | "conversations" | "instructions" | "sql" | "json" | "labels")[];
         };
         Attention: {
             /** @description The setup that it is about. */
@@ -4305,6 +4346,67 @@ export interface components {
             /** @description The same as `message`. */
             error: string;
             message: string;
+        };
+        Suggestion: {
+            /** @description Of the newest 500 traces. Absent where no provider is asked or its price is not known. */
+            backfill_cost_usd?: number;
+            /** @description The item of `evaluator_configs` to create it with. */
+            config: components["schemas"]["EvaluatorConfig"];
+            /** @description Absent where no provider is asked or its price is not known. */
+            cost_per_day_usd?: number;
+            /** @description If every time is like the sampled one. */
+            evaluations_per_day: number;
+            /** @description The evaluator slug. */
+            evaluator_type: string;
+            /** @description The provider and model that would be asked. */
+            judge?: string;
+            /** @description Answers of the application; scored where that is free. */
+            previews: components["schemas"]["SuggestionPreview"][];
+            /** @description Why it is suggested, in a sentence. */
+            reason: string;
+            /**
+             * @description The unit of one evaluation, as binding chooses it.
+             * @enum {string}
+             */
+            scope: "span" | "trace" | "session";
+            /**
+             * @description `free`: runs in this service. `judged`: asks a provider. `no_judge`: its inputs are there, but no judge that could decide it.
+             * @enum {string}
+             */
+            state: "free" | "judged" | "no_judge";
+        };
+        SuggestionPreview: {
+            /** @description Cut where it is long. */
+            answer?: string;
+            /** @description For an evaluator that asks a provider: the input to execute it with. Absent where it is too long. */
+            input?: {
+                [key: string]: string;
+            };
+            /** @description The answer of the evaluator. */
+            output?: {
+                [key: string]: unknown;
+            };
+            /** @description Cut where it is long. */
+            question?: string;
+            /** @description Present where the unit is a single span. */
+            span_id?: string;
+            trace_id: string;
+            /**
+             * @description Absent where it was not scored.
+             * @enum {string}
+             */
+            verdict?: "pass" | "fail" | "neutral";
+            /** @description The verdict in words; absent where it is neutral. */
+            verdict_label?: string;
+        };
+        Suggestions: {
+            /** @description Those with the most traces first. */
+            applications: components["schemas"]["ApplicationSuggestions"][];
+            /** @description The traces that `backfill_cost_usd` is about. */
+            backfill_traces: number;
+            /** @description Whether every stored span is in the sample. */
+            sample_complete: boolean;
+            spans_sampled: number;
         };
         Trace: {
             /** @description Of the calls that told them. */
@@ -9689,6 +9791,35 @@ export interface operations {
             401: components["responses"]["401-no-valid-api-key"];
             403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
             404: components["responses"]["404-no-such-span-is-stored-and-as-far-as-that-can-be-told-why-or-th"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    listSuggestions: {
+        parameters: {
+            query?: {
+                /** @description Largest number of applications; 5 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The suggestions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Suggestions"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
             429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
             500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
             503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
