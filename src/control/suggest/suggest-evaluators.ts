@@ -19,8 +19,8 @@ import type { SampledApplication } from './sample-applications.ts'
 const SUGGESTIONS_MAX = 8
 /** Traces that a first backfill scores. */
 export const BACKFILL_TRACES = 500
-/** Scored spans of a trace from which on an answer is looked at through its trace, and not call by call. */
-const CALLS_PER_TRACE_MAX = 1.5
+/** With more scored spans in a trace, on average, an answer is looked at through its trace and not call by call. */
+const SPANS_PER_TRACE_MAX = 1.2
 /** Stands in for a judge that is missing, to find out whether everything else is there. */
 const ANY_JUDGE = 'any/judge'
 
@@ -111,7 +111,7 @@ function tryCandidate(
     slug: candidate.slug,
     evaluatorId: builtInId(candidate.slug),
     override: {
-      ...(candidate.unit === 'answer' && answersByTrace(application) && { scope: 'trace' as const }),
+      ...(answersByTrace(candidate, application) && { scope: 'trace' as const }),
       ...(candidate.mapping && { mapping: candidate.mapping }),
     },
     status: 'pending',
@@ -131,10 +131,15 @@ function tryCandidate(
   return { candidate, entry, found, state, trial: { ...trial, scope: trial.scope } }
 }
 
-/** Whether an answer takes several calls, so that only the trace is one answer. */
-function answersByTrace(application: SampledApplication): boolean {
-  const calls = unitsOf(application, 'span', skippedBy(selectorOf(application)))
-  return calls.length > CALLS_PER_TRACE_MAX * application.traces.length
+/**
+ * Whether an answer takes several spans, so that only the trace is one answer. With a mapping of its own an evaluator skips no spans of
+ * frameworks, which repeat the texts of the calls.
+ */
+function answersByTrace({ unit, mapping }: Candidate, application: SampledApplication): boolean {
+  if (unit !== 'answer') return false
+  const skips = mapping ? undefined : skippedBy(selectorOf(application))
+  const spans = unitsOf(application, 'span', skips)
+  return spans.length > SPANS_PER_TRACE_MAX * application.traces.length
 }
 
 function stateOf({ evaluator, judge }: EntryEvaluator): SuggestionState {
