@@ -2432,6 +2432,11 @@ export interface components {
         BackfillInput: {
             /** @description Most units that are evaluated; 10000 when absent. */
             limit?: number;
+            /**
+             * @description The unit that `limit` counts; spans when absent. A trace counts once, and only where one of its matching spans is a call of a model, a tool or an agent.
+             * @enum {string}
+             */
+            limit_by?: "spans" | "traces";
             /** @description The share of traces; 1 when absent. The evaluators' own sampling rates hold too. */
             sampling_rate?: number;
             /** @description Spans that arrived from `from` until before `to`; absent: all that are kept, until now. */
@@ -2856,6 +2861,13 @@ export interface components {
             error_message?: string;
             /** @description The evaluator slug. */
             evaluator_type: string;
+            /** @description Changes after which it would get a monitor, each tried on the same spans; absent where there are none. */
+            fixes?: {
+                /** @description Takes the place of the item of `evaluator_configs`. */
+                change: components["schemas"]["EvaluatorConfig"];
+                /** @description For a button. */
+                label: string;
+            }[];
             /** @description Why inputs could not be taken out of some spans. */
             input_error?: string;
             /** @description What the evaluator would be given, from at most five spans; long texts are cut. */
@@ -3334,6 +3346,11 @@ export interface components {
             /** @enum {string} */
             kind: "backfill" | "rerun";
             limit: number;
+            /**
+             * @description Of a backfill.
+             * @enum {string}
+             */
+            limit_by?: "spans" | "traces";
             /** @description Whether there may be more than the limit. */
             limit_reached: boolean;
             progress: {
@@ -3349,6 +3366,8 @@ export interface components {
                 sampled_out: number;
                 /** @description Those among them that are no call of a model, a tool or an agent. */
                 skipped: number;
+                /** @description Spans, traces or results that there was something to do for; `limit` holds this number. */
+                taken: number;
             };
             /** @description Of a backfill. */
             sampling_rate?: number;

@@ -13,7 +13,7 @@ import type { SampledApplication } from './sample-applications.ts'
 
 /** Previews of one evaluator that are shown, and units that are evaluated to choose them from. */
 const PREVIEWS_MAX = 3
-const UNITS_MAX = 6
+const UNITS_MAX = 12
 /** Longest question or answer of a preview. */
 const TEXT_CHARS_MAX = 400
 /** Longest input, in bytes of its JSON, that is handed out so that a judge can be asked about it. */
