@@ -37,6 +37,8 @@ export interface BackfillRequest {
    * is a call of a model, a tool or an agent.
    */
   readonly limitBy?: 'traces'
+  /** Only spans of this trace, 32 lower-case hex digits; absent: of all. */
+  readonly traceId?: string
   /** The share of traces; the sampling rates of the evaluators hold too. */
   readonly samplingRate: number
 }

@@ -88,7 +88,10 @@ test('200 recognizes an application, scores its own answers with free evaluators
   assert.ok(!('verdict' in faithfulness.previews[0]))
   assert.equal(model.requests.length, 0, 'no judge is asked')
   const states = bot.suggestions.map((one: Json) => one.state)
-  assert.deepEqual(states, states.toSorted((a: string, b: string) => (a === b ? 0 : a === 'free' ? -1 : 1)))
+  assert.deepEqual(
+    states,
+    states.toSorted((a: string, b: string) => (a === b ? 0 : a === 'free' ? -1 : 1)),
+  )
   assert.equal((await suggestions('?limit=1')).applications.length, 1)
 })
 

@@ -2439,6 +2439,8 @@ export interface components {
             limit_by?: "spans" | "traces";
             /** @description The share of traces; 1 when absent. The evaluators' own sampling rates hold too. */
             sampling_rate?: number;
+            /** @description Only spans of this trace; a narrow window makes it quick. */
+            trace_id?: string;
             /** @description Spans that arrived from `from` until before `to`; absent: all that are kept, until now. */
             window?: {
                 /** @description ISO 8601 with a zone, for example `2026-01-02T03:04:05Z`, or Unix seconds. */
@@ -3373,6 +3375,8 @@ export interface components {
             sampling_rate?: number;
             /** @enum {string} */
             state: "queued" | "running" | "done" | "cancelled" | "failed";
+            /** @description Of a backfill that is confined to one trace. */
+            trace_id?: string;
             window: {
                 /**
                  * Format: date-time
@@ -4377,8 +4381,10 @@ export interface components {
             evaluations_per_day: number;
             /** @description The evaluator slug. */
             evaluator_type: string;
+            fail_label: string;
             /** @description The provider and model that would be asked. */
             judge?: string;
+            pass_label: string;
             /** @description Answers of the application; scored where that is free. */
             previews: components["schemas"]["SuggestionPreview"][];
             /** @description Why it is suggested, in a sentence. */

@@ -56,7 +56,10 @@ test('an input that no span gives by itself comes from an attribute, the one wit
   const fixes = fixesOf(entryOf('semantic-similarity'), [span])
   assert.equal(fixes[0]?.label, 'Take reference from the attribute app.expected_answer')
   assert.deepEqual(fixes[0]?.override.mapping, { reference: attribute('app.expected_answer') })
-  assert.ok(fixes.every(({ label }) => !label.endsWith('app.tokens')), 'a number is no text')
+  assert.ok(
+    fixes.every(({ label }) => !label.endsWith('app.tokens')),
+    'a number is no text',
+  )
 })
 
 test('a mapping to an attribute that no span has is taken back', () => {

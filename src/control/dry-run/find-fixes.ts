@@ -73,7 +73,9 @@ function* proposals(
 function missingInputs(entry: SetupEntry, { evaluator }: EntryEvaluator, { inputs }: EntryTrial): string[] {
   const required = requiredInputs(evaluator)
   const { mapping = {} } = entry.override
-  const unmapped = required.filter((name) => !Object.hasOwn(mapping, name) && evaluator.fromSpan[name] === null)
+  const unmapped = required.filter(
+    (name) => !Object.hasOwn(mapping, name) && evaluator.fromSpan[name] === null,
+  )
   if (unmapped.length > 0) return unmapped
   return required.filter((name) => inputs !== undefined && inputs.missingByInput[name] === inputs.checked)
 }

@@ -51,7 +51,8 @@ export function likelyAttributes(input: string, spans: readonly ReadableSpan[]):
 }
 
 function see(seen: Map<string, Seen>, source: AttributeSource, key: string, value: AttributeValue): void {
-  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint' || value === null) return
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint' || value === null)
+    return
   const { length } = attributeText(value)
   if (length < TEXT_CHARS_MIN) return
   const name = `${source} ${key}`
@@ -63,7 +64,10 @@ function see(seen: Map<string, Seen>, source: AttributeSource, key: string, valu
 }
 
 function wordsOf(name: string): string[] {
-  return name.toLowerCase().split(/[^a-z]+/).filter(Boolean)
+  return name
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter(Boolean)
 }
 
 /** Two for a word that both have, one for words of one meaning. */

@@ -26,7 +26,8 @@ export async function tryTraceEntries(
     return looksAtTraces(entry, find(entry)) || (isUnbound && asksForTraces(entry, find(entry)))
   })
   // Those that ask for spans may still be told that their traces would do.
-  if (!isAsking.includes(true) && trials.every(({ errorMessage }) => errorMessage === undefined)) return trials
+  if (!isAsking.includes(true) && trials.every(({ errorMessage }) => errorMessage === undefined))
+    return trials
   const traces = await sampleTraces(storage, tenant, traceSamples, throughBatch)
   const units = {
     skips: skippedBy(selector),

@@ -9,6 +9,7 @@ import { Card } from '../../ui/page.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useQueryState, useRange } from '../../ui/time-range.ts'
+import { BackfillButton } from '../jobs/backfill-button.tsx'
 import { ExportButtons } from './export-buttons.tsx'
 import {
   type Evaluation,
@@ -54,6 +55,7 @@ export function EvaluationsCard({ monitor, fields }: { monitor: Monitor; fields:
       title="Evaluations"
       actions={
         <>
+          {monitor.status === 'active' ? <BackfillButton externalId={monitor.external_id} /> : null}
           <RerunButton monitorId={monitor.id} range={choice.range} />
           <ExportButtons monitorId={monitor.id} choice={choice} />
         </>

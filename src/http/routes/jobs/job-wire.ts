@@ -40,6 +40,7 @@ export const backfillInput = z
       .describe(
         'The unit that `limit` counts; spans when absent. A trace counts once, and only where one of its matching spans is a call of a model, a tool or an agent.',
       ),
+    trace_id: hexParam(16).optional().describe('Only spans of this trace; a narrow window makes it quick.'),
     sampling_rate: z
       .number()
       .min(0)
@@ -90,6 +91,7 @@ export function toBackfill(
     toMs: Math.min(body.window?.to ?? nowMs + 1, nowMs + 1),
     limit: body.limit ?? LIMIT_DEFAULT,
     ...(body.limit_by === 'traces' && { limitBy: body.limit_by }),
+    ...defined({ traceId: body.trace_id }),
     samplingRate: body.sampling_rate ?? 1,
   }
 }
@@ -134,6 +136,7 @@ export const jobOutput = z
       .optional()
       .describe('Of a rerun.'),
     sampling_rate: z.number().optional().describe('Of a backfill.'),
+    trace_id: z.string().optional().describe('Of a backfill that is confined to one trace.'),
     limit: z.int(),
     limit_by: z.enum(['spans', 'traces']).optional().describe('Of a backfill.'),
     limit_reached: z.boolean().describe('Whether there may be more than the limit.'),
@@ -169,7 +172,11 @@ export function toWireJob(job: Job): z.input<typeof jobOutput> {
     ...defined({ external_id: request.externalId }),
     window: windowOf(request),
     ...(request.kind === 'backfill'
-      ? { sampling_rate: request.samplingRate, limit_by: request.limitBy ?? ('spans' as const) }
+      ? {
+          sampling_rate: request.samplingRate,
+          limit_by: request.limitBy ?? ('spans' as const),
+          ...defined({ trace_id: request.traceId }),
+        }
       : { filter: filterOf(request) }),
     limit: request.limit,
     limit_reached: job.isLimitReached,

@@ -68,7 +68,9 @@ const entryTrial = z
         }),
       )
       .optional()
-      .describe('Changes after which it would get a monitor, each tried on the same spans; absent where there are none.'),
+      .describe(
+        'Changes after which it would get a monitor, each tried on the same spans; absent where there are none.',
+      ),
     judge: z.string().optional().describe('The provider and model that would be asked.'),
     checked: z
       .int()

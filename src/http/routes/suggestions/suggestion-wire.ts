@@ -41,6 +41,8 @@ const suggestion = z
     scope: z.enum(EVALUATION_SCOPES).describe('The unit of one evaluation, as binding chooses it.'),
     config: storedOverride.describe('The item of `evaluator_configs` to create it with.'),
     judge: z.string().optional().describe('The provider and model that would be asked.'),
+    pass_label: z.string(),
+    fail_label: z.string(),
     evaluations_per_day: z.int().describe('If every time is like the sampled one.'),
     cost_per_day_usd: z
       .number()
@@ -129,6 +131,8 @@ function toWireSuggestion(one: Suggestion): z.output<typeof suggestion> {
     scope: one.scope,
     config: { slug: entry.slug, ...toWireOverride(entry.override) },
     ...defined({ judge: one.judge }),
+    pass_label: labels.pass,
+    fail_label: labels.fail,
     evaluations_per_day: one.evaluationsPerDay,
     ...defined({ cost_per_day_usd: costOf(one.perDay), backfill_cost_usd: costOf(one.backfill) }),
     previews: one.previews.map((each) => toWirePreview(each, labels)),
