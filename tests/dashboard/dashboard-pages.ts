@@ -37,6 +37,7 @@ export async function dashboardPages({ showcase }: Stage): Promise<DashboardPage
       reaches: ['Overview', 'Setups', 'Monitors', 'Traces', 'Evaluators', 'Settings'],
     },
     { name: 'setups', path: '/setups', reaches: ['New setup', 'Export', 'Import', 'support-safety'] },
+    { name: 'suggestions', path: '/suggestions', reaches: ['Create a setup yourself'] },
     {
       name: 'a new setup',
       path: '/setups/new',
