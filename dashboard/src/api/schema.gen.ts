@@ -6021,6 +6021,10 @@ export interface operations {
                 /** @description Recorded before: ISO 8601 with a zone, or Unix seconds. */
                 to?: string;
                 trace_id?: string;
+                /** @description The span, trace or session began at or after this time, by which charts count. */
+                unit_from?: string;
+                /** @description The span, trace or session began before this time. */
+                unit_to?: string;
                 /** @description Only results with this verdict. */
                 verdict?: "pass" | "fail" | "neutral";
             };
@@ -6108,6 +6112,10 @@ export interface operations {
                 /** @description Recorded before: ISO 8601 with a zone, or Unix seconds. */
                 to?: string;
                 trace_id?: string;
+                /** @description The span, trace or session began at or after this time, by which charts count. */
+                unit_from?: string;
+                /** @description The span, trace or session began before this time. */
+                unit_to?: string;
                 /** @description Only results with this verdict. */
                 verdict?: "pass" | "fail" | "neutral";
             };
