@@ -10,6 +10,7 @@ import {
   versionMarkers,
 } from '../../dashboard/src/pages/monitors/chart-data.ts'
 import { comparePeriods } from '../../dashboard/src/pages/monitors/compare-periods.ts'
+import { deployMarkers } from '../../dashboard/src/pages/monitors/deploy-markers.ts'
 
 type Series = Parameters<typeof timesOf>[0]
 type Monitor = Parameters<typeof versionMarkers>[0]
@@ -136,4 +137,26 @@ test('periods that cannot be compared say why', () => {
   assert.deepEqual(comparePeriods({ ...shown, ...median }, { ...before, ...median }), {
     reason: 'aggregation',
   })
+})
+
+test('deployments of the evaluated applications are marked in order of time, first versions are none', () => {
+  const deployment = (application: string, version: string, hour: number, previous?: string) => ({
+    application,
+    environment: 'prd',
+    version,
+    first_seen_at: at(hour),
+    last_seen_at: at(hour),
+    ...(previous === undefined ? {} : { previous_version: previous }),
+  })
+  const all = [
+    deployment('shop', '1.3', 3, '1.2'),
+    deployment('chat', '9.1', 2, '9.0'),
+    deployment('shop', '1.2', 1, '1.1'),
+    deployment('shop', '1.1', 0),
+  ]
+  const labels = (applications: (string | null)[]) =>
+    deployMarkers(all, applications).map(({ label }) => label)
+  assert.deepEqual(labels(['shop', null]), ['Deploy 1.2', 'Deploy 1.3'])
+  assert.deepEqual(labels(['shop', 'chat']), ['Deploy shop 1.2', 'Deploy chat 9.1', 'Deploy shop 1.3'])
+  assert.deepEqual(labels([]), [])
 })

@@ -53,9 +53,14 @@ export function chartOptions(element: HTMLElement, look: ChartLook): uPlot.Optio
     height,
     legend: { show: false },
     // A drag marks a stretch and changes nothing by itself: the page decides what is shown next.
-    cursor: { points: { size: 7 }, drag: { x: canZoom, y: false, setScale: false, dist: 6 } },
+    cursor: { y: false, points: { size: 7 }, drag: { x: canZoom, y: false, setScale: false, dist: 6 } },
     axes: [
-      { ...axis, space: 84, values: (_, ticks) => ticks.map((tick) => formatTick(new Date(tick * 1_000))) },
+      {
+        ...axis,
+        space: 84,
+        size: 34,
+        values: (_, ticks) => ticks.map((tick) => formatTick(new Date(tick * 1_000))),
+      },
       { ...axis, size: 64, values: (_, ticks) => ticks.map(format) },
     ],
     series: [

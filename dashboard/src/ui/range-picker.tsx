@@ -88,6 +88,7 @@ function RangeForm({ shown, daysMax, onCancel, onChoose }: RangeFormProps) {
             <TextInput
               {...ids}
               type="datetime-local"
+              data-autofocus={name === 'from' || undefined}
               value={fields[name]}
               onChange={({ target }) => setFields({ ...fields, [name]: target.value })}
             />

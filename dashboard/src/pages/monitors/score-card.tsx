@@ -18,6 +18,7 @@ import {
 } from './monitor-queries.ts'
 import { groupOutcomes, OutcomeLegend } from './outcomes.tsx'
 import { PeriodComparison } from './period-comparison.tsx'
+import { useDeployMarkers } from './use-deploy-markers.ts'
 import { BUCKET_WORDS, formatterOf, type SchemaField } from './words.ts'
 
 /** More would be thinner than a pixel on a phone. */
@@ -125,7 +126,11 @@ function ScoreChart({ series, previous, monitor, name, format }: ScoreChartProps
     ],
     [series, previous, axis, name],
   )
-  const markers = useMemo(() => versionMarkers(monitor, series), [monitor, series])
+  const deploys = useDeployMarkers(monitor.id, series)
+  const markers = useMemo(
+    () => [...versionMarkers(monitor, series), ...deploys].sort((left, right) => left.atMs - right.atMs),
+    [monitor, series, deploys],
+  )
   const isPassRate = series.aggregation === 'pass_rate'
   const openBucket = (bucket: Stretch, index: number) => {
     const hasFailures =
