@@ -6129,6 +6129,10 @@ export interface operations {
                 /** @description Recorded before: ISO 8601 with a zone, or Unix seconds. */
                 to?: string;
                 trace_id?: string;
+                /** @description The span, trace or session began at or after this time, by which charts count. */
+                unit_from?: string;
+                /** @description The span, trace or session began before this time. */
+                unit_to?: string;
                 /** @description Only results with this verdict. */
                 verdict?: "pass" | "fail" | "neutral";
             };
@@ -6218,6 +6222,10 @@ export interface operations {
                 /** @description Recorded before: ISO 8601 with a zone, or Unix seconds. */
                 to?: string;
                 trace_id?: string;
+                /** @description The span, trace or session began at or after this time, by which charts count. */
+                unit_from?: string;
+                /** @description The span, trace or session began before this time. */
+                unit_to?: string;
                 /** @description Only results with this verdict. */
                 verdict?: "pass" | "fail" | "neutral";
             };

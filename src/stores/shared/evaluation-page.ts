@@ -50,6 +50,8 @@ export function evaluationConditions(filter: ResolvedFilter): Where {
     .and('e.value <= ?', filter.maxValue)
     .and('e.created_at_ms >= ?', filter.fromMs)
     .and('e.created_at_ms < ?', filter.toMs)
+    .and('e.unit_at_ms >= ?', filter.unitFromMs)
+    .and('e.unit_at_ms < ?', filter.unitToMs)
 }
 
 /** Whether only failures that count are wanted, for which there are indexes of their own: they are few among many. */

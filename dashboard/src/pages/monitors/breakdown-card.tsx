@@ -15,7 +15,7 @@ import {
   useBreakdown,
   useSpanAttributes,
 } from './monitor-queries.ts'
-import { formatterOf, type SchemaField } from './words.ts'
+import { formatterOf, isNumeric, type SchemaField } from './words.ts'
 
 const BY = [
   { value: 'model', label: 'Model' },
@@ -38,9 +38,7 @@ export function BreakdownCard({ monitor, choice, fields }: BreakdownCardProps) {
   const isAttribute = named === 'attribute'
   const by = isAttribute ? attribute : named
   const breakdown = useBreakdown(monitor.id, by, choice)
-  const measured =
-    fields.find(({ name }) => name === choice.property) ??
-    fields.find(({ type }) => ['int', 'float', 'boolean'].includes(type))
+  const measured = fields.find(({ name }) => name === choice.property) ?? fields.find(isNumeric)
   return (
     <Card title="Breakdown">
       <div className="stack">

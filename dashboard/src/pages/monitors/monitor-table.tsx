@@ -7,7 +7,7 @@ import { ScoreChange } from '../../ui/score-change.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { RANGES, type RangeName } from '../../ui/time-range.ts'
+import { rangeLabel, rangeText, type TimeRange } from '../../ui/time-range.ts'
 import type { Monitor } from './monitor-queries.ts'
 import { groupOutcomes, OutcomeBar } from './outcomes.tsx'
 
@@ -17,7 +17,7 @@ export type MonitorSummary = components['schemas']['OverviewMonitor']
 interface MonitorTableProps {
   readonly monitors: readonly Monitor[]
   readonly summaries: ReadonlyMap<string, MonitorSummary> | undefined
-  readonly range: RangeName
+  readonly range: TimeRange
   readonly empty: ReactNode
 }
 
@@ -27,7 +27,7 @@ export function MonitorTable({ monitors, summaries, range, empty }: MonitorTable
     { title: 'State', cell: ({ status }) => <Status of={status} />, isSecondary: true },
     { title: 'Mean', isNumber: true, cell: ({ id }) => <Mean summary={summaries?.get(id)} /> },
     {
-      title: RANGES[range].label,
+      title: rangeLabel(range),
       isSecondary: true,
       cell: ({ id }) => <Course summary={summaries?.get(id)} />,
     },
@@ -45,10 +45,10 @@ export function MonitorTable({ monitors, summaries, range, empty }: MonitorTable
   return <Table label="Monitors" columns={columns} rows={monitors} keyOf={({ id }) => id} empty={empty} />
 }
 
-function Name({ id, evaluator_type, external_id, range }: Monitor & { range: RangeName }) {
+function Name({ id, evaluator_type, external_id, range }: Monitor & { range: TimeRange }) {
   return (
     <span className="monitors-name">
-      <Link href={`/monitors/${id}?range=${range}`}>{evaluator_type}</Link>
+      <Link href={`/monitors/${id}?${rangeText(range)}`}>{evaluator_type}</Link>
       <span className="quiet small">{external_id}</span>
     </span>
   )

@@ -7,13 +7,15 @@ import { EmptyState, Loaded, LoadingTable } from '../../ui/feedback.tsx'
 import { Field, Select, TextInput } from '../../ui/field.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Card, Page } from '../../ui/page.tsx'
-import { RangeSelect } from '../../ui/range-select.tsx'
-import { boundsOf, type RangeName, useQueryState, useRange } from '../../ui/time-range.ts'
+import { RangePicker } from '../../ui/range-picker.tsx'
+import { boundsOf, type TimeRange, useQueryState, useTimeRange } from '../../ui/time-range.ts'
 import type { Monitor } from './monitor-queries.ts'
 import { MonitorTable } from './monitor-table.tsx'
 import './monitors.css'
 
 const PAGE = 100
+/** Longest range of the summaries of many monitors, in days. */
+const SUMMARY_DAYS_MAX = 31
 const STATES = [
   { value: '', label: 'Active and stopped' },
   { value: 'active', label: 'Active' },
@@ -29,7 +31,7 @@ interface Filter {
 /** All monitors: how each fares, and where to look closer. */
 export default function MonitorsPage() {
   const [query, change] = useQueryState()
-  const [range, setRange] = useRange()
+  const [range, setRange] = useTimeRange()
   const filter = filterOf(query)
   const search = query.get('q') ?? ''
   const monitors = useMonitors(filter)
@@ -41,7 +43,7 @@ export default function MonitorsPage() {
     <Page
       title="Monitors"
       lead="One evaluator of one setup, at work on the spans that arrive."
-      actions={<RangeSelect value={range} onChange={setRange} />}
+      actions={<RangePicker value={range} onChange={setRange} daysMax={SUMMARY_DAYS_MAX} />}
     >
       <Filters search={search} filter={filter} onChange={change} />
       <Card>
@@ -115,7 +117,7 @@ function useMonitors(filter: Filter) {
 }
 
 /** How monitors fare in the range, by their ids; only of the first hundred. */
-function useSummaries(range: RangeName) {
+function useSummaries(range: TimeRange) {
   return useQuery({
     queryKey: ['overview', range],
     queryFn: async () => {

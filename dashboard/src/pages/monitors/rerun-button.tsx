@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorNote, Loaded } from '../../ui/feedback.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { formatNumber } from '../../ui/format.ts'
-import { boundsOf, RANGES, type RangeName, useQueryState } from '../../ui/time-range.ts'
+import { boundsOf, rangePhrase, type TimeRange, useQueryState } from '../../ui/time-range.ts'
 
 type Job = components['schemas']['Job']
 
@@ -27,7 +27,7 @@ const WHICH = [
 ]
 
 /** Evaluates units again after asking, and shows how far that has come. The job stands in the address. */
-export function RerunButton({ monitorId, range }: { monitorId: string; range: RangeName }) {
+export function RerunButton({ monitorId, range }: { monitorId: string; range: TimeRange }) {
   const [query, change] = useQueryState()
   const [isAsking, setAsking] = useState(false)
   const jobId = query.get('job')
@@ -60,7 +60,7 @@ export function RerunButton({ monitorId, range }: { monitorId: string; range: Ra
 
 interface RerunFormProps {
   readonly monitorId: string
-  readonly range: RangeName
+  readonly range: TimeRange
   readonly onCancel: () => void
   readonly onStarted: (jobId: string) => void
 }
@@ -81,9 +81,9 @@ function RerunForm({ monitorId, range, onCancel, onStarted }: RerunFormProps) {
   return (
     <div className="stack">
       <p>
-        {`Evaluates again what this monitor recorded: ${RANGES[range].label.toLowerCase()}, at most 10,000 units. `}
-        The results of before stay as history. A judge is asked again where the question has changed, which
-        may cost money; budgets hold.
+        {`Evaluates again the units that this monitor recorded ${rangePhrase(range)}, at most 10,000 of them. `}
+        The earlier results stay as history. A judge is asked again where the question has changed, which may
+        cost money. Budgets apply.
       </p>
       <Field label="Which evaluations">
         {(ids) => (

@@ -4,6 +4,9 @@ import { formatNumber, formatPercent } from '../../ui/format.ts'
 export type SchemaField = components['schemas']['SchemaField']
 type Mapped = components['schemas']['MappedInput']
 
+/** True for a field whose values have a mean; booleans count as 0 and 1. */
+export const isNumeric = ({ type }: SchemaField): boolean => ['int', 'float', 'boolean'].includes(type)
+
 /** The outcome of a unit, in one sentence. */
 export const STATUS_REASONS: Readonly<Record<string, string>> = {
   scored: 'The evaluator gave its answer.',
