@@ -2,6 +2,7 @@ import { EXECUTION_MS_MAX } from '../../domain/execution.ts'
 import { DROP_ANNOTATIONS } from '../shared/annotation-rows.ts'
 import { DROP_CONTENTS } from '../shared/content-operations.ts'
 import { DROP_IMAGES, IMAGES_AT_ONCE } from '../shared/image-operations.ts'
+import { DROP_REVIEW_ITEMS } from '../shared/review-rows.ts'
 import { dropSomeBatches } from './drop-batches.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
@@ -30,6 +31,7 @@ export function dropExpired(db: SqliteDatabase, nowMs: number, hoursMax: number)
       dropTraces,
       dropUnits,
       dropEvaluations,
+      dropReviewItems,
       dropAnnotations,
       dropContents,
       dropImages,
@@ -83,6 +85,11 @@ function dropEvaluations(db: SqliteDatabase, { number, beforeMs }: ExpiredProjec
   ) ?? { last: null }
   if (last === null) return 0
   return db.run('DELETE FROM evaluations WHERE project_number = ? AND number <= ?', number, last)
+}
+
+/** Items of review queues go with their evaluations. */
+function dropReviewItems(db: SqliteDatabase, { number }: ExpiredProject): number {
+  return db.run(DROP_REVIEW_ITEMS, number, DROP_ROWS)
 }
 
 function dropAnnotations(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): number {
