@@ -1,4 +1,4 @@
-import { shortText } from '../lib/short-text.ts'
+import { oneLine } from '../lib/one-line.ts'
 import type { EvaluationOutput } from './evaluation.ts'
 import type { Judgement } from './judgement.ts'
 import { failedCondition, type Verdict, type VerdictRule } from './verdict.ts'
@@ -56,7 +56,7 @@ export function reasonOf(evaluation: ReasonedEvaluation): VerdictReason | undefi
 }
 
 function part<Name extends keyof VerdictReason>(name: Name, text: unknown): { readonly [Key in Name]?: string } {
-  const short = typeof text === 'string' ? shortText(text, REASON_CHARS_MAX) : ''
+  const short = typeof text === 'string' ? oneLine(text, REASON_CHARS_MAX) : ''
   return short === '' ? {} : ({ [name]: short } as { [Key in Name]: string })
 }
 
