@@ -46,7 +46,10 @@ export async function answerReviewItem(
   const { storage, clock } = deps
   const item = await storage.putReviewAnswer(tenant, place, answer, clock.nowMs(), REVIEWERS_MAX)
   if (item === 'full')
-    throw new PublicError('limit_reached', `${REVIEWERS_MAX} other people have answered, which is the limit of a queue`)
+    throw new PublicError(
+      'limit_reached',
+      `${REVIEWERS_MAX} other people have answered, which is the limit of a queue`,
+    )
   if (!item) throw notFound('review item not found')
   return item
 }

@@ -61,9 +61,7 @@ function aboutOf({
 
 /** The same text for an evaluation and for the annotations that review it. */
 export function reviewKey({ traceId, spanId, sessionId, evaluator }: Annotation): string {
-  return JSON.stringify(
-    traceId === undefined ? [sessionId, evaluator] : [traceId, spanId ?? '', evaluator],
-  )
+  return JSON.stringify(traceId === undefined ? [sessionId, evaluator] : [traceId, spanId ?? '', evaluator])
 }
 
 /** The key of the annotations that review a unit. */

@@ -21,8 +21,16 @@ test('tells the first item that the judge rejected, however deep it lies', () =>
     text: 'No number is given.',
     rule: 'is_faithful is false; a pass needs true',
   })
-  assert.deepEqual(reasonOf({ ...failed, judgement: { evidence: { parts: { second: evidence } } } })?.claim, 'Oslo has 9 million people.')
-  const passed = { ...failed, output: { is_faithful: true }, verdict: 'pass', judgement: { evidence } } as const
+  assert.deepEqual(
+    reasonOf({ ...failed, judgement: { evidence: { parts: { second: evidence } } } })?.claim,
+    'Oslo has 9 million people.',
+  )
+  const passed = {
+    ...failed,
+    output: { is_faithful: true },
+    verdict: 'pass',
+    judgement: { evidence },
+  } as const
   assert.equal(reasonOf(passed), undefined)
 })
 
@@ -36,15 +44,23 @@ test('takes the reason beside the field that decides, or the one that is named s
     text: 'Nothing was booked.',
     rule: 'task_score is 0.2; a pass needs at least 0.5',
   })
-  assert.deepEqual(reasonOf({ output: { ok: true, explanation: ' fine ' }, verdict: 'pass' }), { text: 'fine' })
+  assert.deepEqual(reasonOf({ output: { ok: true, explanation: ' fine ' }, verdict: 'pass' }), {
+    text: 'fine',
+  })
   assert.deepEqual(reasonOf({ output: { tone_reason: 'calm' }, verdict: 'neutral' }), { text: 'calm' })
 })
 
 test('tells what each kind of condition needs', () => {
   const rule = (condition: VerdictRule['conditions'][number], output: ReasonedEvaluation['output'] = {}) =>
     reasonOf({ output, verdict: 'fail', verdictRule: { conditions: [condition], labels } })?.rule
-  assert.equal(rule({ field: 'tone', oneOf: ['joy', 'calm'] }, { tone: 'anger' }), 'tone is anger; a pass needs joy or calm')
-  assert.equal(rule({ field: 'p', compare: 'below', threshold: 2 }, { p: 3 }), 'p is 3; a pass needs less than 2')
+  assert.equal(
+    rule({ field: 'tone', oneOf: ['joy', 'calm'] }, { tone: 'anger' }),
+    'tone is anger; a pass needs joy or calm',
+  )
+  assert.equal(
+    rule({ field: 'p', compare: 'below', threshold: 2 }, { p: 3 }),
+    'p is 3; a pass needs less than 2',
+  )
   assert.equal(rule({ field: 'is_safe', is: true }), 'is_safe is missing; a pass needs true')
 })
 

@@ -30,7 +30,17 @@ export interface ReasonedEvaluation {
 
 /** Words of judges for an item that is as it should be. Every other word is against it. */
 const ACCEPTED = new Set([
-  ...['supported', 'followed', 'nothing_against', 'relevant', 'fulfilled', 'right', 'correct', 'worked', 'needed'],
+  ...[
+    'supported',
+    'followed',
+    'nothing_against',
+    'relevant',
+    'fulfilled',
+    'right',
+    'correct',
+    'worked',
+    'needed',
+  ],
   ...['covered', 'achieved', 'met', 'yes', 'answers', 'helps', 'within', 'same', 'next_step', 'small_talk'],
   ...['equivalent', 'there', 'advanced', 'remembers', 'consistent', 'fits'],
 ])
@@ -55,7 +65,10 @@ export function reasonOf(evaluation: ReasonedEvaluation): VerdictReason | undefi
   return Object.keys(reason).length === 0 ? undefined : reason
 }
 
-function part<Name extends keyof VerdictReason>(name: Name, text: unknown): { readonly [Key in Name]?: string } {
+function part<Name extends keyof VerdictReason>(
+  name: Name,
+  text: unknown,
+): { readonly [Key in Name]?: string } {
   const short = typeof text === 'string' ? oneLine(text, REASON_CHARS_MAX) : ''
   return short === '' ? {} : ({ [name]: short } as { [Key in Name]: string })
 }
@@ -65,9 +78,13 @@ const REASON_NAMES = ['reason', 'explanation', 'rationale', 'justification', 'co
 /** The text of an output that says why: the one beside the deciding field, or else the one that is named like a reason. */
 function reasonField(output: EvaluationOutput, decidingField: string | undefined): string | undefined {
   const stem = decidingField?.replace(/_score$/, '')
-  const names = [...(stem === undefined ? [] : REASON_NAMES.map((name) => `${stem}_${name}`)), ...REASON_NAMES]
+  const names = [
+    ...(stem === undefined ? [] : REASON_NAMES.map((name) => `${stem}_${name}`)),
+    ...REASON_NAMES,
+  ]
   const known = names.find((name) => isText(output[name]))
-  const found = known ?? Object.keys(output).find((name) => /_(reason|explanation)$/.test(name) && isText(output[name]))
+  const found =
+    known ?? Object.keys(output).find((name) => /_(reason|explanation)$/.test(name) && isText(output[name]))
   return found === undefined ? undefined : (output[found] as string)
 }
 

@@ -13,9 +13,19 @@ function storeOf(count: number) {
     const length = Math.min(range.limit, newest)
     const evaluations = Array.from({ length }, (_, at) => {
       const number = newest - at
-      const unit = { scope: 'trace', traceId: `${Math.floor(number / 6)} ${number % 3}`, slug: 'faithfulness' }
+      const unit = {
+        scope: 'trace',
+        traceId: `${Math.floor(number / 6)} ${number % 3}`,
+        slug: 'faithfulness',
+      }
       const verdict = VERDICTS[number % 3]
-      return { number, unitAtMs: number * 10, status: 'scored', verdict, ...unit } as unknown as StoredEvaluation
+      return {
+        number,
+        unitAtMs: number * 10,
+        status: 'scored',
+        verdict,
+        ...unit,
+      } as unknown as StoredEvaluation
     })
     const last = newest - length + 1
     return { evaluations, ...(last > 1 ? { nextAfter: last } : {}) }
@@ -41,12 +51,18 @@ test('every evaluation has the same chance', async () => {
   const drawn = new Map<number, number>()
   const storage = storeOf(60)
   for (let seed = 0; seed < 2_000; seed++) {
-    const { evaluations } = await drawReviewSample(storage, tenant, { filter: {} }, { size: 7, seed: `${seed}` })
+    const { evaluations } = await drawReviewSample(
+      storage,
+      tenant,
+      { filter: {} },
+      { size: 7, seed: `${seed}` },
+    )
     for (const { number } of evaluations) drawn.set(number, (drawn.get(number) ?? 0) + 1)
   }
   // A third of 21 units in 2,000 samples: 667 times each, with a standard deviation of 21.
   assert.equal(drawn.size, 21)
-  for (const [number, count] of drawn) assert.ok(Math.abs(count - 667) < 110, `${number} was drawn ${count} times`)
+  for (const [number, count] of drawn)
+    assert.ok(Math.abs(count - 667) < 110, `${number} was drawn ${count} times`)
 })
 
 test('draws from the newest evaluations when there are too many', async () => {

@@ -7,7 +7,9 @@ type Said = 'pass' | 'fail' | undefined
 
 /** An item that the evaluator judged and that people answered. */
 function item(verdict: Said | 'neutral', said: Readonly<Record<string, Said>>): ReviewedItem {
-  const answers = Object.entries(said).flatMap(([reviewer, found]) => (found ? [{ reviewer, verdict: found }] : []))
+  const answers = Object.entries(said).flatMap(([reviewer, found]) =>
+    found ? [{ reviewer, verdict: found }] : [],
+  )
   return { place: 0, ...(verdict === undefined ? {} : { verdict }), answers }
 }
 

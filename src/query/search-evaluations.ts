@@ -1,11 +1,16 @@
 import type { ProjectTenant } from '../domain/tenant.ts'
+import { defined } from '../lib/defined.ts'
 import type { ContentStorage } from '../ports/content-storage.ts'
-import type { EvaluationFilter, EvaluationPage, ResultStorage, StoredEvaluation } from '../ports/result-storage.ts'
+import type {
+  EvaluationFilter,
+  EvaluationPage,
+  ResultStorage,
+  StoredEvaluation,
+} from '../ports/result-storage.ts'
 import type { SpanStorage } from '../ports/span-storage.ts'
 import type { TraceStorage } from '../ports/trace-storage.ts'
-import { defined } from '../lib/defined.ts'
 import { spanPlaces } from './find-traces.ts'
-import { type RankedEvaluations, RANKED_MAX, rankEvaluations } from './rank-evaluations.ts'
+import { RANKED_MAX, type RankedEvaluations, rankEvaluations } from './rank-evaluations.ts'
 import { type SpanPlace, StoredSpanReader, UNPACKED_BYTES_MAX } from './stored-span-reader.ts'
 import { TextSearch } from './text-search.ts'
 

@@ -4,7 +4,14 @@ import type { EnvironmentTenant } from '../../src/domain/tenant.ts'
 import { atLeast, judgesBy } from '../../src/evaluators/kit/verdict-rule.ts'
 import type { NewReviewQueue } from '../../src/ports/review-storage.ts'
 import type { Storage } from '../../src/ports/storage.ts'
-import { AT_MS, charCount, createTenant, nextId, type StorageHarness, storeWithTenant } from './contract-fixtures.ts'
+import {
+  AT_MS,
+  charCount,
+  createTenant,
+  nextId,
+  type StorageHarness,
+  storeWithTenant,
+} from './contract-fixtures.ts'
 import { eraseAll } from './deletion-fixtures.ts'
 import { admitAndScore, bindSetup } from './result-fixtures.ts'
 
@@ -37,7 +44,11 @@ function newQueue(evaluations: NewReviewQueue['evaluations']): NewReviewQueue {
   }
 }
 
-async function makeQueue(storage: Storage, tenant: EnvironmentTenant, evaluations: NewReviewQueue['evaluations']) {
+async function makeQueue(
+  storage: Storage,
+  tenant: EnvironmentTenant,
+  evaluations: NewReviewQueue['evaluations'],
+) {
   const queue = await storage.createReviewQueue(tenant, newQueue(evaluations), AT_MS, MAX)
   assert.ok(queue !== 'full')
   return queue
@@ -78,8 +89,14 @@ function describeQueues(harness: StorageHarness): void {
         [first, []],
       ],
     )
-    const next = await storage.listReviewItems(tenant, queue.id, { limit: 2, afterPlace: page?.nextAfter ?? -1 })
-    assert.deepEqual([next?.items.map(({ evaluation }) => evaluation), next?.nextAfter], [[second], undefined])
+    const next = await storage.listReviewItems(tenant, queue.id, {
+      limit: 2,
+      afterPlace: page?.nextAfter ?? -1,
+    })
+    assert.deepEqual(
+      [next?.items.map(({ evaluation }) => evaluation), next?.nextAfter],
+      [[second], undefined],
+    )
     assert.equal(await storage.createReviewQueue(tenant, newQueue([]), AT_MS, 2), 'full')
     assert.equal(await storage.deleteReviewQueue(tenant, queue.id), true)
     assert.equal(await storage.deleteReviewQueue(tenant, queue.id), false)

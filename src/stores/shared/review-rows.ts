@@ -1,5 +1,5 @@
-import { answerIn, type ReviewedUnit, reviewKey, reviewKeyOf } from '../../domain/review.ts'
 import type { EvaluationScope } from '../../domain/evaluator.ts'
+import { answerIn, type ReviewedUnit, reviewKey, reviewKeyOf } from '../../domain/review.ts'
 import type { ReviewQueue, StoredAnswer } from '../../ports/review-storage.ts'
 import { type AnnotationRow, toAnnotation } from './annotation-rows.ts'
 import { SPAN_ID_BYTES } from './evaluation-rows.ts'

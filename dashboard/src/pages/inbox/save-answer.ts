@@ -1,9 +1,7 @@
 import { ApiError, api, ok } from '../../api/client.ts'
 import { aboutOf } from '../monitors/monitor-queries.ts'
+import { VERDICT_NAME } from '../monitors/words.ts'
 import type { InboxItem, Review } from './inbox-queries.ts'
-
-/** The annotation of a person that says which verdict is right has this name; no field of an output has it. */
-export const VERDICT_NAME = '$verdict'
 
 /** An opinion on a verdict: whether it is right, or which one is; `withdrawn` takes an earlier one back. */
 export type Opinion =

@@ -3,9 +3,9 @@ import { useRef, useState } from 'react'
 import { formatCount } from '../../ui/format.ts'
 import { useToast } from '../../ui/toast.tsx'
 import { type InboxItem, type InboxPage, inboxKey } from './inbox-queries.ts'
-import { type Opinion, saveOpinion, type Saved } from './save-answer.ts'
+import { type Opinion, type Saved, saveOpinion } from './save-answer.ts'
 
-/** What one press of a key changed: the items as they were, and as they are. */
+/** An item before and after one press of a key. */
 interface Change {
   readonly before: InboxItem
   readonly after: Saved
@@ -71,7 +71,10 @@ export function useAnswers(address: URLSearchParams, reviewer: string): Answers 
     const [first] = failed
     if (!first) return
     const left = failed.flatMap(({ wish }) => wish?.item ?? [])
-    const words = judged.length === 1 ? 'Your answer was' : `${formatCount(left.length, 'answer')} of ${judged.length} were`
+    const words =
+      judged.length === 1
+        ? 'Your answer was'
+        : `${formatCount(left.length, 'answer')} of ${judged.length} were`
     toast(`${words} not saved. ${messageOf(first.error)}`, {
       label: 'Retry',
       run: () => void answer(left, opinion),
@@ -88,7 +91,9 @@ export function useAnswers(address: URLSearchParams, reviewer: string): Answers 
     const { failed } = await saveAll(
       last.map(({ before, after }) => ({
         item: { ...before, answer: after.answer },
-        opinion: before.answer ? { verdict: before.answer.verdict, comment: before.answer.comment } : 'withdrawn',
+        opinion: before.answer
+          ? { verdict: before.answer.verdict, comment: before.answer.comment }
+          : 'withdrawn',
       })),
     )
     const [first] = failed
@@ -96,7 +101,10 @@ export function useAnswers(address: URLSearchParams, reviewer: string): Answers 
       const left = failed.map(({ wish }) => wish?.item.evaluation.id)
       done.current.push(last.filter(({ before }) => left.includes(before.evaluation.id)))
       setUndoable(done.current.length)
-      toast(`The answer could not be undone. ${messageOf(first.error)}`, { label: 'Retry', run: () => void undo() })
+      toast(`The answer could not be undone. ${messageOf(first.error)}`, {
+        label: 'Retry',
+        run: () => void undo(),
+      })
     }
     return last[0]?.before
   }

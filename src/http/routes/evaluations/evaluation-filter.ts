@@ -32,9 +32,7 @@ export const evaluationFilterFields = {
   trace_id: hexParam(16).optional(),
   span_id: hexParam(8).optional(),
   environment: environmentsParam().optional(),
-  reviewed: flagParam()
-    .optional()
-    .describe('Whether a person has annotated the unit, naming the evaluator.'),
+  reviewed: flagParam().optional().describe('Whether a person has annotated the unit, naming the evaluator.'),
   history: flagParam().optional().describe('`true` shows superseded generations, too.'),
 }
 

@@ -10,7 +10,8 @@ export function includeParam() {
     .string()
     .transform((text, context): ReadonlySet<IncludedPart> => {
       const parts = text.split(',')
-      const isKnown = (part: string): part is IncludedPart => (INCLUDED_PARTS as readonly string[]).includes(part)
+      const isKnown = (part: string): part is IncludedPart =>
+        (INCLUDED_PARTS as readonly string[]).includes(part)
       if (parts.every(isKnown)) return new Set(parts)
       context.addIssue({ code: 'custom', message: `must be a list of ${INCLUDED_PARTS.join(', ')}` })
       return z.NEVER

@@ -40,7 +40,9 @@ export const listedEvaluation = z
         text: z
           .string()
           .optional()
-          .describe(`The words of the evaluator or its judge, or the message where nothing was scored. ${LINE}`),
+          .describe(
+            `The words of the evaluator or its judge, or the message where nothing was scored. ${LINE}`,
+          ),
         rule: z
           .string()
           .optional()
@@ -82,7 +84,8 @@ async function readReviews(
   tenant: ProjectTenant,
   evaluations: readonly StoredEvaluation[],
 ): Promise<Map<string, z.output<typeof reviewOutput>[]>> {
-  const isOfSession = ({ scope, sessionId }: StoredEvaluation) => scope === 'session' && sessionId !== undefined
+  const isOfSession = ({ scope, sessionId }: StoredEvaluation) =>
+    scope === 'session' && sessionId !== undefined
   const about = {
     traceIds: [...new Set(evaluations.filter((each) => !isOfSession(each)).map(({ traceId }) => traceId))],
     sessionIds: [...new Set(evaluations.filter(isOfSession).flatMap(({ sessionId }) => sessionId ?? []))],

@@ -66,10 +66,21 @@ export const createReviewQueueRoute = defineRoute({
     const id = deps.ids.newId()
     const seed = body.seed ?? id
     const { q: text, ...query } = drawnFilter.parse(filter)
-    const search = { filter: { status: 'scored', ...toEvaluationFilter(query) }, ...defined({ text }) } as const
+    const search = {
+      filter: { status: 'scored', ...toEvaluationFilter(query) },
+      ...defined({ text }),
+    } as const
     const sample = await drawReviewSample(deps.storage, principal, search, { size, seed })
     return toWireQueue(
-      await createReviewQueue(deps, principal, { id, name, filter, reviewers, sampleSize: size, seed, ...sample }),
+      await createReviewQueue(deps, principal, {
+        id,
+        name,
+        filter,
+        reviewers,
+        sampleSize: size,
+        seed,
+        ...sample,
+      }),
     )
   },
 })

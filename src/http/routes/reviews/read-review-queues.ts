@@ -29,7 +29,9 @@ export const listReviewQueuesRoute = defineRoute({
   description: 'The newest first.',
   access: 'read',
   query: z.object({
-    limit: pageLimit(LIMIT_MAX).optional().describe(`Largest number of queues; ${LIMIT_DEFAULT} when absent.`),
+    limit: pageLimit(LIMIT_MAX)
+      .optional()
+      .describe(`Largest number of queues; ${LIMIT_DEFAULT} when absent.`),
     cursor: cursorParam(CURSOR).optional(),
   }),
   success: {

@@ -4,7 +4,12 @@ import { defined } from '../../../lib/defined.ts'
 import type { ReviewItem, ReviewQueue } from '../../../ports/review-storage.ts'
 import type { ReviewProgress, SidesAgreement } from '../../../query/review-progress.ts'
 import { timestamp, toTimestamp } from '../../wire/timestamp.ts'
-import { type ListedEvaluation, listedEvaluation, reviewOutput, toWireReview } from '../evaluations/listed-evaluation.ts'
+import {
+  type ListedEvaluation,
+  listedEvaluation,
+  reviewOutput,
+  toWireReview,
+} from '../evaluations/listed-evaluation.ts'
 
 export const TAG = 'Reviews'
 export const NO_QUEUE = 'The project has no such review queue.'
@@ -60,7 +65,9 @@ export const queueDetailOutput = z
     progress: z
       .array(z.object({ reviewer: z.string(), answered: z.int(), with_evaluator: agreementOutput }))
       .describe('Those whom the queue is for first, then others who answered.'),
-    with_evaluator: agreementOutput.describe('The answers of all people against the verdicts of the evaluators.'),
+    with_evaluator: agreementOutput.describe(
+      'The answers of all people against the verdicts of the evaluators.',
+    ),
     between: z
       .array(z.object({ reviewers: z.array(z.string()), ...agreementOutput.shape }))
       .describe('Every two people who have answered the same items.'),
