@@ -75,13 +75,17 @@ function Exchange({ item: { evaluation } }: { item: InboxItem }) {
   )
 }
 
-/** The claim that failed, and why; the rule where nobody says more. */
+/** A condition on a yes or no says nothing that the label of the verdict does not say. */
+const SAID_BY_LABEL = / is (true|false); /
+
+/** The claim that failed, and why; the rule where nothing else is said. */
 function Reason({ item: { evaluation } }: { item: InboxItem }) {
   const { claim, text, rule } = evaluation.reason ?? {}
-  const why = text ?? (claim === undefined ? rule : undefined)
+  const why =
+    text ?? (claim === undefined && rule !== undefined && !SAID_BY_LABEL.test(rule) ? rule : undefined)
   if (claim === undefined && why === undefined) return null
   return (
-    <span className="inbox-reason">
+    <span className={`inbox-reason${evaluation.verdict === 'fail' ? ' inbox-reason-fail' : ''}`}>
       {claim === undefined ? null : <q>{claim}</q>}
       {why === undefined ? null : <span>{why}</span>}
     </span>

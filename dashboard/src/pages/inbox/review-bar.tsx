@@ -96,7 +96,6 @@ function NoteForm({ inbox, item, onDone }: { inbox: Inbox; item: InboxItem; onDo
         {(ids) => (
           <TextArea
             {...ids}
-            // biome-ignore lint/a11y/noAutofocus: the reader has just asked for this field.
             autoFocus
             rows={2}
             maxLength={4096}
