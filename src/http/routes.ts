@@ -5,6 +5,7 @@ import {
   deleteTraceRoute,
   getDeletionRoute,
 } from './routes/deletions/delete-data.ts'
+import { listDeploymentsRoute } from './routes/deployments/list-deployments.ts'
 import { exportEvaluationsRoute } from './routes/evaluations/export-evaluations.ts'
 import { getEvaluationRoute } from './routes/evaluations/get-evaluation.ts'
 import { listEvaluationsRoute } from './routes/evaluations/list-evaluations.ts'
@@ -155,6 +156,7 @@ export const ROUTES: readonly AnyRoute[] = [
   listSessionsRoute,
   getSessionRoute,
   getUsageRoute,
+  listDeploymentsRoute,
   createScoreRoute,
   listScoresRoute,
   deleteScoreRoute,
