@@ -71,7 +71,7 @@ export default function InboxPage() {
           </section>
         </div>
       )}
-      <Dialog title="Your name" isOpen={dialog === 'name'} onClose={() => setDialog(undefined)}>
+      <Dialog title="Reviewer" isOpen={dialog === 'name'} onClose={() => setDialog(undefined)}>
         <ReviewerForm onDone={() => setDialog(undefined)} />
       </Dialog>
       <CreateQueue isOpen={dialog === 'queue'} onClose={() => setDialog(undefined)} />
