@@ -6,7 +6,7 @@ import { boundsOf, rangeMs, type TimeRange } from '../../ui/time-range.ts'
 import { automaticBucket } from './chart-data.ts'
 
 export type Monitor = components['schemas']['Monitor']
-export type Evaluation = components['schemas']['Evaluation']
+export type Evaluation = components['schemas']['ListedEvaluation']
 export type EvaluationDetail = components['schemas']['EvaluationDetail']
 export type Series = components['schemas']['Series']
 export type VerdictRule = components['schemas']['VerdictRule']
@@ -180,15 +180,19 @@ export function exportQuery(monitorId: string, choice: EvaluationsChoice, format
   ).toString()
 }
 
-export function useEvaluation(id: string) {
-  return useQuery({
+export function evaluationOf(id: string) {
+  return queryOptions({
     queryKey: ['evaluation', id],
     queryFn: () => ok(api.GET('/v2/evaluations/{id}', { params: { path: { id } } })),
   })
 }
 
+export function useEvaluation(id: string) {
+  return useQuery(evaluationOf(id))
+}
+
 /** The subject of an annotation, as the interface takes it. */
-export function aboutOf({ scope, session_id, trace_id, span_id }: EvaluationDetail) {
+export function aboutOf({ scope, session_id, trace_id, span_id }: Evaluation) {
   if (scope === 'session' && session_id !== undefined) return { session_id }
   return span_id === undefined ? { trace_id } : { trace_id, span_id }
 }

@@ -7,6 +7,9 @@ type Mapped = components['schemas']['MappedInput']
 /** True for a field whose values have a mean; booleans count as 0 and 1. */
 export const isNumeric = ({ type }: SchemaField): boolean => ['int', 'float', 'boolean'].includes(type)
 
+/** The annotation of a person that says which verdict is right has this name; no field of an output has it. */
+export const VERDICT_NAME = '$verdict'
+
 /** The outcome of a unit, in one sentence. */
 export const STATUS_REASONS: Readonly<Record<string, string>> = {
   scored: 'The evaluator gave its answer.',
