@@ -1,5 +1,6 @@
 import { version } from '../config/version.ts'
 import { DryRuns } from '../control/dry-run/dry-run.ts'
+import { Suggestions } from '../control/suggest/suggestions.ts'
 import { ModelPrices } from '../domain/model-prices.ts'
 import { evaluatorVersions } from '../evaluators/own-evaluators.ts'
 import { buildOpenApi } from '../http/openapi.ts'
@@ -9,6 +10,7 @@ import { ROUTES } from '../http/routes.ts'
 import { startThread } from '../lib/threads/start-thread.ts'
 import type { Executions } from '../pipeline/execute/executions.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
+import { sampleSpans } from '../query/sample-spans.ts'
 import type { Core } from './open-core.ts'
 import type { Execution } from './open-execution.ts'
 
@@ -29,6 +31,11 @@ export function routeDepsOf({ core, execution, executions, pipeline, grpcPort }:
   const { metricsToken } = config
   const hasMetricsAccess = config.metricsAccess === 'key' || metricsToken !== undefined
   const prices = new ModelPrices(core.prices)
+  const entryEvaluators = {
+    evaluatorVersions: evaluatorVersions(core.ownModels),
+    judgeOf: judges.judgeOf,
+    costs: prices,
+  }
   return {
     ...control,
     onSetupsChanged: () => pipeline.wakeProcessing(config.setupRestMs),
@@ -42,9 +49,13 @@ export function routeDepsOf({ core, execution, executions, pipeline, grpcPort }:
       ...control,
       startThread,
       lookingMsMax: config.evaluationMsMax,
-      evaluatorVersions: evaluatorVersions(core.ownModels),
-      judgeOf: judges.judgeOf,
-      costs: prices,
+      ...entryEvaluators,
+    }),
+    suggestions: new Suggestions({
+      ...control,
+      ...entryEvaluators,
+      run: execute,
+      sampleSpans: (tenant, limits, visit) => sampleSpans(control.storage, tenant, limits, visit),
     }),
     about: {
       version,

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import type { DryRuns } from '../control/dry-run/dry-run.ts'
 import type { ProviderKeyVault } from '../control/provider-keys.ts'
 import type { ControlDeps } from '../control/setups.ts'
+import type { Suggestions } from '../control/suggest/suggestions.ts'
 import type { ModelPrices } from '../domain/model-prices.ts'
 import type { KeyPermission, Principal } from '../domain/tenant.ts'
 import type { ExecuteEvaluation } from '../pipeline/execute/execute-evaluation.ts'
@@ -37,6 +38,7 @@ export interface RouteDeps extends ControlDeps {
   /** The prices of models. */
   readonly prices: ModelPrices
   readonly dryRuns: DryRuns
+  readonly suggestions: Suggestions
   readonly about: AboutService
   /** The description of the whole interface. */
   readonly reference: Reference

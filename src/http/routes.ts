@@ -71,6 +71,7 @@ import { dryRunSetupRoute } from './routes/setups/dry-run-setup.ts'
 import { getSetupRoute } from './routes/setups/get-setup.ts'
 import { listSetupsRoute } from './routes/setups/list-setups.ts'
 import { updateSetupRoute } from './routes/setups/update-setup.ts'
+import { listSuggestionsRoute } from './routes/suggestions/list-suggestions.ts'
 import { createApiKeyRoute } from './routes/tenants/create-api-key.ts'
 import { createEnvironmentRoute } from './routes/tenants/create-environment.ts'
 import { createOrganizationRoute } from './routes/tenants/create-organization.ts'
@@ -111,6 +112,7 @@ export const ROUTES: readonly AnyRoute[] = [
   updateSetupRoute,
   deleteSetupRoute,
   dryRunSetupRoute,
+  listSuggestionsRoute,
   listEvaluatorsRoute,
   getEvaluatorRoute,
   ...createCustomEvaluatorRoutes,

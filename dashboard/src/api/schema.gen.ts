@@ -2281,6 +2281,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Suggest evaluators for the spans that arrived
+         * @description Looks at the newest stored spans of the environment of the key (at most 1,000 spans and about 8 MB), recognizes each application by its `service.name`, and suggests evaluators whose inputs these spans give, each with a few answers scored. Evaluators that ask a provider are not run. Writes nothing; an answer may be 20 seconds old. Needs a key with the scope `read`.
+         */
+        get: operations["listSuggestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/traces": {
         parameters: {
             query?: never;
@@ -2510,6 +2530,27 @@ export interface components {
              */
             scopes: ("ingest" | "read" | "write" | "admin")[];
         };
+        ApplicationSuggestions: {
+            /** @description A name for the setup that the project does not use yet. */
+            external_id: string;
+            framework?: string;
+            /** @enum {string} */
+            kind: "sql" | "rag" | "agent" | "json" | "classification" | "conversation" | "chat" | "other";
+            /** @description The rules that select its spans. */
+            selector: components["schemas"]["SelectorRule"][];
+            /** @description What the application is, for example "We see a chat assistant in LangChain." */
+            sentence: string;
+            /** @description The attribute `service.name`; null where spans do not tell. */
+            service_name: string | null;
+            /** @description Setups that match its spans already; their evaluators are not suggested again. */
+            setups: string[];
+            spans_sampled: number;
+            /** @description Free ones first. */
+            suggestions: components["schemas"]["Suggestion"][];
+            traces_per_day: number;
+            traces_sampled: number;
+            traits: ("answers" | "documents" | "tools" | "conversations" | "instructions" | "sql" | "json" | "labels")[];
+        };
         Attention: {
             /** @description The setup that it is about. */
             external_id?: string;
@@ -2523,8 +2564,15 @@ export interface components {
         BackfillInput: {
             /** @description Most units that are evaluated; 10000 when absent. */
             limit?: number;
+            /**
+             * @description The unit that `limit` counts; spans when absent. A trace counts once, and only where one of its matching spans is a call of a model, a tool or an agent.
+             * @enum {string}
+             */
+            limit_by?: "spans" | "traces";
             /** @description The share of traces; 1 when absent. The evaluators' own sampling rates hold too. */
             sampling_rate?: number;
+            /** @description Only spans of this trace; a narrow window makes it quick. */
+            trace_id?: string;
             /** @description Spans that arrived from `from` until before `to`; absent: all that are kept, until now. */
             window?: {
                 /** @description ISO 8601 with a zone, for example `2026-01-02T03:04:05Z`, or Unix seconds. */
@@ -2965,6 +3013,13 @@ export interface components {
             error_message?: string;
             /** @description The evaluator slug. */
             evaluator_type: string;
+            /** @description Changes after which it would get a monitor, each tried on the same spans; absent where there are none. */
+            fixes?: {
+                /** @description Takes the place of the item of `evaluator_configs`. */
+                change: components["schemas"]["EvaluatorConfig"];
+                /** @description For a button. */
+                label: string;
+            }[];
             /** @description Why inputs could not be taken out of some spans. */
             input_error?: string;
             /** @description What the evaluator would be given, from at most five spans; long texts are cut. */
@@ -3405,6 +3460,11 @@ export interface components {
             /** @enum {string} */
             kind: "backfill" | "rerun";
             limit: number;
+            /**
+             * @description Of a backfill.
+             * @enum {string}
+             */
+            limit_by?: "spans" | "traces";
             /** @description Whether there may be more than the limit. */
             limit_reached: boolean;
             progress: {
@@ -3420,11 +3480,15 @@ export interface components {
                 sampled_out: number;
                 /** @description Those among them that are no call of a model, a tool or an agent. */
                 skipped: number;
+                /** @description Spans, traces or results that there was something to do for; `limit` holds this number. */
+                taken: number;
             };
             /** @description Of a backfill. */
             sampling_rate?: number;
             /** @enum {string} */
             state: "queued" | "running" | "done" | "cancelled" | "failed";
+            /** @description Of a backfill that is confined to one trace. */
+            trace_id?: string;
             window: {
                 /**
                  * Format: date-time
@@ -4613,6 +4677,69 @@ export interface components {
             /** @description The same as `message`. */
             error: string;
             message: string;
+        };
+        Suggestion: {
+            /** @description Of the newest 500 traces. Absent where no provider is asked or its price is not known. */
+            backfill_cost_usd?: number;
+            /** @description The item of `evaluator_configs` to create it with. */
+            config: components["schemas"]["EvaluatorConfig"];
+            /** @description Absent where no provider is asked or its price is not known. */
+            cost_per_day_usd?: number;
+            /** @description If every time is like the sampled one. */
+            evaluations_per_day: number;
+            /** @description The evaluator slug. */
+            evaluator_type: string;
+            fail_label: string;
+            /** @description The provider and model that would be asked. */
+            judge?: string;
+            pass_label: string;
+            /** @description Answers of the application; scored where that is free. */
+            previews: components["schemas"]["SuggestionPreview"][];
+            /** @description Why it is suggested, in a sentence. */
+            reason: string;
+            /**
+             * @description The unit of one evaluation, as binding chooses it.
+             * @enum {string}
+             */
+            scope: "span" | "trace" | "session";
+            /**
+             * @description `free`: runs in this service. `judged`: asks a provider. `no_judge`: its inputs are there, but no judge that could decide it.
+             * @enum {string}
+             */
+            state: "free" | "judged" | "no_judge";
+        };
+        SuggestionPreview: {
+            /** @description Cut where it is long. */
+            answer?: string;
+            /** @description For an evaluator that asks a provider: the input to execute it with. Absent where it is too long. */
+            input?: {
+                [key: string]: string;
+            };
+            /** @description The answer of the evaluator. */
+            output?: {
+                [key: string]: unknown;
+            };
+            /** @description Cut where it is long. */
+            question?: string;
+            /** @description Present where the unit is a single span. */
+            span_id?: string;
+            trace_id: string;
+            /**
+             * @description Absent where it was not scored.
+             * @enum {string}
+             */
+            verdict?: "pass" | "fail" | "neutral";
+            /** @description The verdict in words; absent where it is neutral. */
+            verdict_label?: string;
+        };
+        Suggestions: {
+            /** @description Those with the most traces first. */
+            applications: components["schemas"]["ApplicationSuggestions"][];
+            /** @description The traces that `backfill_cost_usd` is about. */
+            backfill_traces: number;
+            /** @description Whether every stored span is in the sample. */
+            sample_complete: boolean;
+            spans_sampled: number;
         };
         Trace: {
             /** @description Of the calls that told them. */
@@ -10392,6 +10519,35 @@ export interface operations {
             401: components["responses"]["401-no-valid-api-key"];
             403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
             404: components["responses"]["404-no-such-span-is-stored-and-as-far-as-that-can-be-told-why-or-th"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    listSuggestions: {
+        parameters: {
+            query?: {
+                /** @description Largest number of applications; 5 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The suggestions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Suggestions"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
             429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
             500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
             503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];

@@ -10,6 +10,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Card } from '../../ui/page.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { BackfillButton } from '../jobs/backfill-button.tsx'
 import { EVALUATIONS_ID, type QueryChange, useEvaluationsChoice } from './evaluations-choice.ts'
 import { ExportButtons } from './export-buttons.tsx'
 import {
@@ -57,6 +58,7 @@ export function EvaluationsCard({ monitor, fields }: { monitor: Monitor; fields:
       title="Evaluations"
       actions={
         <>
+          {monitor.status === 'active' ? <BackfillButton externalId={monitor.external_id} /> : null}
           <RerunButton monitorId={monitor.id} range={choice.range} />
           <ExportButtons monitorId={monitor.id} choice={choice} />
         </>

@@ -7,11 +7,12 @@ import { useLeaveGuard } from '../../ui/leave-guard.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { type RangeName, useQueryState, useRange } from '../../ui/time-range.ts'
+import { BackfillButton } from '../jobs/backfill-button.tsx'
 import { DryRunPanel } from './dry-run-panel.tsx'
 import { JsonEditor } from './json-editor.tsx'
 import { readJson } from './read-definition.ts'
 import { compact, type Definition, isSame } from './setup-definition.ts'
-import { type Draft, definitionOfDraft, draftOf, unfinishedRule } from './setup-draft.ts'
+import { type Draft, definitionOfDraft, draftOf, unfinishedRule, withOverride } from './setup-draft.ts'
 import { type Fault, faultWords, placeFault } from './setup-faults.ts'
 import { SetupForm } from './setup-form.tsx'
 import './setup-editor.css'
@@ -87,9 +88,12 @@ export function SetupEditor({ initial, isStored }: SetupEditorProps) {
       lead="Chooses spans and what to evaluate about them. Every span that matches is evaluated as it arrives."
       actions={
         isStored ? (
-          <ButtonLink to={`/setups/new?copy=${encodeURIComponent(initial.external_id)}`}>
-            Duplicate
-          </ButtonLink>
+          <>
+            <BackfillButton externalId={initial.external_id} />
+            <ButtonLink to={`/setups/new?copy=${encodeURIComponent(initial.external_id)}`}>
+              Duplicate
+            </ButtonLink>
+          </>
         ) : null
       }
     >
@@ -112,6 +116,7 @@ export function SetupEditor({ initial, isStored }: SetupEditorProps) {
             hasEvaluators={draft.evaluators.length > 0}
             range={range}
             onRange={setRange}
+            onFix={(override) => change(withOverride(draft, override))}
           />
           {save.error ? <ErrorNote error={save.error} /> : null}
           <div className="row">

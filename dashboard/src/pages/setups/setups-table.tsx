@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/feedback.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { BackfillButton } from '../jobs/backfill-button.tsx'
 import { ruleWords } from './rule-words.ts'
 import type { Setup } from './setup-definition.ts'
 import { bindingErrorWords, statusReason } from './setup-status-words.ts'
@@ -90,7 +91,7 @@ function Evaluators({ setup }: { setup: Setup }) {
           </span>
           {error_message ? (
             <p className="setups-error small">
-              {bindingErrorWords(error_message)}. <Link href={addressOf(setup)}>Mend it</Link>
+              {bindingErrorWords(error_message)}. <Link href={addressOf(setup)}>Fix it</Link>
             </p>
           ) : null}
         </li>
@@ -102,13 +103,16 @@ function Evaluators({ setup }: { setup: Setup }) {
 function Actions({ setup }: { setup: Setup }) {
   const remove = useDeleteSetup()
   return (
-    <Button
-      variant="quiet"
-      isBusy={remove.isPending}
-      onClick={() => remove.mutate(setup)}
-      aria-label={`Delete ${setup.external_id}`}
-    >
-      Delete
-    </Button>
+    <div className="row setups-actions">
+      <BackfillButton externalId={setup.external_id} variant="quiet" />
+      <Button
+        variant="quiet"
+        isBusy={remove.isPending}
+        onClick={() => remove.mutate(setup)}
+        aria-label={`Delete ${setup.external_id}`}
+      >
+        Delete
+      </Button>
+    </div>
   )
 }
