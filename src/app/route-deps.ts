@@ -24,7 +24,7 @@ export interface RouteParts {
 
 /** Everything that routes work with. */
 export function routeDepsOf({ core, execution, executions, pipeline, grpcPort }: RouteParts): RouteDeps {
-  const { config, control, logger, metrics, requestLimits, senders, sealer, readiness } = core
+  const { config, control, logger, metrics, requestLimits, senders, secrets, readiness } = core
   const { execute, tryEvaluation, judges } = execution
   const { metricsToken } = config
   const hasMetricsAccess = config.metricsAccess === 'key' || metricsToken !== undefined
@@ -33,11 +33,16 @@ export function routeDepsOf({ core, execution, executions, pipeline, grpcPort }:
     ...control,
     onSetupsChanged: () => pipeline.wakeProcessing(config.setupRestMs),
     onEvaluatorsChanged: () => pipeline.rebind(),
+    onJudgesChanged(tenant) {
+      judges.desk.forget(tenant)
+      pipeline.rebind()
+    },
     onJobsChanged: () => pipeline.wakeJobs(),
     ...{ logger, metrics, execute, tryEvaluation, executions, requestLimits, senders, prices },
-    vault: { ...(sealer ? { sealer } : {}), baseUrls: config.providerBaseUrls ?? [] },
+    vault: { secrets, baseUrls: config.providerBaseUrls ?? [] },
     ingest: pipeline.ingest,
     checkReadiness: () => readiness.check(),
+    testModel: judges.desk.testModel,
     dryRuns: new DryRuns({
       ...control,
       startThread,
@@ -53,6 +58,7 @@ export function routeDepsOf({ core, execution, executions, pipeline, grpcPort }:
       privacyGate: config.privacyGate,
       grpcPort,
       judgeOf: judges.judgeOf,
+      defaultJudgeOf: (tenant) => judges.desk.defaultJudge(tenant),
       providersOf: judges.providersOf,
     },
     reference: createReference(() => buildOpenApi(ROUTES)),

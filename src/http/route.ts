@@ -8,6 +8,7 @@ import type { ExecuteEvaluation } from '../pipeline/execute/execute-evaluation.t
 import type { Executions } from '../pipeline/execute/executions.ts'
 import type { TryEvaluation } from '../pipeline/execute/try-evaluation.ts'
 import type { Ingest } from '../pipeline/ingest/ingest.ts'
+import type { JudgeSettings } from '../ports/judge.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { AboutService } from './about-service.ts'
 import type { PrincipalSource } from './auth.ts'
@@ -27,6 +28,7 @@ export interface RouteDeps extends ControlDeps {
   readonly tryEvaluation: TryEvaluation
   readonly executions: Executions
   readonly vault: ProviderKeyVault
+  readonly testModel: JudgeSettings['testModel']
   readonly ingest: Ingest
   /** Limits that requests pass after authentication; absent: none. */
   readonly requestLimits?: RequestLimits

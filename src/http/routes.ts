@@ -26,6 +26,7 @@ import {
   rerunEvaluationsRoute,
 } from './routes/jobs/jobs.ts'
 import { deleteBudgetRoute, listBudgetsRoute, putBudgetRoute } from './routes/judges/budgets.ts'
+import { deleteDefaultJudgeRoute, putDefaultJudgeRoute } from './routes/judges/default-judge.ts'
 import { judgeUsageRoute } from './routes/judges/judge-usage.ts'
 import { listJudgesRoute } from './routes/judges/list-judges.ts'
 import {
@@ -34,6 +35,7 @@ import {
   listProviderKeysRoute,
   putProviderKeyRoute,
 } from './routes/judges/provider-keys.ts'
+import { testJudgeRoute } from './routes/judges/test-judge.ts'
 import { getMonitorRoute } from './routes/monitors/get-monitor.ts'
 import { getMonitorAgreementRoute } from './routes/monitors/get-monitor-agreement.ts'
 import { getMonitorBreakdownRoute } from './routes/monitors/get-monitor-breakdown.ts'
@@ -153,6 +155,9 @@ export const ROUTES: readonly AnyRoute[] = [
   getJobRoute,
   cancelJobRoute,
   listJudgesRoute,
+  putDefaultJudgeRoute,
+  deleteDefaultJudgeRoute,
+  testJudgeRoute,
   listProviderKeysRoute,
   getProviderKeyRoute,
   putProviderKeyRoute,
