@@ -8,6 +8,7 @@ import type { RouteDeps } from '../http/route.ts'
 import { ROUTES } from '../http/routes.ts'
 import { startThread } from '../lib/threads/start-thread.ts'
 import type { Executions } from '../pipeline/execute/executions.ts'
+import { Trials } from '../pipeline/execute/run-trial.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { Core } from './open-core.ts'
 import type { Execution } from './open-execution.ts'
@@ -42,6 +43,7 @@ export function routeDepsOf({ core, execution, executions, pipeline, grpcPort }:
     vault: { secrets, baseUrls: config.providerBaseUrls ?? [] },
     ingest: pipeline.ingest,
     checkReadiness: () => readiness.check(),
+    trials: new Trials(tryEvaluation),
     testModel: judges.desk.testModel,
     dryRuns: new DryRuns({
       ...control,

@@ -6,6 +6,7 @@ import type { ModelPrices } from '../domain/model-prices.ts'
 import type { KeyPermission, Principal } from '../domain/tenant.ts'
 import type { ExecuteEvaluation } from '../pipeline/execute/execute-evaluation.ts'
 import type { Executions } from '../pipeline/execute/executions.ts'
+import type { Trials } from '../pipeline/execute/run-trial.ts'
 import type { TryEvaluation } from '../pipeline/execute/try-evaluation.ts'
 import type { Ingest } from '../pipeline/ingest/ingest.ts'
 import type { JudgeSettings } from '../ports/judge.ts'
@@ -25,6 +26,7 @@ export interface RouteDeps extends ControlDeps {
   /** Absent: anybody may read the metrics. */
   readonly metricsAccess?: MetricsAccess
   readonly execute: ExecuteEvaluation
+  readonly trials: Trials
   readonly tryEvaluation: TryEvaluation
   readonly executions: Executions
   readonly vault: ProviderKeyVault
@@ -150,10 +152,13 @@ export class EncodedAnswer {
 export class StreamedAnswer {
   readonly contentType: string
   readonly chunks: AsyncIterable<string>
+  /** Someone waits for each piece, which compression would hold back. */
+  readonly isLive: boolean
 
-  constructor(contentType: string, chunks: AsyncIterable<string>) {
+  constructor(contentType: string, chunks: AsyncIterable<string>, { isLive = false } = {}) {
     this.contentType = contentType
     this.chunks = chunks
+    this.isLive = isLive
   }
 }
 

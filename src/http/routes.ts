@@ -15,7 +15,10 @@ import { fetchExecutionRoute, startExecutionRoute } from './routes/evaluators/ex
 import { getEvaluatorRoute } from './routes/evaluators/get-evaluator.ts'
 import { listEvaluatorVersionsRoute } from './routes/evaluators/list-evaluator-versions.ts'
 import { listEvaluatorsRoute } from './routes/evaluators/list-evaluators.ts'
+import { listTrialRowsRoute } from './routes/evaluators/list-trial-rows.ts'
+import { runTrialRoute } from './routes/evaluators/run-trial.ts'
 import { tryCustomEvaluatorRoute } from './routes/evaluators/try-custom-evaluator.ts'
+import { tryEvaluatorRoute } from './routes/evaluators/try-evaluator.ts'
 import { updateCustomEvaluatorRoute } from './routes/evaluators/update-custom-evaluator.ts'
 import { nameImageRoute, readImageRoute, uploadImageRoute } from './routes/images/span-images.ts'
 import {
@@ -104,6 +107,9 @@ export const ROUTES: readonly AnyRoute[] = [
   getEvaluatorRoute,
   ...createCustomEvaluatorRoutes,
   tryCustomEvaluatorRoute,
+  tryEvaluatorRoute,
+  listTrialRowsRoute,
+  runTrialRoute,
   updateCustomEvaluatorRoute,
   listEvaluatorVersionsRoute,
   executeByNameRoute,

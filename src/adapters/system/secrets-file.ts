@@ -22,8 +22,9 @@ export interface SecretsFile {
 /**
  * Opens `<data dir>/secrets-key`, which holds 32 random bytes in base64, the form of `ASSAY_SECRETS_KEY`. Like a private key of
  * SSH it is not used while anyone but its owner may read it: whoever could have read it has the provider keys of every backup.
+ * Tests pass `beforeLink` to come in between.
  */
-export function secretsFile(dataDir: string): SecretsFile {
+export function secretsFile(dataDir: string, beforeLink: () => void = () => undefined): SecretsFile {
   const file = path.join(dataDir, SECRETS_FILE)
   const read = () => readKey(file)
   return {
@@ -31,7 +32,7 @@ export function secretsFile(dataDir: string): SecretsFile {
     readOrMake() {
       const known = read()
       if (known) return known
-      makeKey(file)
+      makeKey(file, beforeLink)
       return read() ?? { problem: `the file ${SECRETS_FILE} disappeared while it was made; try again` }
     },
   }
@@ -74,9 +75,8 @@ function tooOpen(mode: number): string {
 }
 
 /** Written aside and flushed, so that there is never half a key; linked, so that of two makers only the first counts. */
-function makeKey(file: string): void {
-  const draft = `${file}.${process.pid}`
-  rmSync(draft, { force: true })
+function makeKey(file: string, beforeLink: () => void): void {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
   const handle = openSync(draft, 'wx', 0o600)
   try {
     writeSync(handle, `${randomBytes(KEY_BYTES).toString('base64')}\n`)
@@ -85,6 +85,7 @@ function makeKey(file: string): void {
     closeSync(handle)
   }
   try {
+    beforeLink()
     linkSync(draft, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error

@@ -62,7 +62,8 @@ function tryOpen(sealer: Sealer, sealed: string, context: string): string | unde
 
 function whyNot(hasSetting: boolean, mayHaveFile: boolean, hasFile: boolean): string {
   if (hasSetting) return 'it was stored under another ASSAY_SECRETS_KEY; store it again'
-  if (!mayHaveFile) return 'it was stored under an ASSAY_SECRETS_KEY that is not set; set it, or store the key again'
+  if (!mayHaveFile)
+    return 'it was stored under an ASSAY_SECRETS_KEY that is not set; set it, or store the key again'
   if (hasFile)
     return (
       `it was stored under another secrets key than the one in the file ${SECRETS_FILE}: restore that file or set the former ` +

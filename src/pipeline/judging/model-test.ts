@@ -5,7 +5,7 @@ import { estimateTokens } from '../../domain/model-prices.ts'
 import { defined } from '../../lib/defined.ts'
 import { FairRoom } from '../../lib/fair-room.ts'
 import { PublicError } from '../../lib/public-error.ts'
-import type { JudgePayer, JudgeTest, JudgeSettings } from '../../ports/judge.ts'
+import type { JudgePayer, JudgeSettings, JudgeTest } from '../../ports/judge.ts'
 import type { ModelAccess, ModelClient, ModelReply } from '../../ports/model-client.ts'
 import type { ConsultationDeps } from './consultation.ts'
 import { readVerdict } from './read-verdict.ts'
@@ -23,7 +23,10 @@ const QUESTION = [
 ] as const
 const ANSWER = { kind: 'object', fields: { is_equal: { kind: 'boolean' } } } as const satisfies ObjectShape
 
-type ModelTestDeps = Pick<ConsultationDeps, 'access' | 'budgets' | 'prices' | 'ledger' | 'counters' | 'nowMs'> & {
+type ModelTestDeps = Pick<
+  ConsultationDeps,
+  'access' | 'budgets' | 'prices' | 'ledger' | 'counters' | 'nowMs'
+> & {
   readonly client: ModelClient
 }
 
@@ -72,7 +75,12 @@ async function askOnce(
     const costMicros = prices.costOf(model, reply.usage)
     money.settle(costMicros)
     counters.countUsage(name, reply.usage, costMicros)
-    ledger.addSpend({ ...spendOf(reply.usage, costMicros), projectId: payer.projectId, atMs: nowMs(), model: name })
+    ledger.addSpend({
+      ...spendOf(reply.usage, costMicros),
+      projectId: payer.projectId,
+      atMs: nowMs(),
+      model: name,
+    })
     return { ...reply.usage, ...defined({ costMicros, problem: faultOf(reply, name) }) }
   } finally {
     money.release()
@@ -98,7 +106,11 @@ async function isDefault({ access }: ModelTestDeps, payer: JudgePayer, model: Mo
   return judge !== undefined && modelName(judge.model) === modelName(model)
 }
 
-async function isOwnKey({ access }: ModelTestDeps, payer: JudgePayer, { provider }: ModelRef): Promise<boolean> {
+async function isOwnKey(
+  { access }: ModelTestDeps,
+  payer: JudgePayer,
+  { provider }: ModelRef,
+): Promise<boolean> {
   const usable = await access.listFor(payer)
   return usable.some((each) => each.provider === provider && each.configuredBy === 'organization')
 }

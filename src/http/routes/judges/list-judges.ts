@@ -55,7 +55,9 @@ const judgesOutput = z
         source: z
           .enum(['environment', 'file'])
           .nullable()
-          .describe('`environment`: `ASSAY_SECRETS_KEY`. `file`: a file beside the database, made when it is needed.'),
+          .describe(
+            '`environment`: `ASSAY_SECRETS_KEY`. `file`: a file beside the database, made when it is needed.',
+          ),
         problem: z
           .string()
           .nullable()

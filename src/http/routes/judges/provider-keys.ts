@@ -1,6 +1,11 @@
 import * as z from 'zod'
 import { requireOrganizationAdmin } from '../../../control/administration.ts'
-import { deleteProviderKey, getProviderKey, problemOfKey, putProviderKey } from '../../../control/provider-keys.ts'
+import {
+  deleteProviderKey,
+  getProviderKey,
+  problemOfKey,
+  putProviderKey,
+} from '../../../control/provider-keys.ts'
 import { PROVIDERS } from '../../../domain/judgement.ts'
 import { defined } from '../../../lib/defined.ts'
 import type { StoredProviderKey } from '../../../ports/judge-storage.ts'
@@ -17,7 +22,9 @@ export const apiKeyInput = z.string().regex(/^[!-~]{8,4096}$/, 'must be 8 to 409
 /** The address of a provider as it is sent. */
 export const baseUrlInput = boundedText(BASE_URL_CHARS_MAX)
   .transform((url) => url.replace(/\/+$/, ''))
-  .describe("One that the operator allows with `ASSAY_PROVIDER_BASE_URLS`, or a host of Azure's or Bedrock's own.")
+  .describe(
+    "One that the operator allows with `ASSAY_PROVIDER_BASE_URLS`, or a host of Azure's or Bedrock's own.",
+  )
 
 const params = z.object({ provider: z.enum(PROVIDERS) })
 
