@@ -16,7 +16,10 @@ import { fetchExecutionRoute, startExecutionRoute } from './routes/evaluators/ex
 import { getEvaluatorRoute } from './routes/evaluators/get-evaluator.ts'
 import { listEvaluatorVersionsRoute } from './routes/evaluators/list-evaluator-versions.ts'
 import { listEvaluatorsRoute } from './routes/evaluators/list-evaluators.ts'
+import { listTrialRowsRoute } from './routes/evaluators/list-trial-rows.ts'
+import { runTrialRoute } from './routes/evaluators/run-trial.ts'
 import { tryCustomEvaluatorRoute } from './routes/evaluators/try-custom-evaluator.ts'
+import { tryEvaluatorRoute } from './routes/evaluators/try-evaluator.ts'
 import { updateCustomEvaluatorRoute } from './routes/evaluators/update-custom-evaluator.ts'
 import { nameImageRoute, readImageRoute, uploadImageRoute } from './routes/images/span-images.ts'
 import {
@@ -27,6 +30,7 @@ import {
   rerunEvaluationsRoute,
 } from './routes/jobs/jobs.ts'
 import { deleteBudgetRoute, listBudgetsRoute, putBudgetRoute } from './routes/judges/budgets.ts'
+import { deleteDefaultJudgeRoute, putDefaultJudgeRoute } from './routes/judges/default-judge.ts'
 import { judgeUsageRoute } from './routes/judges/judge-usage.ts'
 import { listJudgesRoute } from './routes/judges/list-judges.ts'
 import {
@@ -35,6 +39,7 @@ import {
   listProviderKeysRoute,
   putProviderKeyRoute,
 } from './routes/judges/provider-keys.ts'
+import { testJudgeRoute } from './routes/judges/test-judge.ts'
 import { getMonitorRoute } from './routes/monitors/get-monitor.ts'
 import { getMonitorAgreementRoute } from './routes/monitors/get-monitor-agreement.ts'
 import { getMonitorBreakdownRoute } from './routes/monitors/get-monitor-breakdown.ts'
@@ -117,6 +122,9 @@ export const ROUTES: readonly AnyRoute[] = [
   getEvaluatorRoute,
   ...createCustomEvaluatorRoutes,
   tryCustomEvaluatorRoute,
+  tryEvaluatorRoute,
+  listTrialRowsRoute,
+  runTrialRoute,
   updateCustomEvaluatorRoute,
   listEvaluatorVersionsRoute,
   executeByNameRoute,
@@ -177,6 +185,9 @@ export const ROUTES: readonly AnyRoute[] = [
   getJobRoute,
   cancelJobRoute,
   listJudgesRoute,
+  putDefaultJudgeRoute,
+  deleteDefaultJudgeRoute,
+  testJudgeRoute,
   listProviderKeysRoute,
   getProviderKeyRoute,
   putProviderKeyRoute,

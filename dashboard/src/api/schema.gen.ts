@@ -621,6 +621,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/evaluators/{evaluator}/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try an evaluator and see its verdict
+         * @description Executes any evaluator, by id or slug, and tells beside its answer the verdict by its own rule, the evidence, the judge and what that took. Nothing is stored; what it costs counts towards the budgets. Needs a key with the scope `ingest` or `write`.
+         */
+        post: operations["tryEvaluator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/evaluators/{evaluator}/versions": {
         parameters: {
             query?: never;
@@ -1341,6 +1361,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/evaluators/trials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try one or two custom evaluators on many rows
+         * @description Sends one JSON object per line while it works: `{"result": …}` for each candidate on each row, in the order of their ends, and at last `{"summary": …}` with totals, cost and agreement with people. A result has `row`, `candidate` and either an answer with its verdict or a `problem`. Four evaluations are under way at a time. Closing the connection ends it, and so does a budget that is spent. No evaluation is stored; what it costs counts towards the budgets. Needs a key with the scope `write`.
+         */
+        post: operations["runTrial"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/evaluators/try": {
         parameters: {
             query?: never;
@@ -1575,6 +1615,50 @@ export interface paths {
         get: operations["listJudges"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/judges/default": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Choose the judge of the organization
+         * @description The model that judges for the organization. It is in use while a key for its provider is configured and no setting of the service names a judge: `GET /v2/judges` tells which one judges and why. Monitors go over to it. Needs a key with the scope `admin`.
+         */
+        put: operations["putDefaultJudge"];
+        post?: never;
+        /**
+         * Take back the choice of a judge
+         * @description Needs a key with the scope `admin`.
+         */
+        delete: operations["deleteDefaultJudge"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/judges/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask a judge one short question
+         * @description Finds out whether a model answers: with the key that is sent, which is not stored, or else with the one that the organization would use. It is asked once, for at most 20 seconds. The call counts towards the budgets of the project. Needs a key with the scope `admin`.
+         */
+        post: operations["testJudge"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2027,7 +2111,7 @@ export interface paths {
         get: operations["getProviderKey"];
         /**
          * Store a key of the organization at a provider
-         * @description From then on the judges of the organization are called with it, and with no other. It is encrypted with the key in `ASSAY_SECRETS_KEY` and never shown again. A change takes effect within a few seconds. Needs a key with the scope `admin`.
+         * @description From then on the judges of the organization are called with it, and with no other. It is encrypted with the secrets key of the service (`ASSAY_SECRETS_KEY`, or a file beside an SQLite database) and never shown again. In other processes of the service a change takes effect within a few seconds. Needs a key with the scope `admin`.
          */
         put: operations["putProviderKey"];
         post?: never;
@@ -2383,6 +2467,26 @@ export interface paths {
          * @description PNG, JPEG, GIF or WebP of at most 8 MiB; at most 50 for a span and 500 for a trace. It is kept as long as spans, goes with its trace and counts as stored bytes. An image of a name that is there already is not replaced. Needs a key with the scope `ingest`.
          */
         post: operations["uploadSpanImage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/trial-rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List spans and traces to try an evaluator on
+         * @description The newest traces where nothing else is asked for. A page may hold fewer rows than asked for, or none, and still have a `next_cursor`: units whose spans are gone, and sessions, are left out. Needs a key with the scope `read`.
+         */
+        get: operations["listTrialRows"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2774,8 +2878,18 @@ export interface components {
             input_schema?: components["schemas"]["EvaluatorProperty"][];
             name?: string;
             output_schema?: components["schemas"]["EvaluatorProperty"][];
-            /** @description Which answers are good. A change judges stored results again and makes no new version. */
-            verdict?: components["schemas"]["VerdictRuleInput"];
+            /** @description Which answers are good; null goes back to the rule that the outputs suggest. A change judges stored results again and makes no new version. */
+            verdict?: components["schemas"]["VerdictRuleInput"] | null;
+        };
+        DefaultJudge: {
+            /** @description `provider/model`. */
+            chosen_judge: string;
+        };
+        DefaultJudgeInput: {
+            /** @description As the provider names it. */
+            model: string;
+            /** @description Every server that speaks the protocol of OpenAI is `openai`. */
+            provider: string;
         };
         Deletion: {
             /**
@@ -3356,6 +3470,16 @@ export interface components {
              */
             type: "string" | "int" | "float" | "boolean" | "enum" | "number";
         };
+        EvaluatorTrialInput: {
+            /** @description Its settings. */
+            config?: {
+                [key: string]: unknown;
+            };
+            /** @description The inputs of the evaluator. */
+            input: {
+                [key: string]: unknown;
+            };
+        };
         ExecutionInput: {
             /** @description Settings of the evaluator. */
             evaluator_config?: {
@@ -3534,6 +3658,10 @@ export interface components {
             };
         };
         Judges: {
+            /** @description Addresses that the operator lets organizations name beside a provider key. */
+            base_urls: string[];
+            /** @description The judge that the organization chose, in use or not; null: it chose none. */
+            chosen_judge: string | null;
             embedded: {
                 evaluators: {
                     /** @description From 0 to 1 on held-out rows; null: unmeasured, or it cannot judge this at all. */
@@ -3574,6 +3702,36 @@ export interface components {
                 /** @description The organization's calls that wait for a place. */
                 waiting_calls: number;
             }[];
+            /** @description The key that encrypts provider keys. */
+            secrets: {
+                /** @description Why no provider key can be stored, and what to do about it; null where one can. */
+                problem: string | null;
+                /** @description `environment`: `ASSAY_SECRETS_KEY`. `file`: a file beside the database, made when it is needed. */
+                source: ("environment" | "file") | null;
+            };
+            /** @description Where that comes from: a setting of the service; the choice of the organization; the usual model of the only provider it has a key for; or `embedded`, because no provider is configured. Settings win over the choice. */
+            source: ("environment" | "organization" | "provider_key" | "embedded") | null;
+        };
+        JudgeTest: {
+            /** @description It gave the answer that it was asked for. */
+            answered: boolean;
+            completion_tokens?: number;
+            /** @description Absent where the price is not known. */
+            cost_usd?: number;
+            duration_ms: number;
+            /** @description Why it did not, in words; absent where it did. */
+            problem?: string;
+            prompt_tokens?: number;
+        };
+        JudgeTestInput: {
+            /** @description Absent: the key that is configured. */
+            api_key?: string;
+            /** @description One that the operator allows with `ASSAY_PROVIDER_BASE_URLS`, or a host of Azure's or Bedrock's own. */
+            base_url?: string;
+            /** @description As the provider names it. */
+            model: string;
+            /** @enum {string} */
+            provider: "openai" | "anthropic" | "google" | "azure" | "bedrock";
         };
         JudgeUsage: {
             usage: {
@@ -4088,6 +4246,8 @@ export interface components {
             base_url?: string;
             /** @description The last characters of the key. The key itself is never shown. */
             hint: string;
+            /** @description Why the key cannot be opened and what to do about it; absent where it can be used. */
+            problem?: string;
             /** @enum {string} */
             provider: "openai" | "anthropic" | "google" | "azure" | "bedrock";
             /**
@@ -4098,7 +4258,7 @@ export interface components {
         };
         ProviderKeyInput: {
             api_key: string;
-            /** @description Only one that the operator allows with `ASSAY_PROVIDER_BASE_URLS`. */
+            /** @description One that the operator allows with `ASSAY_PROVIDER_BASE_URLS`, or a host of Azure's or Bedrock's own. */
             base_url?: string;
         };
         RerunInput: {
@@ -4970,6 +5130,79 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        TrialCandidate: {
+            /** @description A stored custom evaluator, by id or slug. */
+            evaluator: string;
+            /** @description Number or id of a version; absent: the newest. */
+            version?: string;
+        } | {
+            /** @description One that is not stored. */
+            draft: components["schemas"]["CustomEvaluatorInput"];
+        };
+        TrialInput: {
+            /** @description One, or two to compare. */
+            candidates: components["schemas"]["TrialCandidate"][];
+            /** @description By input: the field of a row it is taken from, where its name does not tell. */
+            fields?: {
+                [key: string]: "prompt" | "completion" | "system_prompt" | "messages" | "input_messages" | "output_messages" | "prompts" | "completions" | "context" | "tool_definitions" | "tool_calls" | "tool_results" | "logprobs" | "model" | "session_id";
+            };
+            /** @description The name of the human annotations to compare with; absent: no comparison. */
+            label?: string;
+            rows: components["schemas"]["TrialRowRef"][];
+        };
+        TrialRow: {
+            /** @description The beginning of the completion; absent where there is none. */
+            answer?: string;
+            /** @description Human annotations of it, the newest first. */
+            labels: {
+                actor?: string;
+                name: string;
+                value: number | boolean | string | string[];
+            }[];
+            /** @description Of the span, or of the root of the trace. */
+            name: string;
+            /** @description The beginning of the prompt; absent where there is none. */
+            question?: string;
+            service?: string;
+            /** @description Absent: the whole trace. */
+            span_id?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            started_at: string;
+            trace_id: string;
+        };
+        TrialRowRef: {
+            /** @description The inputs themselves. */
+            input: {
+                [key: string]: unknown;
+            };
+        } | {
+            /** @description Absent: the whole trace. */
+            span_id?: string;
+            trace_id: string;
+        };
+        TriedEvaluator: {
+            duration_ms: number;
+            /** @description Who judged: `provider/model`, `embedded`, or `none`; absent where no judge is needed. */
+            judge?: string;
+            /** @description How good the embedded judge was measured to be. */
+            judge_quality?: string;
+            /** @description Absent where no judge was needed. */
+            judgement?: components["schemas"]["Judgement"];
+            /** @description The evaluator's own answer, as executing gives it. */
+            output: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Whether the answer is good; `neutral` where the evaluator only counts. Absent where nothing was scored.
+             * @enum {string}
+             */
+            verdict?: "pass" | "fail" | "neutral";
+            /** @description The verdict in plain words; absent where it is neutral. */
+            verdict_label?: string;
+        };
         Usage: {
             /** @enum {string} */
             bucket: "1m" | "5m" | "15m" | "1h" | "6h" | "1d";
@@ -5190,6 +5423,15 @@ export interface components {
         };
         /** @description No such span is stored, and as far as that can be told why; or there is no such setup. */
         "404-no-such-span-is-stored-and-as-far-as-that-can-be-told-why-or-th": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The organization has chosen no judge. */
+        "404-the-organization-has-chosen-no-judge": {
             headers: {
                 [name: string]: unknown;
             };
@@ -5440,6 +5682,24 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description Too many judges are being tested. */
+        "429-too-many-judges-are-being-tested": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Too many trials are under way. */
+        "429-too-many-trials-are-under-way": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description Internal error; the cause is only in the log. */
         "500-internal-error-the-cause-is-only-in-the-log": {
             headers: {
@@ -5476,15 +5736,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The operator has not set `ASSAY_SECRETS_KEY`. */
-        "503-the-operator-has-not-set-assay-secrets-key": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description The store, or what else its role needs, does not answer, or the process is shutting down. */
         "503-the-store-or-what-else-its-role-needs-does-not-answer-or-the-pr": {
             headers: {
@@ -5496,6 +5747,15 @@ export interface components {
         };
         /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
         "503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no secrets key that can be used; the message says what to do. */
+        "503-there-is-no-secrets-key-that-can-be-used-the-message-says-what": {
             headers: {
                 [name: string]: unknown;
             };
@@ -6938,6 +7198,43 @@ export interface operations {
             429: components["responses"]["429-too-many-executions-of-the-project-are-waiting"];
             500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
             503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    tryEvaluator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Slug or id of the evaluator. */
+                evaluator: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EvaluatorTrialInput"];
+            };
+        };
+        responses: {
+            /** @description The answer and its verdict. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriedEvaluator"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-organization-knows-no-such-evaluator"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     listEvaluatorVersions: {
@@ -8660,6 +8957,38 @@ export interface operations {
             504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
+    runTrial: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrialInput"];
+            };
+        };
+        responses: {
+            /** @description The results. An answer without a `summary` is not complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": unknown;
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-organization-knows-no-such-evaluator"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-too-many-trials-are-under-way"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
     tryCustomEvaluator: {
         parameters: {
             query?: never;
@@ -9079,6 +9408,92 @@ export interface operations {
             401: components["responses"]["401-no-valid-api-key"];
             403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
             429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    putDefaultJudge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DefaultJudgeInput"];
+            };
+        };
+        responses: {
+            /** @description The choice was stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DefaultJudge"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    deleteDefaultJudge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The organization has no choice of its own any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-organization-has-chosen-no-judge"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    testJudge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JudgeTestInput"];
+            };
+        };
+        responses: {
+            /** @description Whether it answered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JudgeTest"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-too-many-judges-are-being-tested"];
             500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
             503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
@@ -9937,7 +10352,7 @@ export interface operations {
             413: components["responses"]["413-the-body-is-too-large"];
             429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
             500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
-            503: components["responses"]["503-the-operator-has-not-set-assay-secrets-key"];
+            503: components["responses"]["503-there-is-no-secrets-key-that-can-be-used-the-message-says-what"];
         };
     };
     deleteProviderKey: {
@@ -10788,6 +11203,47 @@ export interface operations {
             401: components["responses"]["401-no-valid-api-key"];
             403: components["responses"]["403-the-key-lacks-the-scope-or-the-organization-has-stored-as-much"];
             413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    listTrialRows: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Largest number of rows; 20 when absent. */
+                limit?: number;
+                /** @description Units that this monitor evaluated, the newest first. */
+                monitor_id?: string;
+                /** @description The newest traces of this service. */
+                service?: string;
+                /** @description This trace, then those of its spans that have an answer. */
+                trace_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Absent on the last page. */
+                        next_cursor?: string;
+                        rows: components["schemas"]["TrialRow"][];
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
             429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
             500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
             503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];

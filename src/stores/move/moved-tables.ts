@@ -46,6 +46,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'deployments', key: ['project_number', 'env_project_id', 'application', 'version'] },
   { name: 'executions', key: ['id'] },
   { name: 'provider_keys', key: ['org_id', 'provider'] },
+  { name: 'default_judges', key: ['org_id'] },
   { name: 'budgets', key: ['project_id', 'setup_id'] },
   { name: 'judge_spend', key: ['project_id', 'setup_id', 'day', 'model'] },
   { name: 'judge_cache', key: ['org_id', 'key'] },

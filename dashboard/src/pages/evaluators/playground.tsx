@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type KeyboardEvent, useState } from 'react'
-import { api } from '../../api/client.ts'
+import { api, ok } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code.tsx'
 import { Card } from '../../ui/page.tsx'
@@ -76,10 +76,8 @@ export function Playground({ evaluator }: { evaluator: EvaluatorDetail }) {
 }
 
 function execute(slug: string, call: Call) {
-  return api.POST('/v2/evaluators/{evaluator}/execute', {
-    params: { path: { evaluator: slug } },
-    body: bodyOf(call),
-  })
+  const params = { path: { evaluator: slug } }
+  return ok(api.POST('/v2/evaluators/{evaluator}/try', { params, body: bodyOf(call) }))
 }
 
 interface CallFormProps {
