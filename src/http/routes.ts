@@ -44,6 +44,10 @@ import { listMonitorsRoute } from './routes/monitors/list-monitors.ts'
 import { exportLogsRoute } from './routes/otlp/export-logs.ts'
 import { exportMetricsRoute } from './routes/otlp/export-metrics.ts'
 import { exportTracesRoute } from './routes/otlp/export-traces.ts'
+import { createSavedViewRoute } from './routes/saved-views/create-saved-view.ts'
+import { deleteSavedViewRoute } from './routes/saved-views/delete-saved-view.ts'
+import { listSavedViewsRoute } from './routes/saved-views/list-saved-views.ts'
+import { updateSavedViewRoute } from './routes/saved-views/update-saved-view.ts'
 import { createAnnotationRoute } from './routes/scores/create-annotation.ts'
 import { createScoreRoute, listScoresRoute } from './routes/scores/scores.ts'
 import { docsRoute } from './routes/service/docs.ts'
@@ -57,6 +61,7 @@ import { deleteSetupRoute } from './routes/setups/delete-setup.ts'
 import { dryRunSetupRoute } from './routes/setups/dry-run-setup.ts'
 import { getSetupRoute } from './routes/setups/get-setup.ts'
 import { listSetupsRoute } from './routes/setups/list-setups.ts'
+import { restoreSetupRoute } from './routes/setups/restore-setup.ts'
 import { updateSetupRoute } from './routes/setups/update-setup.ts'
 import { createApiKeyRoute } from './routes/tenants/create-api-key.ts'
 import { createEnvironmentRoute } from './routes/tenants/create-environment.ts'
@@ -72,6 +77,7 @@ import { listProjectsRoute } from './routes/tenants/list-projects.ts'
 import { revokeApiKeyRoute } from './routes/tenants/revoke-api-key.ts'
 import { whoamiRoute } from './routes/tenants/whoami.ts'
 import { explainSpanRoute } from './routes/traces/explain-span.ts'
+import { exportTraceListRoute } from './routes/traces/export-trace-list.ts'
 import { getTraceRoute } from './routes/traces/get-trace.ts'
 import { getUsageRoute } from './routes/traces/get-usage.ts'
 import { listTracesRoute } from './routes/traces/list-traces.ts'
@@ -97,6 +103,7 @@ export const ROUTES: readonly AnyRoute[] = [
   getSetupRoute,
   updateSetupRoute,
   deleteSetupRoute,
+  restoreSetupRoute,
   dryRunSetupRoute,
   listEvaluatorsRoute,
   getEvaluatorRoute,
@@ -139,6 +146,11 @@ export const ROUTES: readonly AnyRoute[] = [
   uploadImageRoute,
   readImageRoute,
   listTracesRoute,
+  exportTraceListRoute,
+  createSavedViewRoute,
+  listSavedViewsRoute,
+  updateSavedViewRoute,
+  deleteSavedViewRoute,
   getTraceRoute,
   listSessionsRoute,
   getSessionRoute,
