@@ -1,4 +1,4 @@
-import { notFound } from '../domain/errors.ts'
+import { conflict, notFound } from '../domain/errors.ts'
 import type { Limits } from '../domain/limits.ts'
 import type { Setup, SetupChange } from '../domain/setup.ts'
 import type { EnvironmentTenant, OrgTenant, ProjectTenant } from '../domain/tenant.ts'
@@ -96,6 +96,30 @@ export async function deleteSetup(
   externalId: string,
 ): Promise<void> {
   if (!(await storage.deleteSetup(tenant, externalId, clock.nowMs()))) throwSetupNotFound()
+}
+
+/** How long a deleted setup can be restored. */
+export const RESTORE_HOURS_MAX = 24
+
+/** Brings back a setup that was deleted a short while ago, with its monitors and their history. */
+export async function restoreSetup(
+  deps: ControlDeps,
+  tenant: ProjectTenant,
+  externalId: string,
+): Promise<Setup> {
+  const { storage, clock, limits, onSetupsChanged, onEvaluatorsChanged } = deps
+  const atMs = clock.nowMs()
+  const restored = await storage.restoreSetup(tenant, externalId, {
+    deletedFromMs: atMs - RESTORE_HOURS_MAX * 3_600_000,
+    atMs,
+    ...(limits && { setupsMax: limits.setups }),
+  })
+  if (restored === 'full') return refuseFull(deps, tenant, 'setups')
+  if (restored === 'exists') throw conflict(`external_id ${externalId} is used by another setup`)
+  onSetupsChanged?.()
+  // Evaluators and judges may have changed while its monitors stood still.
+  onEvaluatorsChanged?.()
+  return restored ?? throwSetupNotFound()
 }
 
 function throwSetupNotFound(): never {

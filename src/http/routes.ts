@@ -61,6 +61,10 @@ import {
   listReviewItemsRoute,
   withdrawReviewAnswerRoute,
 } from './routes/reviews/review-items.ts'
+import { createSavedViewRoute } from './routes/saved-views/create-saved-view.ts'
+import { deleteSavedViewRoute } from './routes/saved-views/delete-saved-view.ts'
+import { listSavedViewsRoute } from './routes/saved-views/list-saved-views.ts'
+import { updateSavedViewRoute } from './routes/saved-views/update-saved-view.ts'
 import { createAnnotationRoute } from './routes/scores/create-annotation.ts'
 import { deleteScoreRoute } from './routes/scores/delete-score.ts'
 import { createScoreRoute, listScoresRoute } from './routes/scores/scores.ts'
@@ -75,6 +79,7 @@ import { deleteSetupRoute } from './routes/setups/delete-setup.ts'
 import { dryRunSetupRoute } from './routes/setups/dry-run-setup.ts'
 import { getSetupRoute } from './routes/setups/get-setup.ts'
 import { listSetupsRoute } from './routes/setups/list-setups.ts'
+import { restoreSetupRoute } from './routes/setups/restore-setup.ts'
 import { updateSetupRoute } from './routes/setups/update-setup.ts'
 import { listSuggestionsRoute } from './routes/suggestions/list-suggestions.ts'
 import { createApiKeyRoute } from './routes/tenants/create-api-key.ts'
@@ -91,6 +96,7 @@ import { listProjectsRoute } from './routes/tenants/list-projects.ts'
 import { revokeApiKeyRoute } from './routes/tenants/revoke-api-key.ts'
 import { whoamiRoute } from './routes/tenants/whoami.ts'
 import { explainSpanRoute } from './routes/traces/explain-span.ts'
+import { exportTraceListRoute } from './routes/traces/export-trace-list.ts'
 import { getTraceRoute } from './routes/traces/get-trace.ts'
 import { getUsageRoute } from './routes/traces/get-usage.ts'
 import { listTracesRoute } from './routes/traces/list-traces.ts'
@@ -116,6 +122,7 @@ export const ROUTES: readonly AnyRoute[] = [
   getSetupRoute,
   updateSetupRoute,
   deleteSetupRoute,
+  restoreSetupRoute,
   dryRunSetupRoute,
   listSuggestionsRoute,
   listEvaluatorsRoute,
@@ -162,6 +169,11 @@ export const ROUTES: readonly AnyRoute[] = [
   uploadImageRoute,
   readImageRoute,
   listTracesRoute,
+  exportTraceListRoute,
+  createSavedViewRoute,
+  listSavedViewsRoute,
+  updateSavedViewRoute,
+  deleteSavedViewRoute,
   getTraceRoute,
   listSessionsRoute,
   getSessionRoute,

@@ -30,6 +30,7 @@ import type { LimitAdministration, LimitStorage } from './limit-storage.ts'
 import type { OverviewStorage } from './overview-storage.ts'
 import type { ResultStorage } from './result-storage.ts'
 import type { ReviewStorage } from './review-storage.ts'
+import type { SavedViewStorage } from './saved-view-storage.ts'
 import type { SpanStorage } from './span-storage.ts'
 import type { DigestStorage, TraceStorage } from './trace-storage.ts'
 import type { UnitStorage } from './unit-storage.ts'
@@ -122,6 +123,7 @@ export interface TenantStorage
     JudgeStorage,
     JobStorage,
     ExecutionStorage,
+    SavedViewStorage,
     LimitStorage,
     ReviewStorage {
   /**
@@ -147,6 +149,17 @@ export interface TenantStorage
   ): Promise<Setup | undefined>
   /** False when there was none. Its versions stay, so that old decisions can be explained. */
   deleteSetup(tenant: ProjectTenant, externalId: string, atMs: number): Promise<boolean>
+  /**
+   * Brings back the setup of that external id that was deleted last, unless that was before `deletedFromMs`: with its id, its
+   * entries and its monitors, which take in spans from now on. It gets a new version with the same definition, because it decided
+   * nothing in between; work that was cancelled stays cancelled. `exists` when the project has a setup of that external id
+   * again; undefined when there is nothing to bring back.
+   */
+  restoreSetup(
+    tenant: ProjectTenant,
+    externalId: string,
+    options: { readonly deletedFromMs: number; readonly atMs: number; readonly setupsMax?: number },
+  ): Promise<Setup | 'exists' | 'full' | undefined>
   /** Creates or replaces all of them or none; the answer is in the order of the drafts. */
   upsertSetups(
     tenant: EnvironmentTenant,

@@ -27,8 +27,10 @@ import { describeJobs } from './job-contract.ts'
 import { describeJudges } from './judge-contract.ts'
 import { describeLimits } from './limit-contract.ts'
 import { describeOverview } from './overview-contract.ts'
+import { describeRestoring } from './restore-contract.ts'
 import { describeResults } from './result-contract.ts'
 import { describeReviews } from './review-contract.ts'
+import { describeSavedViews } from './saved-view-contract.ts'
 import { describeSkipped } from './skipped-contract.ts'
 import { describeTraces } from './trace-contract.ts'
 import { describeUndigested } from './undigested-contract.ts'
@@ -40,6 +42,8 @@ import { describeWork } from './work-contract.ts'
 export function describeStorage(harness: StorageHarness): void {
   describe(`${harness.name} storage`, () => {
     describeSetups(harness)
+    describeRestoring(harness)
+    describeSavedViews(harness)
     describeTenants(harness)
     describeIsolation(harness)
     describeDurability(harness)

@@ -345,6 +345,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/auto-monitor-setups/{external_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a deleted setup
+         * @description Undoes the last deletion of the setup for 24 hours. The setup has the same id, and its monitors go on with the same versions, results and series. Spans that arrived in between are not scored, and work that was waiting when the setup was deleted stays cancelled; a backfill scores both. Needs a key with the scope `write`.
+         */
+        post: operations["restoreAutoMonitorSetup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/auto-monitor-setups/bulk": {
         parameters: {
             query?: never;
@@ -2217,6 +2237,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/saved-views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List saved views
+         * @description The views of the project, in the order in which they were created. Needs a key with the scope `read`.
+         */
+        get: operations["listSavedViews"];
+        put?: never;
+        /**
+         * Save a view
+         * @description A filter and columns of the list of traces or sessions, which everyone in the project can use. Needs a key with the scope `write`.
+         */
+        post: operations["createSavedView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/saved-views/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace a saved view
+         * @description Needs a key with the scope `write`.
+         */
+        put: operations["updateSavedView"];
+        post?: never;
+        /**
+         * Delete a saved view
+         * @description Needs a key with the scope `write`.
+         */
+        delete: operations["deleteSavedView"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/scores": {
         parameters: {
             query?: never;
@@ -2467,6 +2535,26 @@ export interface paths {
          * @description PNG, JPEG, GIF or WebP of at most 8 MiB; at most 50 for a span and 500 for a trace. It is kept as long as spans, goes with its trace and counts as stored bytes. An image of a name that is there already is not replaced. Needs a key with the scope `ingest`.
          */
         post: operations["uploadSpanImage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/traces/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export traces
+         * @description All traces that pass the same filters as in the list, newest first, with their previews, results and scores, as one JSON object per line or as CSV with a header. The answer is sent while it is read, with gzip if asked for. In CSV `evaluations` and `scores` are JSON, and a text that a spreadsheet would take for a formula begins with an apostrophe. Needs a key with the scope `read`.
+         */
+        get: operations["exportTraceList"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3063,6 +3151,13 @@ export interface components {
                 };
                 /** @enum {string} */
                 status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
+                /**
+                 * @description Whether the answer is good; `neutral` where the evaluator only counts. Absent where nothing was scored.
+                 * @enum {string}
+                 */
+                verdict?: "pass" | "fail" | "neutral";
+                /** @description The verdict in plain words; absent where it is neutral. */
+                verdict_label?: string;
             };
             /** @description The evaluator slug. */
             evaluator_type: string;
@@ -4453,6 +4548,45 @@ export interface components {
             holds: boolean;
             rule: components["schemas"]["SelectorRule"];
         };
+        SavedView: {
+            /** @description Empty: those that the list shows by itself. */
+            columns: string[];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            created_at: string;
+            filter: {
+                [key: string]: string | string[];
+            };
+            id: string;
+            is_default: boolean;
+            /** @enum {string} */
+            list: "traces" | "sessions";
+            name: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updated_at: string;
+        };
+        SavedViewInput: {
+            /** @description The columns to show, in their order; absent: those that the list shows by itself. */
+            columns?: string[];
+            /** @description The query of the list by its parameters, as texts, or lists of texts for those that may be repeated. `range`, such as `24h`, is a time range that ends now, for the dashboard. */
+            filter?: {
+                [key: string]: string | string[];
+            };
+            /** @description The dashboard opens the list with it. At most one view of a list is its default. */
+            is_default?: boolean;
+            /**
+             * @description The list that it is a view of; `traces` when absent.
+             * @enum {string}
+             */
+            list?: "traces" | "sessions";
+            /** @description Unique in the project. */
+            name: string;
+        };
         SchemaField: {
             description: string;
             enum_values?: string[];
@@ -4953,6 +5087,19 @@ export interface components {
             scores: components["schemas"]["Score"][];
             service?: string;
             session_id?: string;
+            /** @description Present with `q`: the first place that contains the text. */
+            snippet?: {
+                /** @description Where the text was found in it, counted in Unicode code points. */
+                matches: {
+                    /** @description Not included. */
+                    end: number;
+                    start: number;
+                }[];
+                /** @description The span that says it. */
+                span_id: string;
+                /** @description One line around the first match, cut where it is long. */
+                text: string;
+            };
             span_count: number;
             /**
              * Format: date-time
@@ -5466,6 +5613,15 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The project has deleted no such setup in the last 24 hours. */
+        "404-the-project-has-deleted-no-such-setup-in-the-last-24-hours": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The project has no such annotation. */
         "404-the-project-has-no-such-annotation": {
             headers: {
@@ -5565,6 +5721,15 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The project has no such view. */
+        "404-the-project-has-no-such-view": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description There is no such answer. */
         "404-there-is-no-such-answer": {
             headers: {
@@ -5612,6 +5777,33 @@ export interface components {
         };
         /** @description There is no such working key, or the caller does not administer its project. */
         "404-there-is-no-such-working-key-or-the-caller-does-not-administer": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Another setup of the project has this external id. */
+        "409-another-setup-of-the-project-has-this-external-id": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Another view of the project has that name. */
+        "409-another-view-of-the-project-has-that-name": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The project has a view of that name. */
+        "409-the-project-has-a-view-of-that-name": {
             headers: {
                 [name: string]: unknown;
             };
@@ -6563,6 +6755,37 @@ export interface operations {
             404: components["responses"]["404-the-project-has-no-such-setup"];
             413: components["responses"]["413-the-body-is-too-large"];
             429: components["responses"]["429-too-many-jobs-of-the-project-are-under-way"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    restoreAutoMonitorSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description External id of the setup, percent-encoded. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The restored setup. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Setup"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-deleted-no-such-setup-in-the-last-24-hours"];
+            409: components["responses"]["409-another-setup-of-the-project-has-this-external-id"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
             500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
             503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
@@ -10621,6 +10844,139 @@ export interface operations {
             503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
+    listSavedViews: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Most views of a page; 100 when absent. */
+                limit?: number;
+                /** @description Only views of this list. */
+                list?: "traces" | "sessions";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of saved views. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Absent on the last page. */
+                        next_cursor?: string;
+                        saved_views: components["schemas"]["SavedView"][];
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    createSavedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedViewInput"];
+            };
+        };
+        responses: {
+            /** @description The view. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            409: components["responses"]["409-the-project-has-a-view-of-that-name"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    updateSavedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the saved view. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedViewInput"];
+            };
+        };
+        responses: {
+            /** @description The view. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-view"];
+            409: components["responses"]["409-another-view-of-the-project-has-that-name"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    deleteSavedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the saved view. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The view is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-view"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
     listScores: {
         parameters: {
             query?: {
@@ -11203,6 +11559,64 @@ export interface operations {
             401: components["responses"]["401-no-valid-api-key"];
             403: components["responses"]["403-the-key-lacks-the-scope-or-the-organization-has-stored-as-much"];
             413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    exportTraceList: {
+        parameters: {
+            query?: {
+                /** @description Slugs, may be repeated; absent: all environments. */
+                environment?: string | string[];
+                /** @description Only traces with a result like that. */
+                evaluation_status?: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
+                /** @description Only traces with a result of this evaluator slug. */
+                evaluator_type?: string;
+                /** @description JSON: `[{"id", "operator", "value"}]`, as for `/v2/warehouse/spans`; one span of the trace must meet them. */
+                filters?: string;
+                /** @description `jsonl` when absent. */
+                format?: "jsonl" | "csv";
+                /** @description Began at or after: ISO 8601 with a zone, or Unix seconds. */
+                from?: string;
+                /** @description How `filters` hold together; `AND` when absent. */
+                logical_operator?: "AND" | "OR";
+                max_duration_ms?: number;
+                /** @description Largest first numeric or boolean output of the evaluator. */
+                max_value?: number;
+                min_duration_ms?: number;
+                /** @description Smallest first numeric or boolean output of the evaluator. */
+                min_value?: number;
+                /** @description Of any call in the trace. */
+                model?: string;
+                /** @description Text that a prompt or a completion contains, in upper or lower case. */
+                q?: string;
+                service?: string;
+                session_id?: string;
+                /** @description `error`: a span of it ended with an error. */
+                status?: "ok" | "error";
+                /** @description Began before: ISO 8601 with a zone, or Unix seconds. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The traces. An answer that breaks off without its end is not complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": unknown;
+                    "text/csv": unknown;
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
             429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
             500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
             503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];

@@ -19,6 +19,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'projects', key: ['id'] },
   { name: 'environments', key: ['env_project_id'] },
   { name: 'api_keys', key: ['id'] },
+  { name: 'saved_views', key: ['id'] },
   {
     name: 'setups',
     key: ['id'],

@@ -19,6 +19,8 @@ import * as judges from './judge-operations.ts'
 import * as limits from './limit-operations.ts'
 import * as monitorResults from './monitor-result-operations.ts'
 import * as reviews from './review-operations.ts'
+import { restoreSetup } from './restore-setup.ts'
+import * as savedViews from './saved-view-operations.ts'
 import * as series from './series-operations.ts'
 import * as setups from './setup-operations.ts'
 import type { Sql } from './sql.ts'
@@ -80,6 +82,7 @@ export const METHODS = {
     createSetup: write(setups.createSetup, 'setups'),
     updateSetup: own('write', 'setups'),
     deleteSetup: own('write', 'setups'),
+    restoreSetup: write(restoreSetup, 'setups'),
     upsertSetups: own('write', 'setups'),
     getSetup: read(setups.getSetup),
     listSetups: read(setups.listSetups),
@@ -91,6 +94,10 @@ export const METHODS = {
     createExecution: write(executions.createExecution),
     getExecution: look(executions.getExecution),
     finishExecution: write(executions.finishExecution),
+    createSavedView: write(savedViews.createSavedView),
+    listSavedViews: look(savedViews.listSavedViews),
+    replaceSavedView: write(savedViews.replaceSavedView),
+    deleteSavedView: write(savedViews.deleteSavedView),
     createProject: write(tenants.createProject),
     listProjects: read(tenants.listProjects),
     createEnvironment: write(tenants.createEnvironment),
