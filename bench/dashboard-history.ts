@@ -82,12 +82,12 @@ function wireSpan({ traceId, spanId, startMs }: HistorySpan, at: number): object
 }
 
 /** Adds spans of the last month and one result of every monitor for each; tells how many results there are. */
-export function fillHistory(
+export async function fillHistory(
   file: string,
   tenant: EnvironmentTenant,
   evaluations: number,
   onProgress: (done: number) => void,
-): number {
+): Promise<number> {
   const db = SqliteDatabase.openWriter(file)
   db.exec('PRAGMA synchronous = OFF')
   db.exec('PRAGMA cache_size = -1000000')
@@ -100,7 +100,7 @@ export function fillHistory(
   for (let at = 0; at < requests; at++) {
     if (at % REQUESTS_PER_COMMIT === 0) db.exec('BEGIN IMMEDIATE')
     const spans = historySpans(SPANS_PER_REQUEST, fromMs + at * stepMs, fromMs + (at + 1) * stepMs)
-    recorded += storeRequest(db, packer, tenant, spans, fromMs + (at + 1) * stepMs)
+    recorded += await storeRequest(db, packer, tenant, spans, fromMs + (at + 1) * stepMs)
     if ((at + 1) % REQUESTS_PER_COMMIT !== 0 && at + 1 < requests) continue
     db.exec('COMMIT')
     onProgress(recorded)
@@ -110,29 +110,30 @@ export function fillHistory(
   return recorded
 }
 
-function storeRequest(
+async function storeRequest(
   db: SqliteDatabase,
   packer: BatchPacker,
   tenant: EnvironmentTenant,
   spans: readonly HistorySpan[],
   receivedAtMs: number,
-): number {
+): Promise<number> {
   const { batch } = finish(packer.pack(tenant, historyRequest(spans), 'json'))
   if (!batch) throw new Error('the history made a request without spans')
   const admission = admitSpans(db, tenant, { ...batch, receivedAtMs: Math.floor(receivedAtMs) })
   if (admission === 'stale') throw new Error('the setups changed')
   const digest = packer.digest(admission.batchId, batch, [])
-  if (!recordDigests(db, digestedThrough(db), [digest], 0)) throw new Error('somebody else sums up')
+  if (!(await recordDigests(db, digestedThrough(db), [digest], 0))) throw new Error('somebody else sums up')
   const claimed = claimWork(db, 'local', 1, LEASE_MS)
   const versions = readMonitorVersions(
     db,
     claimed.map((work) => work.monitorVersion),
   )
   const slugs = new Map(versions.map(({ number, slug }) => [number, slug]))
-  return recordWork(
+  const { evaluations } = await recordWork(
     db,
     claimed.map((work) => recordOf(work, slugs.get(work.monitorVersion) ?? '', spans)),
-  ).evaluations
+  )
+  return evaluations
 }
 
 function recordOf(work: ClaimedWork, slug: string, spans: readonly HistorySpan[]): WorkRecord {
@@ -141,7 +142,10 @@ function recordOf(work: ClaimedWork, slug: string, spans: readonly HistorySpan[]
     if (!span) throw new Error(`the batch has no span ${ordinal}`)
     const { traceId, spanId, startMs } = span
     const output = outputOf(slug, ordinal)
-    return { ordinal, traceId, spanId, unitAtMs: startMs, status: 'scored' as const, output, durationUs: 20 }
+    return {
+      ...{ ordinal, traceId, spanId, unitAtMs: startMs, application: SERVICE },
+      ...{ status: 'scored' as const, output, durationUs: 20 },
+    }
   })
   return { work, outcomes, sampledOut: 0 }
 }

@@ -5,6 +5,7 @@ import {
   deleteTraceRoute,
   getDeletionRoute,
 } from './routes/deletions/delete-data.ts'
+import { listDeploymentsRoute } from './routes/deployments/list-deployments.ts'
 import { exportEvaluationsRoute } from './routes/evaluations/export-evaluations.ts'
 import { getEvaluationRoute } from './routes/evaluations/get-evaluation.ts'
 import { listEvaluationsRoute } from './routes/evaluations/list-evaluations.ts'
@@ -143,6 +144,7 @@ export const ROUTES: readonly AnyRoute[] = [
   listSessionsRoute,
   getSessionRoute,
   getUsageRoute,
+  listDeploymentsRoute,
   createScoreRoute,
   listScoresRoute,
   createAnnotationRoute,

@@ -18,6 +18,7 @@ import type {
 } from '../domain/tenant.ts'
 import type { VerdictRule } from '../domain/verdict.ts'
 import type { AnnotationStorage } from './annotation-storage.ts'
+import type { ApplicationStorage } from './application-storage.ts'
 import type { ContentStorage } from './content-storage.ts'
 import type { DeletionStorage, ErasureStorage } from './deletion-storage.ts'
 import type { ExecutionStorage } from './execution-storage.ts'
@@ -113,6 +114,7 @@ export interface TenantStorage
     ExplainStorage,
     ResultStorage,
     OverviewStorage,
+    ApplicationStorage,
     AnnotationStorage,
     ContentStorage,
     ImageStorage,

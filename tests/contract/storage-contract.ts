@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { KEY_PERMISSIONS } from '../../src/domain/tenant.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { describeScores } from './annotation-contract.ts'
+import { describeApplications } from './application-contract.ts'
 import { describeContents } from './content-contract.ts'
 import {
   AT_MS,
@@ -62,6 +63,7 @@ export function describeStorage(harness: StorageHarness): void {
     describeLimits(harness)
     describeVerdicts(harness)
     describeIncidents(harness)
+    describeApplications(harness)
   })
 }
 

@@ -433,6 +433,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/deployments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deployments
+         * @description The versions of applications (`service.version` beside `service.name` on the resource of spans) that were first seen in a range of time, newest first. One with a `previous_version` is a deploy. Needs a key with the scope `read`.
+         */
+        get: operations["listDeployments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/evaluations": {
         parameters: {
             query?: never;
@@ -2629,6 +2649,24 @@ export interface components {
              */
             status: "erasing" | "erased";
         };
+        Deployment: {
+            application: string;
+            environment: string;
+            /**
+             * Format: date-time
+             * @description When its first span began.
+             */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @description When its last span began, to the minute.
+             */
+            last_seen_at: string;
+            /** @description The version before this one. Absent for the first that is known, which is no deploy. */
+            previous_version?: string;
+            /** @description The `service.version` of its spans. */
+            version: string;
+        };
         Distribution: {
             /** @description Of numbers: bins of equal width, also those without values; `to` is only in the last. */
             bins: {
@@ -2869,6 +2907,8 @@ export interface components {
             status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
         };
         Evaluation: {
+            /** @description The service, or the workflow where the service has no name of its own; absent where neither is known. */
+            application?: string;
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
@@ -2909,6 +2949,8 @@ export interface components {
             verdict_label?: string;
         };
         EvaluationDetail: {
+            /** @description The service, or the workflow where the service has no name of its own; absent where neither is known. */
+            application?: string;
             config: {
                 [key: string]: unknown;
             };
@@ -5992,9 +6034,52 @@ export interface operations {
             503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
+    listDeployments: {
+        parameters: {
+            query?: {
+                /** @description Only versions of this application. */
+                application?: string;
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description First seen at or after; absent: 30 days before `to`. */
+                from?: string;
+                /** @description Largest number of deployments; 100 when absent. */
+                limit?: number;
+                /** @description First seen before; absent: now. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deployments. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deployments: components["schemas"]["Deployment"][];
+                        /** @description Absent on the last page. */
+                        next_cursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
     listEvaluations: {
         parameters: {
             query?: {
+                /** @description Only results of this application: a service, or a workflow. */
+                application?: string;
                 /** @description The `next_cursor` of the page before. */
                 cursor?: string;
                 /** @description Only results of this evaluator slug. */
@@ -6086,6 +6171,8 @@ export interface operations {
     exportEvaluations: {
         parameters: {
             query?: {
+                /** @description Only results of this application: a service, or a workflow. */
+                application?: string;
                 /** @description Only results of this evaluator slug. */
                 evaluator_type?: string;
                 /** @description Only results of this setup. */

@@ -239,6 +239,8 @@ const TABLES_OF_PROJECTS: Readonly<Record<string, string>> = {
   span_contents: 'number',
   usage_rollups: 'project_number, minute, env_project_id, service, model',
   service_pauses: 'project_number, service',
+  applications: 'number',
+  deployments: 'project_number, env_project_id, application, version',
   deleted_traces: 'project_number, trace_id',
   deleted_sessions: 'project_number, session_id',
   past_session_deletions: 'project_number, session_hash',
@@ -263,6 +265,7 @@ const TABLES_OF_VERSIONS: Readonly<Record<string, string>> = {
   status_rollups: 'monitor_version, minute, status',
   value_rollups: 'monitor_version, minute, property',
   status_totals: 'monitor_version, status',
+  application_rollups: 'monitor_version, hour, application',
 }
 
 async function eraseVersions(tx: Sql): Promise<boolean> {

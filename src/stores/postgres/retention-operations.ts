@@ -56,9 +56,9 @@ export async function dropExpired(db: PostgresDatabase, nowMs: number, hoursMax:
   }
   while ((await inTurn(db, (tx) => dropExecutions(tx, nowMs, DROP_ROWS))) > 0)
     if (performance.now() > untilMs) return true
-  const beforeMinute = Math.floor(nowMs / 60_000) - ROLLUP_DAYS * 1_440
+  const rollupsFromMs = nowMs - ROLLUP_DAYS * 24 * HOUR_MS
   for (const rollups of ROLLUPS) {
-    while ((await inTurn(db, (tx) => dropRollups(tx, rollups, beforeMinute))) > 0)
+    while ((await inTurn(db, (tx) => dropRollups(tx, rollups, rollupsFromMs))) > 0)
       if (performance.now() > untilMs) return true
   }
   return false
@@ -294,25 +294,32 @@ const DROPS: readonly Drop[] = [
   ],
 ]
 
-/** Rollups, and the tables of their owners; rollups without an owner are erased. */
+const MINUTES = { column: 'minute', unitMs: 60_000 }
+const HOURS = { column: 'hour', unitMs: HOUR_MS }
+const LAST_SEEN = { column: 'last_seen_ms', unitMs: 1 }
+
+/** Rollups and what they are about, with the tables of their owners and the column of their time; rows without an owner are erased. */
 const ROLLUPS = [
-  { table: 'status_rollups', about: 'monitor_version', owners: 'monitor_versions' },
-  { table: 'value_rollups', about: 'monitor_version', owners: 'monitor_versions' },
-  { table: 'usage_rollups', about: 'project_number', owners: 'projects' },
+  { table: 'status_rollups', about: 'monitor_version', owners: 'monitor_versions', ...MINUTES },
+  { table: 'value_rollups', about: 'monitor_version', owners: 'monitor_versions', ...MINUTES },
+  { table: 'application_rollups', about: 'monitor_version', owners: 'monitor_versions', ...HOURS },
+  { table: 'usage_rollups', about: 'project_number', owners: 'projects', ...MINUTES },
+  { table: 'applications', about: 'project_number', owners: 'projects', ...LAST_SEEN },
+  { table: 'deployments', about: 'project_number', owners: 'projects', ...LAST_SEEN },
 ] as const
 
-/** Looks at the beginning of what each owner has: there is no index of minutes over all of them. */
+/** Looks at the beginning of what each owner has: there is no index of times over all of them. */
 function dropRollups(
   tx: Sql,
-  { table, about, owners }: (typeof ROLLUPS)[number],
-  beforeMinute: number,
+  { table, about, owners, column, unitMs }: (typeof ROLLUPS)[number],
+  beforeMs: number,
 ): Promise<number> {
   return tx.run(
     `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
        SELECT found.ctid FROM ${owners} o CROSS JOIN LATERAL (
-         SELECT r.ctid FROM ${table} r WHERE r.${about} = o.number AND r.minute < $1 LIMIT ${DROP_ROWS}) AS found
+         SELECT r.ctid FROM ${table} r WHERE r.${about} = o.number AND r.${column} < $1 LIMIT ${DROP_ROWS}) AS found
        LIMIT ${DROP_ROWS}))`,
-    beforeMinute,
+    Math.floor(beforeMs / unitMs),
   )
 }
 

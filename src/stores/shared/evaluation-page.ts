@@ -28,8 +28,16 @@ export function monitorConditions({ externalId, monitorId, slug }: EvaluationFil
   return new Where().and('s.external_id = ?', externalId).and('m.id = ?', monitorId).and('m.slug = ?', slug)
 }
 
+/** A filter whose application, if it names one, was looked up. */
+export interface ResolvedFilter extends EvaluationFilter {
+  readonly applicationNumber?: number
+}
+
+/** The number of the application (`$2`) of a project (`$1`). */
+export const SELECT_APPLICATION = 'SELECT number FROM applications WHERE project_number = $1 AND name = $2'
+
 /** The conditions of a filter on the evaluations `e` themselves, but for the fields of their output. */
-export function evaluationConditions(filter: EvaluationFilter): Where {
+export function evaluationConditions(filter: ResolvedFilter): Where {
   const where = new Where()
   if (filter.status === 'superseded') where.and('e.is_current = 0')
   else if (filter.status !== undefined) where.and('e.is_current = 1 AND e.status = ?', filter.status)
@@ -37,6 +45,7 @@ export function evaluationConditions(filter: EvaluationFilter): Where {
   return where
     .and('e.span_id = ?', filter.spanId === undefined ? undefined : fromHex(filter.spanId))
     .and('e.verdict = ?', filter.verdict === undefined ? undefined : STORED_VERDICT[filter.verdict])
+    .and('e.application = ?', filter.applicationNumber)
     .and('e.value >= ?', filter.minValue)
     .and('e.value <= ?', filter.maxValue)
     .and('e.created_at_ms >= ?', filter.fromMs)
@@ -50,6 +59,9 @@ export function wantsFailures({ verdict, status, withHistory }: EvaluationFilter
 
 /** The condition of these indexes. */
 export const IS_FAILURE = `e.verdict = ${STORED_VERDICT.fail} AND e.is_current = 1`
+
+/** The same for the index of failures by application. */
+export const IS_FAILURE_OF_APPLICATION = `${IS_FAILURE} AND e.application > 0`
 
 /** The times of recording between whose numbers everything lies that a filter wants; the clock may have been set back. */
 export function recordedBetween({ fromMs, toMs }: EvaluationFilter): { fromMs?: number; toMs?: number } {

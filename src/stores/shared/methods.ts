@@ -7,6 +7,7 @@ import type { UnitStorage } from '../../ports/unit-storage.ts'
 import type { VerdictStorage } from '../../ports/verdict-storage.ts'
 import type { WorkStorage } from '../../ports/work-storage.ts'
 import * as annotations from './annotation-operations.ts'
+import * as applications from './application-operations.ts'
 import { readBacklog } from './backlog-operations.ts'
 import * as contents from './content-operations.ts'
 import * as customEvaluators from './custom-evaluator-operations.ts'
@@ -131,6 +132,9 @@ export const METHODS = {
     listSessionEvaluations: read(traceEvaluations.listSessionEvaluations),
     readUsage: look(usage.readUsage),
     readSessionUsage: look(usage.readSessionUsage),
+    listApplications: look(applications.listApplications),
+    readApplicationCounts: look(applications.readApplicationCounts),
+    listDeployments: look(applications.listDeployments),
     addAnnotations: write(annotations.addAnnotations),
     listAnnotations: read(annotations.listAnnotations),
     listAnnotationsOf: read(annotations.listAnnotationsOf),

@@ -153,7 +153,7 @@ function forgetOutlived(db: SqliteDatabase, row: DeletedSessionRow): boolean {
     last === null
       ? []
       : db.all<RecordedRow & Record<string, unknown>>(
-          `SELECT number, monitor_version, is_current, status, output, unit_at_ms, verdict FROM evaluations e WHERE ${IS_OUTLIVED}`,
+          `SELECT number, monitor_version, is_current, status, output, unit_at_ms, verdict, application FROM evaluations e WHERE ${IS_OUTLIVED}`,
           ...[project, after, last, sessionId, row.through_batch, row.deleted_at_ms],
         )
   forgetEvaluations(db, found)
@@ -173,7 +173,7 @@ function eraseEvaluations(db: SqliteDatabase): boolean {
     return true
   }
   const rows = db.all<RecordedRow & Record<string, unknown>>(
-    `SELECT number, monitor_version, is_current, status, output, unit_at_ms, verdict FROM evaluations INDEXED BY ${UNIT_INDEX}
+    `SELECT number, monitor_version, is_current, status, output, unit_at_ms, verdict, application FROM evaluations INDEXED BY ${UNIT_INDEX}
      WHERE monitor_version IN (SELECT value FROM json_each(?)) AND trace_id = ? LIMIT ?`,
     JSON.stringify(allVersions(db, project)),
     traceId,
@@ -201,6 +201,8 @@ const TABLES_OF_PROJECTS: Readonly<Record<string, string>> = {
   span_contents: 'number',
   usage_rollups: 'project_number, minute, env_project_id, service, model',
   service_pauses: 'project_number, service',
+  applications: 'number',
+  deployments: 'project_number, env_project_id, application, version',
   deleted_traces: 'project_number, trace_id',
   past_session_deletions: 'project_number, session_hash',
   stored_bytes: 'project_number',
@@ -226,6 +228,7 @@ const TABLES_OF_VERSIONS: Readonly<Record<string, string>> = {
   status_rollups: 'monitor_version, minute, status',
   value_rollups: 'monitor_version, minute, property',
   status_totals: 'monitor_version, status',
+  application_rollups: 'monitor_version, hour, application',
 }
 
 function eraseVersions(db: SqliteDatabase): boolean {

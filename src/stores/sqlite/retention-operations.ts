@@ -1,5 +1,6 @@
 import { EXECUTION_MS_MAX } from '../../domain/execution.ts'
 import { DROP_ANNOTATIONS } from '../shared/annotation-rows.ts'
+import { DROP_UNSEEN } from '../shared/application-rollups.ts'
 import { DROP_CONTENTS } from '../shared/content-operations.ts'
 import { DROP_IMAGES, IMAGES_AT_ONCE } from '../shared/image-operations.ts'
 import { DROP_INCIDENT_PARTS, DROP_INCIDENTS } from '../shared/incident-rows.ts'
@@ -177,14 +178,17 @@ function oldestBatch(db: SqliteDatabase, projectNumber: number): number {
 }
 
 function dropRollups(db: SqliteDatabase, beforeMinute: number): boolean {
+  const beforeHour = Math.floor(beforeMinute / 60)
   const versions = db.all<{ number: number }>('SELECT number FROM monitor_versions ORDER BY number')
   for (const { number } of versions) {
     db.run('DELETE FROM status_rollups WHERE monitor_version = ? AND minute < ?', number, beforeMinute)
     db.run('DELETE FROM value_rollups WHERE monitor_version = ? AND minute < ?', number, beforeMinute)
+    db.run('DELETE FROM application_rollups WHERE monitor_version = ? AND hour < ?', number, beforeHour)
   }
   const projects = db.all<{ number: number }>('SELECT number FROM projects')
   for (const { number } of projects) {
     db.run('DELETE FROM usage_rollups WHERE project_number = ? AND minute < ?', number, beforeMinute)
+    for (const sql of DROP_UNSEEN) db.run(sql, number, beforeHour * HOUR_MS)
   }
   return false
 }

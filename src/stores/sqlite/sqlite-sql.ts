@@ -4,7 +4,8 @@ import { toHex } from '../shared/span-rows.ts'
 import { type Dialect, type Locks, Rows, type Sql, type SqlValue } from '../shared/sql.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
-const DIALECT: Dialect = {
+/** The words of SQLite. */
+export const SQL_DIALECT: Dialect = {
   oneOf: (column, place) => `${column} IN (SELECT value FROM json_each(${place}))`,
   oneOfBytes: (column, place) => `${column} IN (SELECT unhex(value) FROM json_each(${place}))`,
   rows(place, name, columns) {
@@ -36,7 +37,7 @@ const DIALECT: Dialect = {
 
 /** The statements of both stores on a connection to SQLite. Nothing waits here: promises only make both stores alike. */
 export class SqliteSql implements Sql {
-  readonly dialect = DIALECT
+  readonly dialect = SQL_DIALECT
   readonly lock: Locks
   readonly database: SqliteDatabase
 

@@ -4,6 +4,7 @@ import { VERDICTS } from '../../../domain/verdict.ts'
 import { defined } from '../../../lib/defined.ts'
 import type { EvaluationFilter } from '../../../ports/result-storage.ts'
 import { checkOrder, flagParam, hexParam, numberParam, timeParam } from '../../wire/query-params.ts'
+import { spanName } from '../../wire/text-schemas.ts'
 
 /** The filters of results, in a list and in an export. */
 export const evaluationFilterFields = {
@@ -17,6 +18,7 @@ export const evaluationFilterFields = {
       '`sampled_out`, `skipped` and `cancelled` units are only counted, so these three find nothing.',
     ),
   verdict: z.enum(VERDICTS).optional().describe('Only results with this verdict.'),
+  application: spanName().optional().describe('Only results of this application: a service, or a workflow.'),
   min_value: numberParam().optional().describe('Smallest first numeric or boolean output; true is 1.'),
   max_value: numberParam().optional().describe('Largest first numeric or boolean output.'),
   from: timeParam().optional().describe('Recorded at or after: ISO 8601 with a zone, or Unix seconds.'),
@@ -43,6 +45,7 @@ export function toEvaluationFilter(query: FilterQuery): EvaluationFilter {
       slug: query.evaluator_type,
       status: query.status,
       verdict: query.verdict,
+      application: query.application,
       minValue: query.min_value,
       maxValue: query.max_value,
       fromMs: query.from,
