@@ -65,7 +65,7 @@ export interface Deployment extends DeploymentKey {
   readonly previousVersion?: string
 }
 
-/** What is known of the applications of a project. Evaluations from before applications were kept belong to none. */
+/** The applications of a project, their verdicts and their versions. Evaluations from before applications were kept belong to none. */
 export interface ApplicationStorage {
   /** In the order of their names. */
   listApplications(

@@ -54,6 +54,7 @@ async function soundStore(make: () => Promise<RawStore>) {
       ...outcome,
       ...(work.batchId === 3 ? { traceId: traceIdOf('three') } : {}),
       output: { char_count: at + 1, label: 'x' },
+      application: 'shop',
     }))
     // Counts that no evaluation stands behind are no fault.
     await storage.work.recordWork([{ work, outcomes, sampledOut: 1, skipped: 1 }])
@@ -104,6 +105,8 @@ const DERIVED: readonly (readonly [what: string, sql: string, words: RegExp])[] 
   ],
   ['a count of a trace', 'UPDATE traces SET span_count = span_count + 1', /wrong number of spans/],
   ['a count of a chart', 'UPDATE status_rollups SET units = units + 1', /minutes of charts/],
+  ['a count of an application', 'UPDATE application_rollups SET neutral = neutral + 1', /minutes of charts/],
+  ['the counts of an application', 'DELETE FROM application_rollups', /minutes of charts/],
   ['a missing chart', "DELETE FROM value_rollups WHERE property = 'char_count'", /minutes of charts/],
   [
     'a value of a chart',

@@ -2928,6 +2928,13 @@ export interface components {
             output?: {
                 [key: string]: unknown;
             };
+            /** @description Present with `include=preview`: the question and the answer in one line of at most 300 characters each. A side is absent when it is not known or no longer kept, or when the page has read as many spans as one page may. */
+            preview?: {
+                /** @description The last message of the user. */
+                input?: string;
+                /** @description The final answer. */
+                output?: string;
+            };
             /** @enum {string} */
             scope: "span" | "trace" | "session";
             session_id?: string;
@@ -4127,6 +4134,13 @@ export interface components {
             ended_at: string;
             error_count: number;
             model_calls: number;
+            /** @description Present with `include=preview`: the question and the answer in one line of at most 300 characters each. A side is absent when it is not known or no longer kept, or when the page has read as many spans as one page may. */
+            preview?: {
+                /** @description The last message of the user. */
+                input?: string;
+                /** @description The final answer. */
+                output?: string;
+            };
             /** @description Of the calls that told them. */
             prompt_tokens: number;
             session_id: string;
@@ -4387,6 +4401,13 @@ export interface components {
             model_calls: number;
             /** @description Of the root span; absent while that has not arrived. */
             name?: string;
+            /** @description Present with `include=preview`: the question and the answer in one line of at most 300 characters each. A side is absent when it is not known or no longer kept, or when the page has read as many spans as one page may. */
+            preview?: {
+                /** @description The last message of the user. */
+                input?: string;
+                /** @description The final answer. */
+                output?: string;
+            };
             /** @description Of the calls that told them. */
             prompt_tokens: number;
             /** @description What people and other programs said about it or about its session, newest first. */
@@ -6090,6 +6111,8 @@ export interface operations {
                 from?: string;
                 /** @description `true` shows superseded generations, too. */
                 history?: "true" | "false";
+                /** @description `preview`: every item also says what was asked and answered. */
+                include?: "preview";
                 /** @description Largest number of results; 50 when absent. */
                 limit?: number;
                 /** @description Largest first numeric or boolean output. */
@@ -9580,6 +9603,8 @@ export interface operations {
                 environment?: string | string[];
                 /** @description Only traces that began at or after. */
                 from?: string;
+                /** @description `preview`: every item also says what was asked and answered. */
+                include?: "preview";
                 /** @description Most sessions; 50 when absent. */
                 limit?: number;
                 /** @description Only traces that began before. */
@@ -9796,6 +9821,8 @@ export interface operations {
                 filters?: string;
                 /** @description Began at or after: ISO 8601 with a zone, or Unix seconds. */
                 from?: string;
+                /** @description `preview`: every item also says what was asked and answered. */
+                include?: "preview";
                 /** @description Most traces of a page; 50 when absent. */
                 limit?: number;
                 /** @description How `filters` hold together; `AND` when absent. */

@@ -51,7 +51,7 @@ const evaluationFields = {
 }
 
 /** An evaluation in a list. A field that does not apply is left out, never null. */
-export const evaluationOutput = z.object(evaluationFields).meta({ id: 'Evaluation' })
+export const evaluationOutput = z.object(evaluationFields)
 
 /** An evaluation with everything that decided it. */
 export const evaluationDetailOutput = z

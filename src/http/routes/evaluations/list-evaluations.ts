@@ -1,9 +1,14 @@
 import * as z from 'zod'
+import type { ProjectTenant } from '../../../domain/tenant.ts'
 import { defined } from '../../../lib/defined.ts'
+import type { StoredEvaluation } from '../../../ports/result-storage.ts'
+import { previewEvaluations } from '../../../query/preview-evaluations.ts'
 import { RANKED_MAX, rankEvaluations } from '../../../query/rank-evaluations.ts'
+import type { PreviewSource } from '../../../query/show-previews.ts'
 import { defineRoute } from '../../route.ts'
 import { cursorParam, toCursor } from '../../wire/cursor.ts'
 import { pageLimit } from '../../wire/page-limit.ts'
+import { includeParam, previewField } from '../../wire/preview-wire.ts'
 import { checkEvaluationFilter, evaluationFilterFields, toEvaluationFilter } from './evaluation-filter.ts'
 import { evaluationOutput, toWireEvaluation } from './evaluation-wire.ts'
 
@@ -12,6 +17,9 @@ const LIMIT_DEFAULT = 50
 const CURSOR = 'evaluations'
 const ORDERS = ['newest', 'worst', 'best'] as const
 
+/** An evaluation in this list, with its preview where one is asked for. */
+const listedEvaluation = z.object({ ...evaluationOutput.shape, ...previewField }).meta({ id: 'Evaluation' })
+
 const listQuery = z
   .object({
     ...evaluationFilterFields,
@@ -19,6 +27,7 @@ const listQuery = z
       .optional()
       .describe(`Largest number of results; ${LIMIT_DEFAULT} when absent.`),
     cursor: cursorParam(CURSOR).optional(),
+    include: includeParam,
     order: z
       .enum(ORDERS)
       .optional()
@@ -50,7 +59,7 @@ export const listEvaluationsRoute = defineRoute({
     status: 200,
     description: 'A page of results.',
     schema: z.object({
-      evaluations: z.array(evaluationOutput),
+      evaluations: z.array(listedEvaluation),
       next_cursor: z.string().optional().describe('Absent on the last page.'),
       evaluations_sampled: z
         .int()
@@ -61,9 +70,13 @@ export const listEvaluationsRoute = defineRoute({
   async handle({ principal, query }, { storage }) {
     const filter = toEvaluationFilter(query)
     const { limit = LIMIT_DEFAULT, order = 'newest' } = query
+    const toWire = (evaluations: readonly StoredEvaluation[]) =>
+      query.include === undefined
+        ? evaluations.map(toWireEvaluation)
+        : toWireWithPreviews(storage, principal, evaluations)
     if (order !== 'newest') {
       const { evaluations, sampled } = await rankEvaluations(storage, principal, filter, { order, limit })
-      return { evaluations: evaluations.map(toWireEvaluation), evaluations_sampled: sampled }
+      return { evaluations: await toWire(evaluations), evaluations_sampled: sampled }
     }
     const { evaluations, nextAfter } = await storage.listEvaluations(principal, filter, {
       order,
@@ -71,8 +84,17 @@ export const listEvaluationsRoute = defineRoute({
       ...defined({ afterNumber: query.cursor }),
     })
     return {
-      evaluations: evaluations.map(toWireEvaluation),
+      evaluations: await toWire(evaluations),
       ...(nextAfter === undefined ? {} : { next_cursor: toCursor(CURSOR, nextAfter) }),
     }
   },
 })
+
+async function toWireWithPreviews(
+  storage: PreviewSource,
+  tenant: ProjectTenant,
+  evaluations: readonly StoredEvaluation[],
+): Promise<z.output<typeof listedEvaluation>[]> {
+  const previews = await previewEvaluations(storage, tenant, evaluations)
+  return evaluations.map((found, at) => ({ ...toWireEvaluation(found), preview: { ...previews[at] } }))
+}

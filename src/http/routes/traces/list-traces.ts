@@ -5,11 +5,13 @@ import { CONDITION_OPERATORS } from '../../../domain/operators.ts'
 import { defined } from '../../../lib/defined.ts'
 import type { EvaluationCondition, TraceFilter } from '../../../ports/trace-storage.ts'
 import { findTraces, type TraceQuery } from '../../../query/find-traces.ts'
+import { showPreviews } from '../../../query/show-previews.ts'
 import { type ProjectEnvironments, readEnvironments } from '../../project-environments.ts'
 import { defineRoute } from '../../route.ts'
 import { readTraceContext } from '../../trace-context.ts'
 import { conditionsInput, conditionsParam, logicalOperatorInput, logicOf } from '../../wire/condition-wire.ts'
 import { pageLimit } from '../../wire/page-limit.ts'
+import { includeParam } from '../../wire/preview-wire.ts'
 import { checkOrder, environmentsParam, numberParam, timeParam } from '../../wire/query-params.ts'
 import { boundedText, requiredName, spanName } from '../../wire/text-schemas.ts'
 import { toTracesCursor, toWireTrace, traceOutput, tracesCursor } from './trace-wire.ts'
@@ -54,6 +56,7 @@ const tracesQuery = z
       .describe('Text that a prompt or a completion contains, in upper or lower case.'),
     limit: pageLimit(LIMIT_MAX).optional().describe(`Most traces of a page; ${LIMIT_DEFAULT} when absent.`),
     cursor: tracesCursor.optional(),
+    include: includeParam,
   })
   .catchall(boundedText())
   .superRefine((query, context) => {
@@ -98,9 +101,15 @@ export const listTracesRoute = defineRoute({
   async handle({ principal, query }, { storage, prices }) {
     const environments = await readEnvironments(storage, principal)
     const { traces, next } = await findTraces(storage, principal, toQuery(query, environments))
-    const beside = await readTraceContext(storage, principal, traces)
+    const [beside, previews] = await Promise.all([
+      readTraceContext(storage, principal, traces),
+      query.include === undefined ? undefined : showPreviews(storage, principal, traces),
+    ])
     return {
-      traces: traces.map((trace) => toWireTrace(trace, { environments, prices, ...beside })),
+      traces: traces.map((trace, at) => ({
+        ...toWireTrace(trace, { environments, prices, ...beside }),
+        ...(previews && { preview: { ...previews[at] } }),
+      })),
       ...(next === undefined ? {} : { next_cursor: toTracesCursor(next) }),
     }
   },

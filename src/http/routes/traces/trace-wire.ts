@@ -9,6 +9,7 @@ import type { StoredEvaluation } from '../../../ports/result-storage.ts'
 import type { StoredSession, StoredTrace, TracePosition } from '../../../ports/trace-storage.ts'
 import { costOfModels } from '../../../query/model-costs.ts'
 import type { ProjectEnvironments } from '../../project-environments.ts'
+import { previewField } from '../../wire/preview-wire.ts'
 import { timestamp, toTimestamp } from '../../wire/timestamp.ts'
 import { toUsd } from '../../wire/usd.ts'
 import { toEvaluationId, toWireVerdict, verdictFields } from '../evaluations/evaluation-wire.ts'
@@ -62,7 +63,7 @@ export const traceFields = {
 }
 
 /** A trace in a list. */
-export const traceOutput = z.object(traceFields).meta({ id: 'Trace' })
+export const traceOutput = z.object({ ...traceFields, ...previewField }).meta({ id: 'Trace' })
 
 /** The fields of a session in a list. */
 export const sessionFields = {
@@ -76,7 +77,7 @@ export const sessionFields = {
 }
 
 /** A session in a list. */
-export const sessionOutput = z.object(sessionFields).meta({ id: 'Session' })
+export const sessionOutput = z.object({ ...sessionFields, ...previewField }).meta({ id: 'Session' })
 
 /** The use of models in the form of the wire. */
 export function toWireUse(
