@@ -45,7 +45,19 @@ import { listMonitorsRoute } from './routes/monitors/list-monitors.ts'
 import { exportLogsRoute } from './routes/otlp/export-logs.ts'
 import { exportMetricsRoute } from './routes/otlp/export-metrics.ts'
 import { exportTracesRoute } from './routes/otlp/export-traces.ts'
+import { createReviewQueueRoute } from './routes/reviews/create-review-queue.ts'
+import {
+  deleteReviewQueueRoute,
+  getReviewQueueRoute,
+  listReviewQueuesRoute,
+} from './routes/reviews/read-review-queues.ts'
+import {
+  answerReviewItemRoute,
+  listReviewItemsRoute,
+  withdrawReviewAnswerRoute,
+} from './routes/reviews/review-items.ts'
 import { createAnnotationRoute } from './routes/scores/create-annotation.ts'
+import { deleteScoreRoute } from './routes/scores/delete-score.ts'
 import { createScoreRoute, listScoresRoute } from './routes/scores/scores.ts'
 import { docsRoute } from './routes/service/docs.ts'
 import { healthRoute, healthzRoute } from './routes/service/healthz.ts'
@@ -147,8 +159,16 @@ export const ROUTES: readonly AnyRoute[] = [
   listDeploymentsRoute,
   createScoreRoute,
   listScoresRoute,
+  deleteScoreRoute,
   createAnnotationRoute,
   getMonitorAgreementRoute,
+  createReviewQueueRoute,
+  listReviewQueuesRoute,
+  getReviewQueueRoute,
+  deleteReviewQueueRoute,
+  listReviewItemsRoute,
+  answerReviewItemRoute,
+  withdrawReviewAnswerRoute,
   backfillSetupRoute,
   rerunEvaluationsRoute,
   listJobsRoute,

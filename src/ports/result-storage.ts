@@ -69,6 +69,8 @@ export interface EvaluationFilter {
   readonly toMs?: number
   readonly traceId?: string
   readonly spanId?: string
+  /** Whether a person has annotated the unit, naming the evaluator. */
+  readonly isReviewed?: boolean
   /** Only where the output has this field. */
   readonly property?: string
   /** Generations that were superseded, too. */

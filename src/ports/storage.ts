@@ -30,6 +30,7 @@ import type { JudgeLedger, JudgeStorage } from './judge-storage.ts'
 import type { LimitAdministration, LimitStorage } from './limit-storage.ts'
 import type { OverviewStorage } from './overview-storage.ts'
 import type { ResultStorage } from './result-storage.ts'
+import type { ReviewStorage } from './review-storage.ts'
 import type { SpanStorage } from './span-storage.ts'
 import type { DigestStorage, TraceStorage } from './trace-storage.ts'
 import type { UnitStorage } from './unit-storage.ts'
@@ -123,7 +124,8 @@ export interface TenantStorage
     JudgeStorage,
     JobStorage,
     ExecutionStorage,
-    LimitStorage {
+    LimitStorage,
+    ReviewStorage {
   /**
    * Stores a new setup of the tenant's environment. `exists` when the project has one of that external id. `full`, here and
    * below, when the organization has as many as it may: as its own limit says, or else the one that is given, of which 0

@@ -29,6 +29,7 @@ import { describeJudges } from './judge-contract.ts'
 import { describeLimits } from './limit-contract.ts'
 import { describeOverview } from './overview-contract.ts'
 import { describeResults } from './result-contract.ts'
+import { describeReviews } from './review-contract.ts'
 import { describeSkipped } from './skipped-contract.ts'
 import { describeTraces } from './trace-contract.ts'
 import { describeUndigested } from './undigested-contract.ts'
@@ -52,6 +53,7 @@ export function describeStorage(harness: StorageHarness): void {
     describeResults(harness)
     describeOverview(harness)
     describeScores(harness)
+    describeReviews(harness)
     describeContents(harness)
     describeImages(harness)
     describeCustomEvaluators(harness)

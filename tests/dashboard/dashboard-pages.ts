@@ -34,7 +34,12 @@ export async function dashboardPages({ showcase }: Stage): Promise<DashboardPage
     {
       name: 'overview',
       path: '/',
-      reaches: ['Overview', 'Setups', 'Monitors', 'Traces', 'Evaluators', 'Settings'],
+      reaches: ['Overview', 'Inbox', 'Setups', 'Monitors', 'Traces', 'Evaluators', 'Settings'],
+    },
+    {
+      name: 'the inbox',
+      path: '/inbox',
+      reaches: ['Search questions and answers', 'Verdict', /^Select /, 'Create a review queue'],
     },
     { name: 'setups', path: '/setups', reaches: ['New setup', 'Export', 'Import', 'support-safety'] },
     {

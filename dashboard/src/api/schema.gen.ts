@@ -2041,6 +2041,98 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/review-queues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List review queues
+         * @description The newest first. Needs a key with the scope `read`.
+         */
+        get: operations["listReviewQueues"];
+        put?: never;
+        /**
+         * Create a review queue
+         * @description Draws a random sample of the evaluations that match at this moment and whose verdict passes or fails, for people to review. At most 10000 of the newest are drawn from. The order of the items is random, too, so that a queue that was reviewed in part is still a random sample. Needs a key with the scope `write`.
+         */
+        post: operations["createReviewQueue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/review-queues/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a review queue and its progress
+         * @description With the answers of each person, and how far people agree with the evaluators and with each other. Evaluations of deleted traces and those that are no longer kept have left the queue. Needs a key with the scope `read`.
+         */
+        get: operations["getReviewQueue"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a review queue
+         * @description The answers stay, as annotations (`GET /v2/scores?task=`). Needs a key with the scope `write`.
+         */
+        delete: operations["deleteReviewQueue"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/review-queues/{id}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the evaluations of a review queue
+         * @description In the order of their review. Needs a key with the scope `read`.
+         */
+        get: operations["listReviewItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/review-queues/{id}/items/{evaluation_id}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Answer an item of a review queue
+         * @description Keeps the answer as an annotation of the evaluated span, trace or session, in place of the answer that this person gave before. Needs a key with the scope `write`.
+         */
+        put: operations["answerReviewItem"];
+        post?: never;
+        /**
+         * Withdraw an answer
+         * @description Needs a key with the scope `write`.
+         */
+        delete: operations["withdrawReviewAnswer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/scores": {
         parameters: {
             query?: never;
@@ -2060,6 +2152,26 @@ export interface paths {
          */
         post: operations["createScore"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/scores/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an annotation
+         * @description For one that was made by mistake. An answer in a review queue is withdrawn by it, too. Needs a key with the scope `write`.
+         */
+        delete: operations["deleteScore"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2906,55 +3018,6 @@ export interface components {
             /** @enum {string} */
             status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
         };
-        Evaluation: {
-            /** @description The service, or the workflow where the service has no name of its own; absent where neither is known. */
-            application?: string;
-            /**
-             * Format: date-time
-             * @description ISO 8601, UTC.
-             */
-            created_at: string;
-            error_message?: string;
-            /** @description The evaluator slug. */
-            evaluator_type: string;
-            /** @description Of the setup. */
-            external_id: string;
-            /** @description 16 hex digits; they grow in the order of recording. */
-            id: string;
-            /** @description Who judged: `provider/model`, or `embedded`; absent where no judge is needed. */
-            judge?: string;
-            monitor_id: string;
-            /** @description What the evaluator answered; present exactly where it did. */
-            output?: {
-                [key: string]: unknown;
-            };
-            /** @description Present with `include=preview`: the question and the answer in one line of at most 300 characters each. A side is absent when it is not known or no longer kept, or when the page has read as many spans as one page may. */
-            preview?: {
-                /** @description The last message of the user. */
-                input?: string;
-                /** @description The final answer. */
-                output?: string;
-            };
-            /** @enum {string} */
-            scope: "span" | "trace" | "session";
-            session_id?: string;
-            /** @description 16 lower-case hex digits; absent unless the scope is `span`. */
-            span_id?: string;
-            /**
-             * @description `superseded` once a newer generation has taken its place.
-             * @enum {string}
-             */
-            status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
-            /** @description 32 lower-case hex digits. */
-            trace_id: string;
-            /**
-             * @description Whether the answer is good; `neutral` where the evaluator only counts. Absent where nothing was scored.
-             * @enum {string}
-             */
-            verdict?: "pass" | "fail" | "neutral";
-            /** @description The verdict in plain words; absent where it is neutral. */
-            verdict_label?: string;
-        };
         EvaluationDetail: {
             /** @description The service, or the workflow where the service has no name of its own; absent where neither is known. */
             application?: string;
@@ -3500,6 +3563,66 @@ export interface components {
             /** @description Compressed bytes of spans, and bytes of their images. */
             stored_bytes?: number | null;
         };
+        ListedEvaluation: {
+            /** @description The service, or the workflow where the service has no name of its own; absent where neither is known. */
+            application?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            created_at: string;
+            error_message?: string;
+            /** @description The evaluator slug. */
+            evaluator_type: string;
+            /** @description Of the setup. */
+            external_id: string;
+            /** @description 16 hex digits; they grow in the order of recording. */
+            id: string;
+            /** @description Who judged: `provider/model`, or `embedded`; absent where no judge is needed. */
+            judge?: string;
+            monitor_id: string;
+            /** @description What the evaluator answered; present exactly where it did. */
+            output?: {
+                [key: string]: unknown;
+            };
+            /** @description Present with `include=preview`: the question and the answer in one line of at most 300 characters each. A side is absent when it is not known or no longer kept, or when the page has read as many spans as one page may. */
+            preview?: {
+                /** @description The last message of the user. */
+                input?: string;
+                /** @description The final answer. */
+                output?: string;
+            };
+            /** @description Present with `include=reason` where something tells why. */
+            reason?: {
+                /** @description The first item that the judge did not accept. One line of at most 300 characters. */
+                claim?: string;
+                /** @description For failures: the condition of the verdict rule that is not met. One line of at most 300 characters. */
+                rule?: string;
+                /** @description The words of the evaluator or its judge, or the message where nothing was scored. One line of at most 300 characters. */
+                text?: string;
+            };
+            /** @description Present with `include=reviews`: the newest review of each person, at most 20, the newest first. Answers in review queues are not in it. */
+            reviews?: components["schemas"]["Review"][];
+            /** @enum {string} */
+            scope: "span" | "trace" | "session";
+            session_id?: string;
+            /** @description 16 lower-case hex digits; absent unless the scope is `span`. */
+            span_id?: string;
+            /**
+             * @description `superseded` once a newer generation has taken its place.
+             * @enum {string}
+             */
+            status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
+            /** @description 32 lower-case hex digits. */
+            trace_id: string;
+            /**
+             * @description Whether the answer is good; `neutral` where the evaluator only counts. Absent where nothing was scored.
+             * @enum {string}
+             */
+            verdict?: "pass" | "fail" | "neutral";
+            /** @description The verdict in plain words; absent where it is neutral. */
+            verdict_label?: string;
+        };
         MappedInput: {
             /** @enum {string} */
             field?: "prompt" | "completion" | "system_prompt" | "messages" | "input_messages" | "output_messages" | "prompts" | "completions" | "context" | "tool_definitions" | "tool_calls" | "tool_results" | "logprobs" | "model" | "session_id";
@@ -3933,6 +4056,135 @@ export interface components {
             };
             /** @description Most units that are evaluated; 10000 when absent. */
             limit?: number;
+        };
+        Review: {
+            comment?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            created_at: string;
+            /** @description Of the annotation (`score` on the wire) that it is kept as. */
+            id: string;
+            /** @description As they call themselves; empty where nobody is named. */
+            reviewer: string;
+            /**
+             * @description The verdict that the reviewer finds right.
+             * @enum {string}
+             */
+            verdict: "pass" | "fail";
+        };
+        ReviewAgreement: {
+            /** @description Share of pairs that are equal. */
+            agreement?: number;
+            /** @description Cohen's kappa: 0 is chance, 1 is perfect; absent where both always said the same. */
+            kappa?: number;
+            /** @description How many answers are compared. */
+            pairs: number;
+            /** @description Why nothing was computed. */
+            unavailable?: string;
+        };
+        ReviewAnswerInput: {
+            comment?: string;
+            /** @description The person who answers. */
+            reviewer: string;
+            /**
+             * @description The verdict that this person finds right.
+             * @enum {string}
+             */
+            verdict: "pass" | "fail";
+        };
+        ReviewItem: {
+            /** @description The answer of the reviewer who asks. */
+            answer?: components["schemas"]["Review"];
+            evaluation: components["schemas"]["ListedEvaluation"];
+            /** @description Absent until the reviewer who asks has answered: people answer without seeing each other. */
+            other_answers?: components["schemas"]["Review"][];
+            /** @description In the order of the review, from 0. */
+            place: number;
+        };
+        ReviewQueue: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            created_at: string;
+            /** @description How many evaluations the sample was drawn from. */
+            drawn_from: number;
+            /** @description Whether these are all that matched; otherwise they are the newest of them. */
+            drawn_from_all: boolean;
+            /** @description The parameters of `GET /v2/evaluations` that the sample was drawn from. */
+            filter: {
+                [key: string]: string;
+            };
+            id: string;
+            name: string;
+            /** @description The people it is for; empty: anybody. */
+            reviewers: string[];
+            /** @description How many evaluations were asked for. */
+            sample_size: number;
+            /** @description The same seed draws the same evaluations from the same ones. */
+            seed: string;
+        };
+        ReviewQueueDetail: {
+            /** @description Every two people who have answered the same items. */
+            between: {
+                /** @description Share of pairs that are equal. */
+                agreement?: number;
+                /** @description Cohen's kappa: 0 is chance, 1 is perfect; absent where both always said the same. */
+                kappa?: number;
+                /** @description How many answers are compared. */
+                pairs: number;
+                reviewers: string[];
+                /** @description Why nothing was computed. */
+                unavailable?: string;
+            }[];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            created_at: string;
+            /** @description How many evaluations the sample was drawn from. */
+            drawn_from: number;
+            /** @description Whether these are all that matched; otherwise they are the newest of them. */
+            drawn_from_all: boolean;
+            /** @description The parameters of `GET /v2/evaluations` that the sample was drawn from. */
+            filter: {
+                [key: string]: string;
+            };
+            id: string;
+            /** @description Evaluations in it that are still kept. */
+            items: number;
+            name: string;
+            /** @description Those whom the queue is for first, then others who answered. */
+            progress: {
+                answered: number;
+                reviewer: string;
+                with_evaluator: components["schemas"]["ReviewAgreement"];
+            }[];
+            /** @description Items that at least one person has answered. */
+            reviewed: number;
+            /** @description The people it is for; empty: anybody. */
+            reviewers: string[];
+            /** @description How many evaluations were asked for. */
+            sample_size: number;
+            /** @description The same seed draws the same evaluations from the same ones. */
+            seed: string;
+            /** @description The answers of all people against the verdicts of the evaluators. */
+            with_evaluator: components["schemas"]["ReviewAgreement"];
+        };
+        ReviewQueueInput: {
+            /** @description Parameters of `GET /v2/evaluations`, without those of its pages and its order. */
+            filter?: {
+                [key: string]: string;
+            };
+            name: string;
+            /** @description The people it is for; absent or empty: anybody. */
+            reviewers?: string[];
+            /** @description Largest number of evaluations; 50 when absent. */
+            sample_size?: number;
+            /** @description Draws the same evaluations again; absent: a new one. */
+            seed?: string;
         };
         RootSpansInput: {
             /** @description The `next_cursor` of the page before; 0 or absent for the first. */
@@ -4764,6 +5016,15 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description 20 other people have answered in the queue. */
+        "403-20-other-people-have-answered-in-the-queue": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The key lacks the scope, or the organization has as many as it may; the message says which. */
         "403-the-key-lacks-the-scope-or-the-organization-has-as-many-as-it-m": {
             headers: {
@@ -4784,6 +5045,15 @@ export interface components {
         };
         /** @description The key lacks the scope; the message names it. */
         "403-the-key-lacks-the-scope-the-message-names-it": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The project has 200 review queues. */
+        "403-the-project-has-200-review-queues": {
             headers: {
                 [name: string]: unknown;
             };
@@ -4820,6 +5090,15 @@ export interface components {
         };
         /** @description The organization knows no such evaluator. */
         "404-the-organization-knows-no-such-evaluator": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The project has no such annotation. */
+        "404-the-project-has-no-such-annotation": {
             headers: {
                 [name: string]: unknown;
             };
@@ -4872,6 +5151,24 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The project has no such review queue. */
+        "404-the-project-has-no-such-review-queue": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The project has no such review queue, or the queue no such item. */
+        "404-the-project-has-no-such-review-queue-or-the-queue-no-such-item": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The project has no such session. */
         "404-the-project-has-no-such-session": {
             headers: {
@@ -4892,6 +5189,15 @@ export interface components {
         };
         /** @description The project has no such trace. */
         "404-the-project-has-no-such-trace": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no such answer. */
+        "404-there-is-no-such-answer": {
             headers: {
                 [name: string]: unknown;
             };
@@ -6103,6 +6409,8 @@ export interface operations {
                 application?: string;
                 /** @description The `next_cursor` of the page before. */
                 cursor?: string;
+                /** @description Slugs, may be repeated; absent: all environments. */
+                environment?: string | string[];
                 /** @description Only results of this evaluator slug. */
                 evaluator_type?: string;
                 /** @description Only results of this setup. */
@@ -6111,8 +6419,8 @@ export interface operations {
                 from?: string;
                 /** @description `true` shows superseded generations, too. */
                 history?: "true" | "false";
-                /** @description `preview`: every item also says what was asked and answered. */
-                include?: "preview";
+                /** @description Parts that are told besides, separated by commas. `preview`: what was asked and answered. `reason`: why it passed or failed. `reviews`: verdicts of people. */
+                include?: string;
                 /** @description Largest number of results; 50 when absent. */
                 limit?: number;
                 /** @description Largest first numeric or boolean output. */
@@ -6123,6 +6431,10 @@ export interface operations {
                 monitor_id?: string;
                 /** @description Absent: `newest`. `worst` and `best` sort the newest 5000 results that the filters leave, scored ones unless a `status` is given: what fails is worse than what passes, and within both the deciding number or boolean decides, in the direction of the rule. */
                 order?: "newest" | "worst" | "best";
+                /** @description Only results whose unit has this text in what was said to a model or by it, in upper or lower case. For this spans are read, and only so many for one page. */
+                q?: string;
+                /** @description Whether a person has annotated the unit, naming the evaluator. */
+                reviewed?: "true" | "false";
                 span_id?: string;
                 /** @description `sampled_out`, `skipped` and `cancelled` units are only counted, so these three find nothing. */
                 status?: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
@@ -6145,7 +6457,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        evaluations: components["schemas"]["Evaluation"][];
+                        evaluations: components["schemas"]["ListedEvaluation"][];
                         /** @description With `worst` and `best`: among how many results they are. */
                         evaluations_sampled?: number;
                         /** @description Absent on the last page. */
@@ -6196,6 +6508,8 @@ export interface operations {
             query?: {
                 /** @description Only results of this application: a service, or a workflow. */
                 application?: string;
+                /** @description Slugs, may be repeated; absent: all environments. */
+                environment?: string | string[];
                 /** @description Only results of this evaluator slug. */
                 evaluator_type?: string;
                 /** @description Only results of this setup. */
@@ -6212,6 +6526,8 @@ export interface operations {
                 min_value?: number;
                 /** @description Only results of this monitor. */
                 monitor_id?: string;
+                /** @description Whether a person has annotated the unit, naming the evaluator. */
+                reviewed?: "true" | "false";
                 span_id?: string;
                 /** @description `sampled_out`, `skipped` and `cancelled` units are only counted, so these three find nothing. */
                 status?: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
@@ -9516,6 +9832,245 @@ export interface operations {
             503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
+    listReviewQueues: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Largest number of queues; 50 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of review queues. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Absent on the last page. */
+                        next_cursor?: string;
+                        review_queues: components["schemas"]["ReviewQueue"][];
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    createReviewQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewQueueInput"];
+            };
+        };
+        responses: {
+            /** @description The review queue. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewQueue"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-project-has-200-review-queues"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    getReviewQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the review queue. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The review queue. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewQueueDetail"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-review-queue"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    deleteReviewQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the review queue. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The review queue is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-review-queue"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    listReviewItems: {
+        parameters: {
+            query?: {
+                /** @description `false`: only items that the reviewer has not answered. */
+                answered?: "true" | "false";
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Parts that are told besides, separated by commas. `preview`: what was asked and answered. `reason`: why it passed or failed. `reviews`: verdicts of people. */
+                include?: string;
+                /** @description Largest number of items; 50 when absent. */
+                limit?: number;
+                /** @description The person who asks. The answers of others are told once this person has answered. */
+                reviewer?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the review queue. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of items. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["ReviewItem"][];
+                        /** @description Absent on the last page. */
+                        next_cursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-review-queue"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    answerReviewItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the evaluation, 16 hex digits. */
+                evaluation_id: string;
+                /** @description Id of the review queue. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewAnswerInput"];
+            };
+        };
+        responses: {
+            /** @description The item with the answers to it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewItem"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-20-other-people-have-answered-in-the-queue"];
+            404: components["responses"]["404-the-project-has-no-such-review-queue-or-the-queue-no-such-item"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    withdrawReviewAnswer: {
+        parameters: {
+            query: {
+                /** @description The person who answered. */
+                reviewer: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the evaluation, 16 hex digits. */
+                evaluation_id: string;
+                /** @description Id of the review queue. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-there-is-no-such-answer"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
     listScores: {
         parameters: {
             query?: {
@@ -9589,6 +10144,34 @@ export interface operations {
             401: components["responses"]["401-no-valid-api-key"];
             403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
             413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    deleteScore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the annotation, 16 hex digits. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The annotation is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-annotation"];
             429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
             500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
             503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];

@@ -1,6 +1,7 @@
 /** Our own line icons, on a grid of 16. */
 export const ICON_PATHS = {
   overview: 'M2.5 2.5h4.5v5.5h-4.5z M9 2.5h4.5v3h-4.5z M9 8h4.5v5.5h-4.5z M2.5 10.5h4.5v3h-4.5z',
+  inbox: 'M2.5 9.5l2-6.5h7l2 6.5v4h-11z M2.5 9.5h3.3a2.2 2.2 0 0 0 4.4 0h3.3',
   setups: 'M2 3h12l-4.6 5.4v4.1l-2.8 1.5v-5.6z',
   monitors: 'M1.5 8.5h3l2-5.5 3 10 2-4.5h3',
   traces: 'M2 3.5h8 M5 8h7 M8.5 12.5h5.5',

@@ -79,7 +79,7 @@ export interface SeenDeployment {
   readonly firstSeenMs: number
 }
 
-/** What was different after the onset. Shares are of a sample. */
+/** The differences after the onset. Shares are of a sample. */
 export interface IncidentChanges {
   readonly values: readonly ValueChange[]
   readonly deployments: readonly SeenDeployment[]

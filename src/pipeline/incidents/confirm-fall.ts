@@ -32,7 +32,7 @@ export interface ConfirmedFall {
 export type FallStorage = Pick<Storage, 'listEvaluations' | 'readSeries'>
 
 /**
- * Looks for a fall in the hours of a series. What the hours show is held against a sample of units: enough traces have to fail, and
+ * Looks for a fall in the hours of a series. The fall is held against a sample of units: enough traces have to fail, and
  * units of one trace that fail together count as fewer.
  */
 export async function confirmFall(

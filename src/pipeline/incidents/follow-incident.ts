@@ -11,7 +11,7 @@ import { HOUR_MS, type WatchedSeries, WINDOW_MS } from './watched-series.ts'
 /** Counts that grow are written this often, so that an open incident costs few writes. */
 const WRITE_MS = 60_000
 
-/** What is known about a project when its open incidents are followed. */
+/** The state of a project when its open incidents are followed. */
 export interface Followed {
   readonly series: readonly WatchedSeries[]
   readonly monitors: readonly WatchedMonitor[]

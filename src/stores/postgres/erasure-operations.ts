@@ -236,6 +236,8 @@ const TABLES_OF_PROJECTS: Readonly<Record<string, string>> = {
   units: 'monitor_version, scope, unit_key',
   evaluations: 'number, unit_at_ms',
   scores: 'number',
+  review_items: 'queue_number, place',
+  review_queues: 'number',
   span_contents: 'number',
   usage_rollups: 'project_number, minute, env_project_id, service, model',
   service_pauses: 'project_number, service',

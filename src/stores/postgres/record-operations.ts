@@ -210,12 +210,19 @@ export async function forgetEvaluations(
 ): Promise<void> {
   if (rows.length === 0) return
   // As they are now, not as they were when the caller read them.
-  const forgotten = await tx.all<RecordedRow>(
+  const forgotten = await tx.all<RecordedRow & { project_number: number }>(
     `DELETE FROM evaluations e USING unnest($1::bigint[], $2::bigint[]) AS r (number, unit_at_ms)
      WHERE e.number = r.number AND e.unit_at_ms = r.unit_at_ms
-     RETURNING e.monitor_version, e.is_current, e.status, e.output, e.unit_at_ms, e.verdict, e.application`,
+     RETURNING e.number, e.project_number, e.monitor_version, e.is_current, e.status, e.output, e.unit_at_ms, e.verdict,
+       e.application`,
     rows.map((row) => row.number),
     rows.map((row) => row.unit_at_ms),
+  )
+  await tx.run(
+    `DELETE FROM review_items i USING unnest($1::bigint[], $2::bigint[]) AS r (project_number, number)
+     WHERE i.project_number = r.project_number AND i.evaluation_number = r.number`,
+    forgotten.map((row) => row.project_number),
+    forgotten.map((row) => row.number),
   )
   const rollups = new RollupChanges()
   for (const row of forgotten) if (row.is_current === 1) rollups.remove(row.monitor_version, row)

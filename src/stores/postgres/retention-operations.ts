@@ -3,6 +3,7 @@ import { DROP_ANNOTATIONS } from '../shared/annotation-rows.ts'
 import { DROP_CONTENTS } from '../shared/content-operations.ts'
 import { DROP_IMAGES, IMAGES_AT_ONCE } from '../shared/image-operations.ts'
 import { DROP_INCIDENT_PARTS, DROP_INCIDENTS } from '../shared/incident-rows.ts'
+import { DROP_REVIEW_ITEMS } from '../shared/review-rows.ts'
 import type { Sql } from '../shared/sql.ts'
 import { dropSomeBatches } from './drop-batches.ts'
 import {
@@ -93,6 +94,8 @@ async function expiredProjects(
        OR EXISTS (SELECT 1 FROM span_contents c WHERE c.project_number = p.number AND c.received_at_ms < p.before_ms)
        OR (SELECT created_at_ms FROM scores s WHERE s.project_number = p.number ORDER BY number LIMIT 1) < p.before_ms
        OR (SELECT created_at_ms FROM span_images i WHERE i.project_number = p.number ORDER BY number LIMIT 1) < p.before_ms
+       OR (SELECT evaluation_number FROM review_items i WHERE i.project_number = p.number ORDER BY evaluation_number LIMIT 1)
+         < coalesce((SELECT number FROM evaluations e WHERE e.project_number = p.number ORDER BY number LIMIT 1), ${Number.MAX_SAFE_INTEGER})
        OR EXISTS (SELECT 1 FROM spans s WHERE s.project_number = p.number AND s.second < p.before_ms / 1000)
        OR EXISTS (SELECT 1 FROM incidents i WHERE i.project_number = p.number AND i.closed_at_ms < p.before_ms)
        OR EXISTS (SELECT 1 FROM jobs j WHERE j.project_number = p.number AND j.finished_at_ms < p.before_ms)
@@ -191,6 +194,9 @@ function dropEvaluationsOf(tx: Sql, table: string, project: number, beforeMs: nu
 
 const dropContents: Drop = (tx, { number, beforeMs }) => tx.run(DROP_CONTENTS, number, beforeMs, DROP_ROWS)
 
+/** Items of review queues go with their evaluations. */
+const dropReviewItems: Drop = (tx, { number }) => tx.run(DROP_REVIEW_ITEMS, number, DROP_ROWS)
+
 const dropAnnotations: Drop = (tx, { number, beforeMs }) =>
   tx.run(DROP_ANNOTATIONS, number, DROP_ROWS, beforeMs)
 
@@ -285,6 +291,7 @@ const DROPS: readonly Drop[] = [
     dropTraces,
     dropUnits,
     dropEvaluations,
+    dropReviewItems,
     dropAnnotations,
     dropContents,
     dropImages,

@@ -21,6 +21,7 @@ import * as jobs from './job-operations.ts'
 import * as judges from './judge-operations.ts'
 import * as limits from './limit-operations.ts'
 import * as monitorResults from './monitor-result-operations.ts'
+import * as reviews from './review-operations.ts'
 import * as series from './series-operations.ts'
 import * as setups from './setup-operations.ts'
 import type { Sql } from './sql.ts'
@@ -136,9 +137,18 @@ export const METHODS = {
     readApplicationCounts: look(applications.readApplicationCounts),
     listDeployments: look(applications.listDeployments),
     addAnnotations: write(annotations.addAnnotations),
+    deleteAnnotation: write(annotations.deleteAnnotation),
     listAnnotations: read(annotations.listAnnotations),
     listAnnotationsOf: read(annotations.listAnnotationsOf),
     listVerdictPairs: read(annotations.listVerdictPairs),
+    createReviewQueue: write(reviews.createReviewQueue),
+    listReviewQueues: look(reviews.listReviewQueues),
+    getReviewQueue: look(reviews.getReviewQueue),
+    deleteReviewQueue: write(reviews.deleteReviewQueue),
+    listReviewItems: read(reviews.listReviewItems),
+    readReviewedItems: read(reviews.readReviewedItems),
+    putReviewAnswer: write(reviews.putReviewAnswer),
+    deleteReviewAnswer: write(reviews.deleteReviewAnswer),
     addContents: write(contents.addContents),
     readContents: read(contents.readContents),
     addImage: write(images.addImage),

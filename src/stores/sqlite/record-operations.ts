@@ -144,6 +144,11 @@ export function forgetEvaluations(db: SqliteDatabase, rows: readonly RecordedRow
   const rollups = new RollupChanges()
   for (const row of rows) {
     if (row.is_current === 1) rollups.remove(row.monitor_version, row)
+    db.run(
+      `DELETE FROM review_items WHERE evaluation_number = ?1
+         AND project_number = (SELECT project_number FROM evaluations WHERE number = ?1)`,
+      row.number,
+    )
     db.run('DELETE FROM evaluations WHERE number = ?', row.number)
   }
   writeRollups(db, rollups)

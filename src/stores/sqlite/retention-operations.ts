@@ -4,6 +4,7 @@ import { DROP_UNSEEN } from '../shared/application-rollups.ts'
 import { DROP_CONTENTS } from '../shared/content-operations.ts'
 import { DROP_IMAGES, IMAGES_AT_ONCE } from '../shared/image-operations.ts'
 import { DROP_INCIDENT_PARTS, DROP_INCIDENTS } from '../shared/incident-rows.ts'
+import { DROP_REVIEW_ITEMS } from '../shared/review-rows.ts'
 import { dropSomeBatches } from './drop-batches.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
@@ -32,6 +33,7 @@ export function dropExpired(db: SqliteDatabase, nowMs: number, hoursMax: number)
       dropTraces,
       dropUnits,
       dropEvaluations,
+      dropReviewItems,
       dropAnnotations,
       dropContents,
       dropImages,
@@ -86,6 +88,11 @@ function dropEvaluations(db: SqliteDatabase, { number, beforeMs }: ExpiredProjec
   ) ?? { last: null }
   if (last === null) return 0
   return db.run('DELETE FROM evaluations WHERE project_number = ? AND number <= ?', number, last)
+}
+
+/** Items of review queues go with their evaluations. */
+function dropReviewItems(db: SqliteDatabase, { number }: ExpiredProject): number {
+  return db.run(DROP_REVIEW_ITEMS, number, DROP_ROWS)
 }
 
 function dropAnnotations(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): number {

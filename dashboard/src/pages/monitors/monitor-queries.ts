@@ -4,7 +4,7 @@ import type { components } from '../../api/schema.gen.ts'
 import { boundsOf, type RangeName } from '../../ui/time-range.ts'
 
 export type Monitor = components['schemas']['Monitor']
-export type Evaluation = components['schemas']['Evaluation']
+export type Evaluation = components['schemas']['ListedEvaluation']
 export type EvaluationDetail = components['schemas']['EvaluationDetail']
 export type Series = components['schemas']['Series']
 export type VerdictRule = components['schemas']['VerdictRule']
@@ -164,15 +164,19 @@ export function exportQuery(
   ).toString()
 }
 
-export function useEvaluation(id: string) {
-  return useQuery({
+export function evaluationOf(id: string) {
+  return queryOptions({
     queryKey: ['evaluation', id],
     queryFn: () => ok(api.GET('/v2/evaluations/{id}', { params: { path: { id } } })),
   })
 }
 
+export function useEvaluation(id: string) {
+  return useQuery(evaluationOf(id))
+}
+
 /** The subject of an annotation, as the interface takes it. */
-export function aboutOf({ scope, session_id, trace_id, span_id }: EvaluationDetail) {
+export function aboutOf({ scope, session_id, trace_id, span_id }: Evaluation) {
   if (scope === 'session' && session_id !== undefined) return { session_id }
   return span_id === undefined ? { trace_id } : { trace_id, span_id }
 }

@@ -4,6 +4,9 @@ import { formatNumber, formatPercent } from '../../ui/format.ts'
 export type SchemaField = components['schemas']['SchemaField']
 type Mapped = components['schemas']['MappedInput']
 
+/** The annotation of a person that says which verdict is right has this name; no field of an output has it. */
+export const VERDICT_NAME = '$verdict'
+
 /** The outcome of a unit, in one sentence. */
 export const STATUS_REASONS: Readonly<Record<string, string>> = {
   scored: 'The evaluator gave its answer.',

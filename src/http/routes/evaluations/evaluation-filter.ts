@@ -3,8 +3,15 @@ import { EVALUATION_STATUSES } from '../../../domain/evaluation.ts'
 import { VERDICTS } from '../../../domain/verdict.ts'
 import { defined } from '../../../lib/defined.ts'
 import type { EvaluationFilter } from '../../../ports/result-storage.ts'
-import { checkOrder, flagParam, hexParam, numberParam, timeParam } from '../../wire/query-params.ts'
-import { spanName } from '../../wire/text-schemas.ts'
+import {
+  checkOrder,
+  environmentsParam,
+  flagParam,
+  hexParam,
+  numberParam,
+  timeParam,
+} from '../../wire/query-params.ts'
+import { requiredName, spanName } from '../../wire/text-schemas.ts'
 
 /** The filters of results, in a list and in an export. */
 export const evaluationFilterFields = {
@@ -25,7 +32,22 @@ export const evaluationFilterFields = {
   to: timeParam().optional().describe('Recorded before: ISO 8601 with a zone, or Unix seconds.'),
   trace_id: hexParam(16).optional(),
   span_id: hexParam(8).optional(),
+  environment: environmentsParam().optional(),
+  reviewed: flagParam().optional().describe('Whether a person has annotated the unit, naming the evaluator.'),
   history: flagParam().optional().describe('`true` shows superseded generations, too.'),
+}
+
+const TEXT_CHARS_MAX = 1_000
+
+/** The filters of a list and of a review queue. */
+export const searchFields = {
+  ...evaluationFilterFields,
+  q: requiredName(TEXT_CHARS_MAX)
+    .optional()
+    .describe(
+      'Only results whose unit has this text in what was said to a model or by it, in upper or lower case. For this spans are read, ' +
+        'and only so many for one page.',
+    ),
 }
 
 type FilterQuery = z.output<z.ZodObject<typeof evaluationFilterFields>>
@@ -52,6 +74,8 @@ export function toEvaluationFilter(query: FilterQuery): EvaluationFilter {
       toMs: query.to,
       traceId: query.trace_id,
       spanId: query.span_id,
+      environments: query.environment,
+      isReviewed: query.reviewed,
       withHistory: query.history,
     }),
   }
