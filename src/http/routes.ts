@@ -1,4 +1,5 @@
 import type { AnyRoute } from './route.ts'
+import { listApplicationsRoute } from './routes/applications/list-applications.ts'
 import {
   deleteProjectDataRoute,
   deleteSessionRoute,
@@ -19,6 +20,8 @@ import { listEvaluatorsRoute } from './routes/evaluators/list-evaluators.ts'
 import { tryCustomEvaluatorRoute } from './routes/evaluators/try-custom-evaluator.ts'
 import { updateCustomEvaluatorRoute } from './routes/evaluators/update-custom-evaluator.ts'
 import { nameImageRoute, readImageRoute, uploadImageRoute } from './routes/images/span-images.ts'
+import { dismissIncidentRoute, getIncidentRoute, reopenIncidentRoute } from './routes/incidents/incident.ts'
+import { listIncidentsRoute } from './routes/incidents/list-incidents.ts'
 import {
   backfillSetupRoute,
   cancelJobRoute,
@@ -157,6 +160,11 @@ export const ROUTES: readonly AnyRoute[] = [
   getSessionRoute,
   getUsageRoute,
   listDeploymentsRoute,
+  listApplicationsRoute,
+  listIncidentsRoute,
+  getIncidentRoute,
+  dismissIncidentRoute,
+  reopenIncidentRoute,
   createScoreRoute,
   listScoresRoute,
   deleteScoreRoute,

@@ -40,6 +40,9 @@ export interface IncidentEvent {
 /** A monitor whose pass rate fell. Only units of one version, judged by one rule, are compared. */
 export interface IncidentMonitor {
   readonly monitorId: string
+  /** Of its evaluator and its setup; absent once the monitor is gone, and where it is written. */
+  readonly slug?: string
+  readonly externalId?: string
   readonly version: number
   /** Identifies the verdict rule that the counts were made by. */
   readonly ruleHash: string

@@ -51,8 +51,9 @@ export async function listIncidents(
 
 async function withMonitors(db: Sql, rows: readonly IncidentRow[]): Promise<Incident[]> {
   const monitors = await db.all<IncidentMonitorRow>(
-    `SELECT * FROM incident_monitors WHERE ${db.dialect.oneOf('incident_number', '$1')}
-     ORDER BY incident_number, onset_ms, monitor_id`,
+    `SELECT i.*, m.slug, s.external_id FROM incident_monitors i
+     LEFT JOIN monitors m ON m.id = i.monitor_id LEFT JOIN setups s ON s.id = m.setup_id
+     WHERE ${db.dialect.oneOf('i.incident_number', '$1')} ORDER BY i.incident_number, i.onset_ms, i.monitor_id`,
     rows.map(({ number }) => number),
   )
   const byIncident = Map.groupBy(monitors, (monitor) => monitor.incident_number)

@@ -23,7 +23,7 @@ export interface IncidentRow {
   closed_at_ms: number | null
 }
 
-/** A row of `incident_monitors`. */
+/** A row of `incident_monitors`, with the names of the monitor. */
 export interface IncidentMonitorRow {
   incident_number: number
   monitor_id: string
@@ -37,6 +37,8 @@ export interface IncidentMonitorRow {
   false_chance: number
   state: IncidentMonitorState
   closed_at_ms: number | null
+  slug: string | null
+  external_id: string | null
 }
 
 /** A row of `incident_events`. */
@@ -96,6 +98,8 @@ export function toIncident(row: IncidentRow, monitors: readonly IncidentMonitorR
 function toMonitor(row: IncidentMonitorRow): IncidentMonitor {
   return {
     monitorId: row.monitor_id,
+    ...(row.slug === null ? {} : { slug: row.slug }),
+    ...(row.external_id === null ? {} : { externalId: row.external_id }),
     version: row.version,
     ruleHash: row.rule_hash,
     onsetMs: row.onset_ms,
