@@ -1,4 +1,5 @@
 import type { AnyRoute } from './route.ts'
+import { listApplicationsRoute } from './routes/applications/list-applications.ts'
 import {
   deleteProjectDataRoute,
   deleteSessionRoute,
@@ -22,6 +23,8 @@ import { tryCustomEvaluatorRoute } from './routes/evaluators/try-custom-evaluato
 import { tryEvaluatorRoute } from './routes/evaluators/try-evaluator.ts'
 import { updateCustomEvaluatorRoute } from './routes/evaluators/update-custom-evaluator.ts'
 import { nameImageRoute, readImageRoute, uploadImageRoute } from './routes/images/span-images.ts'
+import { dismissIncidentRoute, getIncidentRoute, reopenIncidentRoute } from './routes/incidents/incident.ts'
+import { listIncidentsRoute } from './routes/incidents/list-incidents.ts'
 import {
   backfillSetupRoute,
   cancelJobRoute,
@@ -179,6 +182,11 @@ export const ROUTES: readonly AnyRoute[] = [
   getSessionRoute,
   getUsageRoute,
   listDeploymentsRoute,
+  listApplicationsRoute,
+  listIncidentsRoute,
+  getIncidentRoute,
+  dismissIncidentRoute,
+  reopenIncidentRoute,
   createScoreRoute,
   listScoresRoute,
   deleteScoreRoute,

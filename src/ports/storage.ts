@@ -24,6 +24,7 @@ import type { DeletionStorage, ErasureStorage } from './deletion-storage.ts'
 import type { ExecutionStorage } from './execution-storage.ts'
 import type { ExplainStorage } from './explain-storage.ts'
 import type { ImageStorage } from './image-storage.ts'
+import type { IncidentStorage, IncidentWatchStorage } from './incident-storage.ts'
 import type { JobQueue, JobStorage } from './job-storage.ts'
 import type { JudgeLedger, JudgeStorage } from './judge-storage.ts'
 import type { LimitAdministration, LimitStorage } from './limit-storage.ts'
@@ -119,6 +120,7 @@ export interface TenantStorage
     AnnotationStorage,
     ContentStorage,
     ImageStorage,
+    IncidentStorage,
     DeletionStorage,
     JudgeStorage,
     JobStorage,
@@ -279,6 +281,7 @@ export interface Storage extends TenantStorage {
   readonly ledger: JudgeLedger
   readonly erasure: ErasureStorage
   readonly verdicts: VerdictStorage
+  readonly incidents: IncidentWatchStorage
   readonly verification: VerificationStorage
   /** Has the listener told when another process has done something. Hints may get lost; looking finds everything. */
   onHint(listener: (hint: Hint) => void): void

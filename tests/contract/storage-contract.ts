@@ -23,6 +23,7 @@ import { describeDeletions } from './deletion-contract.ts'
 import { describeExplanations } from './explain-contract.ts'
 import { describeFairClaims } from './fair-claim-contract.ts'
 import { describeImages } from './image-contract.ts'
+import { describeIncidents } from './incident-contract.ts'
 import { describeJobs } from './job-contract.ts'
 import { describeJudges } from './judge-contract.ts'
 import { describeLimits } from './limit-contract.ts'
@@ -67,6 +68,7 @@ export function describeStorage(harness: StorageHarness): void {
     describeJudges(harness)
     describeLimits(harness)
     describeVerdicts(harness)
+    describeIncidents(harness)
     describeApplications(harness)
   })
 }

@@ -5,6 +5,7 @@ import { RETENTION_HOURS_MAX } from '../../domain/tenant.ts'
 import type { PackedSpans } from '../../lib/otlp/stored-spans.ts'
 import type { DeletedSessionRow } from '../shared/deletion-rows.ts'
 import { ERASE_PROJECT_IMAGES, ERASE_TRACE_IMAGES, IMAGES_AT_ONCE } from '../shared/image-operations.ts'
+import { INCIDENT_TABLES } from '../shared/incident-rows.ts'
 import { IS_OUTLIVED, SELECT_STEP_END, SessionLooks } from '../shared/outlived-evaluations.ts'
 import {
   type ErasedBatch,
@@ -247,6 +248,7 @@ const TABLES_OF_PROJECTS: Readonly<Record<string, string>> = {
   past_session_deletions: 'project_number, session_hash',
   digest_progress: 'project_number',
   stored_bytes: 'project_number',
+  ...INCIDENT_TABLES,
 }
 
 async function eraseProjects(tx: Sql): Promise<boolean> {

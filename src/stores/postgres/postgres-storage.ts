@@ -117,6 +117,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     jobs: { ...facade.jobs, takeTurn: () => db.transaction((tx) => jobTurns.takeTurn(tx, holder)) },
     ledger: facade.ledger,
     verdicts: facade.verdicts,
+    incidents: facade.incidents,
     verification: openVerification(db),
     system: {
       ...facade.system,

@@ -2,6 +2,7 @@ import { EXECUTION_MS_MAX } from '../../domain/execution.ts'
 import { DROP_ANNOTATIONS } from '../shared/annotation-rows.ts'
 import { DROP_CONTENTS } from '../shared/content-operations.ts'
 import { DROP_IMAGES, IMAGES_AT_ONCE } from '../shared/image-operations.ts'
+import { DROP_INCIDENT_PARTS, DROP_INCIDENTS } from '../shared/incident-rows.ts'
 import { DROP_REVIEW_ITEMS } from '../shared/review-rows.ts'
 import type { Sql } from '../shared/sql.ts'
 import { dropSomeBatches } from './drop-batches.ts'
@@ -96,6 +97,7 @@ async function expiredProjects(
        OR (SELECT evaluation_number FROM review_items i WHERE i.project_number = p.number ORDER BY evaluation_number LIMIT 1)
          < coalesce((SELECT number FROM evaluations e WHERE e.project_number = p.number ORDER BY number LIMIT 1), ${Number.MAX_SAFE_INTEGER})
        OR EXISTS (SELECT 1 FROM spans s WHERE s.project_number = p.number AND s.second < p.before_ms / 1000)
+       OR EXISTS (SELECT 1 FROM incidents i WHERE i.project_number = p.number AND i.closed_at_ms < p.before_ms)
        OR EXISTS (SELECT 1 FROM jobs j WHERE j.project_number = p.number AND j.finished_at_ms < p.before_ms)
      ORDER BY p.number`,
     nowMs,
@@ -210,6 +212,13 @@ const dropJobs: Drop = (tx, { number, beforeMs }) =>
     DROP_ROWS,
   )
 
+/** An incident that was closed goes with the evaluations of that time, and its parts go with it. */
+const dropIncidents: Drop = async (tx, { number, beforeMs }) => {
+  const dropped = await tx.run(DROP_INCIDENTS, number, beforeMs, DROP_ROWS)
+  if (dropped > 0) for (const dropParts of DROP_INCIDENT_PARTS) await tx.run(dropParts, number)
+  return dropped
+}
+
 /** Where the next step over the spans of each table and project begins; a new process begins at the beginning. */
 const spansSeen = new WeakMap<PostgresDatabase, Map<string, SpanKey>>()
 
@@ -288,6 +297,7 @@ const DROPS: readonly Drop[] = [
     dropImages,
     dropSpans,
     dropJobs,
+    dropIncidents,
   ],
 ]
 

@@ -1,3 +1,4 @@
+import type { IncidentWatchStorage } from '../../ports/incident-storage.ts'
 import type { JobQueue } from '../../ports/job-storage.ts'
 import type { JudgeLedger } from '../../ports/judge-storage.ts'
 import type { Hint, SystemStorage, TenantStorage } from '../../ports/storage.ts'
@@ -14,6 +15,8 @@ import * as deletedData from './deleted-data-operations.ts'
 import * as executions from './execution-operations.ts'
 import * as explanations from './explain-operations.ts'
 import * as images from './image-operations.ts'
+import * as incidents from './incident-operations.ts'
+import * as incidentWatch from './incident-watch-operations.ts'
 import * as jobs from './job-operations.ts'
 import * as judges from './judge-operations.ts'
 import * as limits from './limit-operations.ts'
@@ -73,6 +76,7 @@ interface Ports {
   readonly jobs: JobQueue
   readonly ledger: JudgeLedger
   readonly verdicts: VerdictStorage
+  readonly incidents: IncidentWatchStorage
   readonly system: SystemStorage
 }
 
@@ -160,6 +164,12 @@ export const METHODS = {
     addImage: write(images.addImage),
     listImages: read(images.listImages),
     readImage: read(images.readImage),
+    listIncidents: read(incidents.listIncidents),
+    getIncident: read(incidents.getIncident),
+    decideIncident: write(incidents.decideIncident),
+    openIncident: write(incidents.openIncident),
+    updateIncident: write(incidents.updateIncident),
+    listWatchedMonitors: look(incidentWatch.listWatchedMonitors),
     readDecisions: read(explanations.readDecisions),
     listUndigestedBatches: look(explanations.listUndigestedBatches),
     listPassedOver: look(explanations.listPassedOver),
@@ -189,6 +199,10 @@ export const METHODS = {
     listRuledMonitors: look(verdicts.listRuledMonitors),
     assignRules: write(verdicts.assignRules),
     deriveVerdicts: own('write'),
+  },
+  incidents: {
+    listWatchedProjects: look(incidentWatch.listWatchedProjects),
+    claimLook: write(incidentWatch.claimLook),
   },
   system: {
     findPrincipal: look(tenants.findPrincipal),
@@ -228,6 +242,7 @@ export type OwnOperations<Connection> = OwnOf<'tenant', Connection> &
   OwnOf<'jobs', Connection> &
   OwnOf<'ledger', Connection> &
   OwnOf<'verdicts', Connection> &
+  OwnOf<'incidents', Connection> &
   OwnOf<'system', Connection>
 
 /** A method as its runner sees it. */

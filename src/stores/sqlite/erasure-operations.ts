@@ -5,6 +5,7 @@ import { type PackedSpans, unpackBytesSync } from '../../lib/otlp/stored-spans.t
 import type { DeletedSessionRow } from '../shared/deletion-rows.ts'
 import { UNIT_INDEX } from '../shared/evaluation-indexes.ts'
 import { ERASE_PROJECT_IMAGES, ERASE_TRACE_IMAGES, IMAGES_AT_ONCE } from '../shared/image-operations.ts'
+import { INCIDENT_TABLES } from '../shared/incident-rows.ts'
 import { IS_OUTLIVED, SELECT_STEP_END, SessionLooks } from '../shared/outlived-evaluations.ts'
 import {
   type ErasedSpan,
@@ -207,6 +208,7 @@ const TABLES_OF_PROJECTS: Readonly<Record<string, string>> = {
   deleted_traces: 'project_number, trace_id',
   past_session_deletions: 'project_number, session_hash',
   stored_bytes: 'project_number',
+  ...INCIDENT_TABLES,
 }
 
 function eraseProjects(db: SqliteDatabase): boolean {

@@ -3,6 +3,7 @@ import { DROP_ANNOTATIONS } from '../shared/annotation-rows.ts'
 import { DROP_UNSEEN } from '../shared/application-rollups.ts'
 import { DROP_CONTENTS } from '../shared/content-operations.ts'
 import { DROP_IMAGES, IMAGES_AT_ONCE } from '../shared/image-operations.ts'
+import { DROP_INCIDENT_PARTS, DROP_INCIDENTS } from '../shared/incident-rows.ts'
 import { DROP_REVIEW_ITEMS } from '../shared/review-rows.ts'
 import { dropSomeBatches } from './drop-batches.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
@@ -38,6 +39,7 @@ export function dropExpired(db: SqliteDatabase, nowMs: number, hoursMax: number)
       dropImages,
       dropSpans,
       dropJobs,
+      dropIncidents,
     ]) {
       while (drop(db, project) > 0) if (performance.now() > untilMs) return true
     }
@@ -114,6 +116,13 @@ function dropJobs(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): num
     beforeMs,
     DROP_ROWS,
   )
+}
+
+/** An incident that was closed goes with the evaluations of that time, and its parts go with it. */
+function dropIncidents(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): number {
+  const dropped = db.run(DROP_INCIDENTS, number, beforeMs, DROP_ROWS)
+  if (dropped > 0) for (const dropParts of DROP_INCIDENT_PARTS) db.run(dropParts, number)
+  return dropped
 }
 
 /** Where the next step over the spans of each project begins; a new connection begins at the beginning. */
