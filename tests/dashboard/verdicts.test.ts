@@ -107,7 +107,7 @@ describe('verdicts in the dashboard', { skip }, () => {
       await watched.open(`/monitors/${(await monitorOf('pii-detector')).id}`)
       const main = page.getByRole('main')
       await main.getByText('has_pii is false', { exact: true }).waitFor()
-      await page.getByLabel('Shown as').selectOption('pass_rate')
+      await page.getByLabel('Aggregation').selectOption('pass_rate')
       await page.getByRole('img', { name: 'Pass rate over time' }).waitFor()
       await main.getByText(/The share of results that passed: has_pii is false/).waitFor()
       await main.getByRole('columnheader', { name: 'Pass rate' }).waitFor()
@@ -147,7 +147,7 @@ describe('verdicts in the dashboard', { skip }, () => {
       await watched.open(`/monitors/${(await monitorOf('char-count')).id}`)
       await page.getByText('No result passes or fails: this evaluator only counts.').waitFor()
       assert.equal(await page.getByLabel('Verdict', { exact: true }).count(), 0)
-      assert.equal(await page.getByLabel('Shown as').locator('option[value=pass_rate]').count(), 0)
+      assert.equal(await page.getByLabel('Aggregation').locator('option[value=pass_rate]').count(), 0)
     }))
 
   test('a setup has a threshold for evaluators with a number, with the default as placeholder, and keeps it', () =>
