@@ -146,7 +146,7 @@ describe('charts of a monitor', { skip }, () => {
       const { page } = watched
       await watched.open(`${path}?range=7d`)
       await page
-        .getByRole('list', { name: /^How often each/ })
+        .getByRole('list', { name: /^Values of/ })
         .getByRole('button', { name: /^No/ })
         .click()
       assert.deepEqual([queryOf(watched).get('min'), queryOf(watched).get('max')], ['0', '0'])

@@ -24,11 +24,9 @@ export function RunResult({ run, fields }: { run: Run; fields: readonly SchemaFi
           <Answer key={field.name} field={field} value={output?.[field.name]} />
         ))}
       </dl>
-      <p className="quiet small">
-        {`Answered in ${formatDuration(run.durationMs)}, there and back. ${judgedBy(run)}`}
-      </p>
+      <p className="quiet small">{`${formatDuration(run.durationMs)} round trip. ${judgedBy(run)}`}</p>
       <details>
-        <summary>The answer as it came</summary>
+        <summary>Raw response</summary>
         <JsonView label="JSON" value={output} />
       </details>
     </div>
@@ -58,14 +56,14 @@ function Value({ value, isText }: { value: unknown; isText: boolean }) {
 
 function judgedBy({ judge, judgeQuality }: Run): string {
   if (judge === undefined) return ''
-  if (judge === 'none') return 'Code could decide it; no judge was asked.'
+  if (judge === 'none') return 'Decided by code, without asking a judge.'
   if (judge === 'embedded') return `Judged by the embedded judge${judgeQuality ? ` (${judgeQuality})` : ''}.`
   return `Judged by ${judge}.`
 }
 
 function adviceFor(status: number): string {
   if (status === 429) return 'Budgets are under Settings.'
-  if (status === 502) return 'The judge gave no verdict, so there is no score. A run later may have one.'
+  if (status === 502) return 'The judge gave no usable answer, so there is no score. A later run may succeed.'
   if (status === 503) return 'Judges and their keys are configured under Settings.'
   return ''
 }

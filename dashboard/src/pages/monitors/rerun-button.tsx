@@ -22,8 +22,8 @@ const ALL_STATUSES = [
   'scored',
 ] as const
 const WHICH = [
-  { value: 'failed', label: 'Those that gave no score' },
-  { value: 'all', label: 'All, also those that were scored' },
+  { value: 'failed', label: 'Those without a score' },
+  { value: 'all', label: 'All, including scored ones' },
 ]
 
 /** Evaluates units again after asking, and shows how far that has come. The job stands in the address. */
@@ -96,7 +96,7 @@ function RerunForm({ monitorId, range, onCancel, onStarted }: RerunFormProps) {
           Run again
         </Button>
         <Button variant="quiet" onClick={onCancel}>
-          Not now
+          Cancel
         </Button>
       </div>
     </div>
@@ -130,21 +130,21 @@ function JobProgress({ id }: { id: string }) {
             <span>{progressWords(found)}</span>
           </div>
           <progress
-            aria-label="Evaluations that were made"
+            aria-label="Evaluations done"
             max={Math.max(1, found.progress.queued)}
             value={isUnderWay(found) ? found.progress.evaluated : Math.max(1, found.progress.queued)}
           />
           {found.limit_reached ? (
-            <p className="quiet">There may be more; start it again when it is done.</p>
+            <p className="quiet">There may be more. Start it again when this run is done.</p>
           ) : null}
           {found.error_message ? <ErrorNote error={found.error_message} /> : null}
           {cancel.error ? <ErrorNote error={cancel.error} /> : null}
           {isUnderWay(found) ? (
             <div className="row">
               <Button variant="danger" isBusy={cancel.isPending} onClick={() => cancel.mutate()}>
-                Stop it
+                Stop
               </Button>
-              <span className="quiet small">It goes on when this is closed.</span>
+              <span className="quiet small">It continues when you close this dialog.</span>
             </div>
           ) : null}
         </div>
@@ -155,5 +155,5 @@ function JobProgress({ id }: { id: string }) {
 
 function progressWords({ progress: { looked_at, matched, queued, evaluated } }: Job): string {
   const [looked, meant, asked, made] = [looked_at, matched, queued, evaluated].map(formatNumber)
-  return `Looked at ${looked} results, ${meant} of them are meant. ${made} of ${asked} evaluations were made.`
+  return `${looked} results searched, ${meant} selected. ${made} of ${asked} evaluations done.`
 }

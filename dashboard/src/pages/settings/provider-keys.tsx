@@ -32,7 +32,7 @@ export function ProviderKeys() {
             label="Provider keys"
             rows={stored}
             keyOf={({ provider }) => provider}
-            empty={<p className="quiet settings-lead">None is stored. The operator's judge is used.</p>}
+            empty={<p className="quiet settings-lead">No provider keys yet. The operator's judge is used.</p>}
             columns={[
               { title: 'Provider', cell: (row) => row.provider },
               { title: 'Key', cell: (row) => <code>…{row.hint}</code> },
@@ -70,7 +70,7 @@ function RemoveKey({ provider }: { provider: Provider }) {
     mutationFn: () => ok(api.DELETE('/v2/provider-keys/{provider}', { params: { path: { provider } } })),
     async onSuccess() {
       await refresh()
-      toast(`The key at ${provider} is removed.`)
+      toast(`Key for ${provider} removed.`)
     },
   })
   return (
@@ -78,7 +78,7 @@ function RemoveKey({ provider }: { provider: Provider }) {
       variant="quiet"
       isBusy={remove.isPending}
       onClick={() => remove.mutate()}
-      aria-label={`Remove the key at ${provider}`}
+      aria-label={`Remove the key for ${provider}`}
     >
       Remove
     </Button>

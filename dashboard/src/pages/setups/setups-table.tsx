@@ -29,7 +29,11 @@ export function SetupsTable({ setups }: { setups: readonly Setup[] }) {
         columns={COLUMNS}
         rows={setups}
         keyOf={({ id }) => id}
-        empty={<EmptyState title="No setups match this filter.">Try another name or status.</EmptyState>}
+        empty={
+          <EmptyState title="No setups match this filter" icon="setups">
+            Try another name or status.
+          </EmptyState>
+        }
       />
     </div>
   )
@@ -90,7 +94,7 @@ function Evaluators({ setup }: { setup: Setup }) {
           </span>
           {error_message ? (
             <p className="setups-error small">
-              {bindingErrorWords(error_message)}. <Link href={addressOf(setup)}>Mend it</Link>
+              {bindingErrorWords(error_message)}. <Link href={addressOf(setup)}>Fix</Link>
             </p>
           ) : null}
         </li>
