@@ -41,7 +41,7 @@ export function JudgeEditor({ initial, slug, broughtBack }: JudgeEditorProps) {
   return (
     <form onSubmit={submit}>
       <Page
-        title={slug === undefined ? 'New judge' : `Change ${initial.name}`}
+        title={slug === undefined ? 'New judge' : `Edit ${initial.name}`}
         lead="A language model that answers the questions you ask about an output."
         actions={
           <>

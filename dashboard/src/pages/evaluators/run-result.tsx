@@ -35,7 +35,7 @@ export function RunResult({ run, fields }: { run: Run; fields: readonly SchemaFi
       <TriedEvidence run={run} />
       <TriedFacts run={run} />
       <details>
-        <summary>JSON answer</summary>
+        <summary>Raw response</summary>
         <JsonView label="JSON" value={output} />
       </details>
     </div>
@@ -74,7 +74,7 @@ function Advice({ status }: { status: number }) {
     status === 429
       ? 'Budgets are under Settings.'
       : status === 502
-        ? 'The judge gave no verdict, so there is no score. A later run may have one.'
+        ? 'The judge gave no usable answer, so there is no score. A later run may succeed.'
         : ''
   return words === '' ? null : <p className="quiet small">{words}</p>
 }

@@ -71,7 +71,7 @@ function Outcome({
 }) {
   return (
     <div className="judge-outcome stack">
-      {isCurrent ? null : <p className="quiet small">Of the judge before you changed it.</p>}
+      {isCurrent ? null : <p className="quiet small">Result of the previous version.</p>}
       <RunResult run={run} fields={draft.outputs.map(schemaFieldOf)} />
     </div>
   )

@@ -47,7 +47,7 @@ export function VerdictCard({ verdict, outputs, onChange, fault }: VerdictCardPr
       )}
       {verdict.isNeutral ? null : (
         <div className="judge-pair">
-          <Field label="Name of a pass">
+          <Field label="Label for pass">
             {(ids) => (
               <TextInput
                 {...ids}
@@ -58,7 +58,7 @@ export function VerdictCard({ verdict, outputs, onChange, fault }: VerdictCardPr
               />
             )}
           </Field>
-          <Field label="Name of a failure">
+          <Field label="Label for fail">
             {(ids) => (
               <TextInput
                 {...ids}
@@ -115,7 +115,7 @@ function Condition({ verdict, field: { type }, onChange }: ConditionProps) {
   }
   if (type === 'int' || type === 'float') return <NumberCondition verdict={verdict} onChange={onChange} />
   return (
-    <Field label="Good values, one a line">
+    <Field label="Good values, one per line">
       {(ids) => (
         <TextArea
           {...ids}

@@ -119,7 +119,7 @@ function Groups({ breakdown, measured, isJudged }: GroupsProps) {
   const { groups, version, evaluations_sampled: sampled, evaluations_total: total } = breakdown
   const format = formatterOf(measured)
   if (groups.length === 0)
-    return <EmptyState title="Nothing was evaluated in this time.">Choose a longer time.</EmptyState>
+    return <EmptyState title="Nothing was evaluated in this time">Choose a longer time range.</EmptyState>
   return (
     <div className="stack">
       <Table
@@ -129,7 +129,7 @@ function Groups({ breakdown, measured, isJudged }: GroupsProps) {
         columns={[
           {
             title: BY.find(({ value }) => value === breakdown.by)?.label ?? breakdown.by,
-            cell: ({ value }) => value ?? <span className="quiet">not told</span>,
+            cell: ({ value }) => value ?? <span className="quiet">unknown</span>,
           },
           ...(isJudged ? [PASSED] : []),
           {

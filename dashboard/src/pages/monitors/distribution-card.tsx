@@ -20,7 +20,9 @@ export function DistributionCard({ monitor, choice, fields }: DistributionCardPr
       <Loaded query={distribution}>
         {(found) =>
           found.count === 0 ? (
-            <EmptyState title="No values in this time.">Choose a longer time, or another version.</EmptyState>
+            <EmptyState title="No values in this time">
+              Choose a longer time range or another version.
+            </EmptyState>
           ) : (
             <Spread
               of={found}
@@ -56,11 +58,7 @@ function Spread({ of: distribution, label, isListed }: SpreadProps) {
     return (
       <div className="stack">
         <p className="quiet">{`${label}, ${formatCount(count, 'value')} of version ${distribution.version}.`}</p>
-        <BarList
-          label={`How often each ${label} occurs`}
-          bars={bars}
-          note={({ count: often }) => share(often)}
-        />
+        <BarList label={`Values of ${label}`} bars={bars} note={({ count: often }) => share(often)} />
       </div>
     )
   }
@@ -73,7 +71,7 @@ function Spread({ of: distribution, label, isListed }: SpreadProps) {
     <div className="stack">
       <p className="quiet">{numberWords(distribution, label)}</p>
       <div>
-        <Histogram label={`How often values of ${label} occur`} bars={bars} />
+        <Histogram label={`Distribution of ${label}`} bars={bars} />
         <div className="spread quiet small number">
           <span>{formatNumber(bins[0]?.from ?? 0)}</span>
           <span>{formatNumber(bins.at(-1)?.to ?? 0)}</span>

@@ -74,7 +74,7 @@ export function EvaluationsCard({ monitor, fields }: { monitor: Monitor; fields:
           <div className="stack">
             {sampled === undefined ? null : (
               <p className="quiet small" role="status">
-                {`The ${choice.order} ${formatNumber(rows.length)} of the newest ${formatNumber(sampled)} evaluations of this time.`}
+                {`The ${choice.order} ${formatNumber(rows.length)} of the newest ${formatNumber(sampled)} evaluations in this time.`}
               </p>
             )}
             <Table
@@ -84,7 +84,7 @@ export function EvaluationsCard({ monitor, fields }: { monitor: Monitor; fields:
               columns={columnsOf(fields, rows, (id) => change({ evaluation: id }))}
               empty={
                 evaluations.hasNextPage ? (
-                  <p className="quiet">None among those that were looked at so far.</p>
+                  <p className="quiet">No matches among the evaluations searched so far.</p>
                 ) : (
                   <Nothing />
                 )
@@ -125,8 +125,9 @@ function UnitBounds({ choice, onClear }: { choice: EvaluationsChoice; onClear: (
 
 function Nothing() {
   return (
-    <EmptyState title="No evaluations in this time.">
-      Choose a longer time or another verdict or outcome, or wait until matching spans arrive.
+    <EmptyState title="No evaluations in this time" icon="monitors">
+      Each span that the setup matches is listed here with its verdict. Choose a longer time, clear the
+      filters, or wait until matching spans arrive.
     </EmptyState>
   )
 }
@@ -232,7 +233,7 @@ function columnsOf(
   }
   return [
     {
-      title: 'When',
+      title: 'Recorded',
       cell: ({ id, created_at }) => (
         <button type="button" className="link-button" onClick={() => onOpen(id)}>
           <Time at={created_at} />
@@ -250,7 +251,7 @@ function columnsOf(
         ),
       }),
     ),
-    { title: 'What', isSecondary: true, cell: (evaluation) => <UnitLink {...evaluation} /> },
+    { title: 'Unit', isSecondary: true, cell: (evaluation) => <UnitLink {...evaluation} /> },
     ...(rows.some(({ error_message }) => error_message !== undefined) ? [message] : []),
   ]
 }

@@ -31,7 +31,7 @@ export default function MonitorPage() {
   return (
     <Page
       title={title}
-      lead={monitor.data ? `of the setup ${monitor.data.external_id}` : undefined}
+      lead={monitor.data ? `Setup ${monitor.data.external_id}` : undefined}
       actions={<RangePicker value={range} onChange={setRange} />}
     >
       {isMissing(monitor.error) ? (

@@ -32,7 +32,7 @@ export function MonitorTable({ monitors, summaries, range, empty }: MonitorTable
       cell: ({ id }) => <Course summary={summaries?.get(id)} />,
     },
     {
-      title: 'Outcomes so far',
+      title: 'Outcomes',
       isSecondary: true,
       cell: ({ counts }) => <OutcomeBar outcomes={groupOutcomes(counts)} />,
     },
@@ -61,7 +61,7 @@ function Mean({ summary }: { summary: MonitorSummary | undefined }) {
     <span className="monitors-name" title={summary.property ?? undefined}>
       <strong>{formatScore(mean, isShare)}</strong>
       {before === null ? (
-        <span className="quiet small">nothing before</span>
+        <span className="quiet small">no earlier data</span>
       ) : (
         <ScoreChange course={summary} />
       )}
@@ -73,7 +73,7 @@ function Course({ summary }: { summary: MonitorSummary | undefined }) {
   if (!summary?.points.some(({ value }) => value !== null)) return <span className="quiet">–</span>
   return (
     <Sparkline
-      label={`Course of ${summary.property ?? 'the score'}`}
+      label={`${summary.property ?? 'Score'} over time`}
       values={summary.points.map(({ value }) => value)}
     />
   )

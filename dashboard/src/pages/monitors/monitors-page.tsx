@@ -42,7 +42,7 @@ export default function MonitorsPage() {
   return (
     <Page
       title="Monitors"
-      lead="One evaluator of one setup, at work on the spans that arrive."
+      lead="A monitor runs one evaluator of one setup on every matching span."
       actions={<RangePicker value={range} onChange={setRange} daysMax={SUMMARY_DAYS_MAX} />}
     >
       <Filters search={search} filter={filter} onChange={change} />
@@ -205,14 +205,17 @@ function optionsOf(names: readonly string[], chosen: string | undefined, all: st
 function NoMonitors({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
   if (isFiltered) {
     return (
-      <EmptyState title="No monitor matches.">
+      <EmptyState title="No monitors match this filter" icon="monitors">
         <Button onClick={onClear}>Clear the filters</Button>
       </EmptyState>
     )
   }
   return (
-    <EmptyState title="No monitors yet.">
-      <p>A monitor is made for each evaluator of a setup when the first matching span has arrived.</p>
+    <EmptyState title="No monitors yet" icon="monitors">
+      <p>
+        Each evaluator of a setup becomes a monitor when the first matching span arrives. Its scores and
+        verdicts over time show here.
+      </p>
       <p>
         <ButtonLink to="/setups/new" variant="primary">
           Create a setup

@@ -18,8 +18,8 @@ const ALL_STATUSES = [
   'scored',
 ] as const
 const WHICH = [
-  { value: 'failed', label: 'Those that gave no score' },
-  { value: 'all', label: 'All, also those that were scored' },
+  { value: 'failed', label: 'Those without a score' },
+  { value: 'all', label: 'All, including scored ones' },
 ]
 
 /** Evaluates units again after asking, and shows how far that has come. The job stands in the address. */
@@ -92,7 +92,7 @@ function RerunForm({ monitorId, range, onCancel, onStarted }: RerunFormProps) {
           Run again
         </Button>
         <Button variant="quiet" onClick={onCancel}>
-          Not now
+          Cancel
         </Button>
       </div>
     </div>

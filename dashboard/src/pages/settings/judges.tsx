@@ -110,7 +110,7 @@ const TONES: Readonly<Record<State['providers'][number]['state'], Tone>> = {
 const WORDS: Readonly<Record<State['providers'][number]['state'], string>> = {
   ready: 'Ready',
   resting: 'Resting',
-  failing: 'Failing, not called for a while',
+  failing: 'Failing, paused',
 }
 
 function Providers({ providers }: { providers: State['providers'] }) {
@@ -127,7 +127,7 @@ function Providers({ providers }: { providers: State['providers'] }) {
           cell: (row) => (row.configured_by === 'operator' ? 'Environment' : 'Your organization'),
         },
         { title: 'State', cell: (row) => <Badge tone={TONES[row.state]}>{WORDS[row.state]}</Badge> },
-        { title: 'Calls under way', cell: (row) => formatNumber(row.used_slots), isNumber: true },
+        { title: 'Calls in progress', cell: (row) => formatNumber(row.used_slots), isNumber: true },
         {
           title: 'Waiting',
           cell: (row) => formatNumber(row.waiting_calls),
@@ -144,7 +144,7 @@ function EmbeddedJudge({ embedded }: { embedded: State['embedded'] }) {
   return (
     <Card title="Quality of the embedded judge">
       <p className="quiet settings-lead">
-        Balanced accuracy on held-out rows; 50 % is guessing. Monitors use it from 75 % on
+        Balanced accuracy on held-out rows; 50% is guessing. Monitors use it from 75% on
         {embedded.mode === 'always' ? ', and here everywhere, because the operator has said so' : ''}.
       </p>
       <Table

@@ -32,7 +32,11 @@ export function SetupsTable({ setups }: { setups: readonly Setup[] }) {
         columns={COLUMNS}
         rows={setups}
         keyOf={({ id }) => id}
-        empty={<EmptyState title="No setups match this filter.">Try another name or status.</EmptyState>}
+        empty={
+          <EmptyState title="No setups match this filter" icon="setups">
+            Try another name or status.
+          </EmptyState>
+        }
       />
     </div>
   )
