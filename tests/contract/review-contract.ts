@@ -13,6 +13,7 @@ import {
   storeWithTenant,
 } from './contract-fixtures.ts'
 import { eraseAll } from './deletion-fixtures.ts'
+import { countIn } from './deletion-store.ts'
 import { admitAndScore, bindSetup } from './result-fixtures.ts'
 
 const RULE = judgesBy(atLeast('char_count', 5), { pass: 'Long', fail: 'Short' })
@@ -258,10 +259,14 @@ function describeEndOfItems(harness: StorageHarness): void {
 
   test('deletes review queues with all data of the project', async () => {
     const { storage, tenant, evaluations } = await reviewedStore(harness, [4])
-    const { id } = await makeQueue(storage, tenant, evaluations)
+    const name = `secret-${nextId()}`
+    const { id } = newQueue([])
+    await storage.createReviewQueue(tenant, { ...newQueue(evaluations), id, name }, AT_MS, MAX)
+    assert.ok((await countIn(harness, storage, name)) > 0)
     await storage.deleteProjectData(tenant, AT_MS)
     assert.equal(await storage.getReviewQueue(tenant, id), undefined)
     await eraseAll(storage)
+    assert.equal(await countIn(harness, storage, name), 0)
     assert.deepEqual(await storage.listReviewQueues(tenant, { limit: 10 }), [])
   })
 

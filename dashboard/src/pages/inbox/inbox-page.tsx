@@ -1,3 +1,4 @@
+import type { QueryClient } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useShortcuts } from '../../shell/shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -11,11 +12,17 @@ import './inbox.css'
 import { InboxDetail } from './inbox-detail.tsx'
 import { InboxFilters } from './inbox-filters.tsx'
 import { InboxList } from './inbox-list.tsx'
-import { useInbox, useQueues } from './inbox-queries.ts'
+import { inboxOf, useInbox, useQueues } from './inbox-queries.ts'
 import { QueueBar } from './queue-bar.tsx'
-import { useReviewer } from './reviewer.ts'
+import { readReviewer, useReviewer } from './reviewer.ts'
 import { ReviewerForm } from './reviewer-name.tsx'
 import { type Inbox, useInboxState } from './use-inbox-state.ts'
+
+/** Asks for the first rows before the page is drawn. */
+export function prepare(queries: QueryClient, { searchParams }: URL): void {
+  const first = inboxOf(searchParams, readReviewer())
+  if (first.enabled) void queries.prefetchInfiniteQuery(first)
+}
 
 /** Evaluations to look at, newest failures first: the list, the evidence beside it, and one key for each answer. */
 export default function InboxPage() {

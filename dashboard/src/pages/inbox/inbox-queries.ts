@@ -1,4 +1,4 @@
-import { queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { api, get, ok } from '../../api/client.ts'
 import type { components } from '../../api/schema.gen.ts'
 import { filterIn, listKey, orderIn } from './inbox-address.ts'
@@ -80,9 +80,9 @@ export function inboxKey(address: URLSearchParams, reviewer: string): readonly u
 }
 
 /** The list that the address names, page by page. A queue is only read for a reviewer with a name. */
-export function useInbox(address: URLSearchParams, reviewer: string) {
+export function inboxOf(address: URLSearchParams, reviewer: string) {
   const queue = address.get('queue')
-  return useInfiniteQuery({
+  return infiniteQueryOptions({
     queryKey: inboxKey(address, reviewer),
     queryFn: ({ pageParam }) =>
       queue === null
@@ -94,6 +94,10 @@ export function useInbox(address: URLSearchParams, reviewer: string) {
     // Rows must not move under the reader's eyes: the list is read again when the reader comes back to the tab, or asks.
     staleTime: 30_000,
   })
+}
+
+export function useInbox(address: URLSearchParams, reviewer: string) {
+  return useInfiniteQuery(inboxOf(address, reviewer))
 }
 
 const PROGRESS_MS = 10_000

@@ -2,8 +2,9 @@ import type { MouseEvent } from 'react'
 import { Link } from 'wouter'
 import { ResultBadge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import type { IconName } from '../../ui/icon-paths.ts'
 import { Time } from '../../ui/time.tsx'
-import { answerWords } from './answer-words.ts'
+import { agreesWith, answerWords } from './answer-words.ts'
 import type { InboxItem } from './inbox-queries.ts'
 import './inbox-row.css'
 
@@ -92,12 +93,17 @@ function Reason({ item: { evaluation } }: { item: InboxItem }) {
   )
 }
 
+function answerSign(item: InboxItem): IconName {
+  if (!item.answer) return 'neutral'
+  return agreesWith(item.answer, item) ? 'pass' : 'fail'
+}
+
 function AnswerLine({ item, isSaving }: { item: InboxItem; isSaving: boolean }) {
   const words = isSaving ? 'Saving…' : answerWords(item)
   if (words === undefined) return null
   return (
     <span className="inbox-answered small">
-      {isSaving ? null : <Icon name={item.answer ? 'pass' : 'neutral'} />}
+      {isSaving ? null : <Icon name={answerSign(item)} />}
       {words}
     </span>
   )

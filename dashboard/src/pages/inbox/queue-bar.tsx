@@ -29,6 +29,8 @@ function QueueFacts({ queue, reviewer }: { queue: QueueDetail; reviewer: string 
   const own = queue.progress.find((one) => one.reviewer === reviewer)
   const isForOthers = queue.reviewers.length > 0 && !queue.reviewers.includes(reviewer)
   const answered = own?.answered ?? 0
+  // The answers of one person alone are those of everybody.
+  const people = queue.progress.length > 1 ? queue.progress : []
   return (
     <>
       <div className="spread">
@@ -48,14 +50,12 @@ function QueueFacts({ queue, reviewer }: { queue: QueueDetail; reviewer: string 
           <dt>Agreement with the evaluator</dt>
           <dd>{agreementWords(queue.with_evaluator)}</dd>
         </div>
-        {queue.progress
-          .filter((one) => one.answered > 0 || one.reviewer !== reviewer)
-          .map((one) => (
-            <div key={one.reviewer}>
-              <dt>{one.reviewer}</dt>
-              <dd>{`${formatCount(one.answered, 'answer')}; ${agreementWords(one.with_evaluator)}`}</dd>
-            </div>
-          ))}
+        {people.map((one) => (
+          <div key={one.reviewer}>
+            <dt>{one.reviewer}</dt>
+            <dd>{`${formatCount(one.answered, 'answer')}; ${agreementWords(one.with_evaluator)}`}</dd>
+          </div>
+        ))}
         {queue.between.map((sides) => (
           <div key={sides.reviewers.join('\n')}>
             <dt>{`Between ${sides.reviewers.join(' and ')}`}</dt>

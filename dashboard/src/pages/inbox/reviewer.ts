@@ -16,7 +16,7 @@ function listen(listener: () => void): () => void {
   }
 }
 
-const readReviewer = () => localStorage.getItem(PLACE) ?? ''
+export const readReviewer = () => localStorage.getItem(PLACE) ?? ''
 
 /** The name that this browser reviews under; empty until one was typed. */
 export const useReviewer = (): string => useSyncExternalStore(listen, readReviewer)
