@@ -29,6 +29,7 @@ import type { JudgeLedger, JudgeStorage } from './judge-storage.ts'
 import type { LimitAdministration, LimitStorage } from './limit-storage.ts'
 import type { OverviewStorage } from './overview-storage.ts'
 import type { ResultStorage } from './result-storage.ts'
+import type { RollupStorage } from './rollup-storage.ts'
 import type { SpanStorage } from './span-storage.ts'
 import type { DigestStorage, TraceStorage } from './trace-storage.ts'
 import type { UnitStorage } from './unit-storage.ts'
@@ -264,6 +265,7 @@ export interface Storage extends TenantStorage {
   readonly ledger: JudgeLedger
   readonly erasure: ErasureStorage
   readonly verdicts: VerdictStorage
+  readonly rollups: RollupStorage
   readonly verification: VerificationStorage
   /** Has the listener told when another process has done something. Hints may get lost; looking finds everything. */
   onHint(listener: (hint: Hint) => void): void

@@ -22,6 +22,7 @@ import { describeCustomEvaluators, describeExecutions } from './custom-evaluator
 import { describeDeletions } from './deletion-contract.ts'
 import { describeExplanations } from './explain-contract.ts'
 import { describeFairClaims } from './fair-claim-contract.ts'
+import { describeFolds } from './fold-contract.ts'
 import { describeImages } from './image-contract.ts'
 import { describeJobs } from './job-contract.ts'
 import { describeJudges } from './judge-contract.ts'
@@ -62,6 +63,7 @@ export function describeStorage(harness: StorageHarness): void {
     describeLimits(harness)
     describeVerdicts(harness)
     describeApplications(harness)
+    describeFolds(harness)
   })
 }
 

@@ -73,6 +73,7 @@ async function soundStore(make: () => Promise<RawStore>) {
   }
   await storage.deleteTrace(tenant, traceIdOf('gone'), AT_MS)
   await eraseAll(storage)
+  while (await storage.rollups.foldRollups(AT_MS + 86_400_000));
   return { raw, storage, tenant }
 }
 
@@ -107,6 +108,9 @@ const DERIVED: readonly (readonly [what: string, sql: string, words: RegExp])[] 
   ['a count of a chart', 'UPDATE status_rollups SET units = units + 1', /minutes of charts/],
   ['a count of an application', 'UPDATE application_rollups SET neutral = neutral + 1', /minutes of charts/],
   ['the counts of an application', 'DELETE FROM application_rollups', /minutes of charts/],
+  ['a folded count', 'UPDATE status_folds SET units = units + 1', /folded periods/],
+  ['a folded value', "UPDATE value_folds SET sum = sum + 1 WHERE property = 'char_count'", /folded periods/],
+  ['a missing hour', 'DELETE FROM status_folds', /folded periods/],
   ['a missing chart', "DELETE FROM value_rollups WHERE property = 'char_count'", /minutes of charts/],
   [
     'a value of a chart',

@@ -71,8 +71,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
 ]
 
 /**
- * Tables of the embedded store that are about itself. How far the digest has come is worked out, and the database counts
- * stored bytes as batches and images arrive.
+ * Tables of the embedded store that are about itself. How far the digest has come is worked out, the database counts stored bytes
+ * as batches and images arrive, and it folds rollups anew.
  */
 export const LEFT_TABLES: readonly string[] = [
   'leases',
@@ -81,6 +81,8 @@ export const LEFT_TABLES: readonly string[] = [
   'service_state',
   'verifications',
   'stored_bytes',
+  ...['status_folds', 'value_folds', 'fold_progress', 'stale_folds'],
+  ...['usage_folds', 'usage_fold_progress', 'stale_usage_folds'],
 ]
 
 /** Where new numbers come from in the database, and the columns of the file that have used such numbers. */

@@ -1,5 +1,6 @@
 import type { JobQueue } from '../../ports/job-storage.ts'
 import type { JudgeLedger } from '../../ports/judge-storage.ts'
+import type { RollupStorage } from '../../ports/rollup-storage.ts'
 import type { Hint, SystemStorage, TenantStorage } from '../../ports/storage.ts'
 import type { DigestStorage } from '../../ports/trace-storage.ts'
 import type { UnitStorage } from '../../ports/unit-storage.ts'
@@ -13,11 +14,13 @@ import * as customEvaluators from './custom-evaluator-operations.ts'
 import * as deletedData from './deleted-data-operations.ts'
 import * as executions from './execution-operations.ts'
 import * as explanations from './explain-operations.ts'
+import { foldRollups } from './fold-operations.ts'
 import * as images from './image-operations.ts'
 import * as jobs from './job-operations.ts'
 import * as judges from './judge-operations.ts'
 import * as limits from './limit-operations.ts'
 import * as monitorResults from './monitor-result-operations.ts'
+import * as overviews from './overview-operations.ts'
 import * as series from './series-operations.ts'
 import * as setups from './setup-operations.ts'
 import type { Sql } from './sql.ts'
@@ -70,6 +73,7 @@ interface Ports {
   readonly jobs: JobQueue
   readonly ledger: JudgeLedger
   readonly verdicts: VerdictStorage
+  readonly rollups: RollupStorage
   readonly system: SystemStorage
 }
 
@@ -110,8 +114,8 @@ export const METHODS = {
     readSeries: read(series.readSeries),
     readDistribution: read(series.readDistribution),
     readProgress: own('read'),
-    readVolume: own('read'),
-    readTrends: own('read'),
+    readVolume: read(overviews.readVolume),
+    readTrends: read(overviews.readTrends),
     listProviderKeys: look(judges.listProviderKeys),
     putProviderKey: write(judges.putProviderKey),
     deleteProviderKey: write(judges.deleteProviderKey),
@@ -126,7 +130,7 @@ export const METHODS = {
     listSessions: read(traces.listSessions),
     listTraceEvaluations: read(traceEvaluations.listTraceEvaluations),
     listSessionEvaluations: read(traceEvaluations.listSessionEvaluations),
-    readUsage: look(usage.readUsage),
+    readUsage: read(usage.readUsage),
     readSessionUsage: look(usage.readSessionUsage),
     listApplications: look(applications.listApplications),
     readApplicationCounts: look(applications.readApplicationCounts),
@@ -170,6 +174,7 @@ export const METHODS = {
     assignRules: write(verdicts.assignRules),
     deriveVerdicts: own('write'),
   },
+  rollups: { foldRollups: write(foldRollups) },
   system: {
     findPrincipal: look(tenants.findPrincipal),
     isEmpty: look(tenants.isEmpty),
