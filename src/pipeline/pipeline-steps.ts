@@ -142,6 +142,7 @@ function upkeepStep({ deps: { storage, clock, logger, counters }, limits, wake }
   return new Upkeep({
     storage: storage.work,
     erasure: storage.erasure,
+    rollups: storage.rollups,
     clock,
     logger,
     retentionHoursMax: limits.retentionHoursMax,

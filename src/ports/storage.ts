@@ -32,6 +32,7 @@ import type { OverviewStorage } from './overview-storage.ts'
 import type { ResultStorage } from './result-storage.ts'
 import type { ReviewStorage } from './review-storage.ts'
 import type { SavedViewStorage } from './saved-view-storage.ts'
+import type { RollupStorage } from './rollup-storage.ts'
 import type { SpanStorage } from './span-storage.ts'
 import type { DigestStorage, TraceStorage } from './trace-storage.ts'
 import type { UnitStorage } from './unit-storage.ts'
@@ -282,6 +283,7 @@ export interface Storage extends TenantStorage {
   readonly erasure: ErasureStorage
   readonly verdicts: VerdictStorage
   readonly incidents: IncidentWatchStorage
+  readonly rollups: RollupStorage
   readonly verification: VerificationStorage
   /** Has the listener told when another process has done something. Hints may get lost; looking finds everything. */
   onHint(listener: (hint: Hint) => void): void

@@ -22,6 +22,7 @@ import { describeCustomEvaluators, describeExecutions } from './custom-evaluator
 import { describeDeletions } from './deletion-contract.ts'
 import { describeExplanations } from './explain-contract.ts'
 import { describeFairClaims } from './fair-claim-contract.ts'
+import { describeFolds } from './fold-contract.ts'
 import { describeImages } from './image-contract.ts'
 import { describeIncidents } from './incident-contract.ts'
 import { describeJobs } from './job-contract.ts'
@@ -70,6 +71,7 @@ export function describeStorage(harness: StorageHarness): void {
     describeVerdicts(harness)
     describeIncidents(harness)
     describeApplications(harness)
+    describeFolds(harness)
   })
 }
 

@@ -80,7 +80,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
 
 /**
  * Tables of the embedded store that are about itself. How far the digest has come is worked out, the database counts stored bytes as
- * batches and images arrive, and the first look for incidents looks at everything.
+ * batches and images arrive, it folds rollups anew, and the first look for incidents looks at everything.
  */
 export const LEFT_TABLES: readonly string[] = [
   'leases',
@@ -90,6 +90,8 @@ export const LEFT_TABLES: readonly string[] = [
   'verifications',
   'stored_bytes',
   'incident_looks',
+  ...['status_folds', 'value_folds', 'fold_progress', 'stale_folds'],
+  ...['usage_folds', 'usage_fold_progress', 'stale_usage_folds'],
 ]
 
 /** Where new numbers come from in the database, and the columns of the file that have used such numbers. */

@@ -1,6 +1,7 @@
 import { EXECUTION_MS_MAX } from '../../domain/execution.ts'
 import { DROP_ANNOTATIONS } from '../shared/annotation-rows.ts'
 import { DROP_CONTENTS } from '../shared/content-operations.ts'
+import { DAY, HOUR } from '../shared/fold-plan.ts'
 import { DROP_IMAGES, IMAGES_AT_ONCE } from '../shared/image-operations.ts'
 import { DROP_INCIDENT_PARTS, DROP_INCIDENTS } from '../shared/incident-rows.ts'
 import { DROP_REVIEW_ITEMS } from '../shared/review-rows.ts'
@@ -301,7 +302,19 @@ const DROPS: readonly Drop[] = [
   ],
 ]
 
+/** A table whose rows are dropped by age. `longerMs`: they stay so much longer. */
+interface AgingTable {
+  readonly table: string
+  readonly about: 'monitor_version' | 'project_number'
+  readonly owners: 'monitor_versions' | 'projects'
+  readonly column: string
+  readonly unitMs: number
+  readonly longerMs?: number
+}
+
 const MINUTES = { column: 'minute', unitMs: 60_000 }
+/** A period goes a day after its first minute: until then, losing minutes makes it stale. */
+const FOLDS = { column: `level IN (${HOUR}, ${DAY}) AND r.minute`, unitMs: 60_000, longerMs: 24 * HOUR_MS }
 const HOURS = { column: 'hour', unitMs: HOUR_MS }
 const LAST_SEEN = { column: 'last_seen_ms', unitMs: 1 }
 
@@ -309,16 +322,21 @@ const LAST_SEEN = { column: 'last_seen_ms', unitMs: 1 }
 const ROLLUPS = [
   { table: 'status_rollups', about: 'monitor_version', owners: 'monitor_versions', ...MINUTES },
   { table: 'value_rollups', about: 'monitor_version', owners: 'monitor_versions', ...MINUTES },
+  { table: 'status_folds', about: 'monitor_version', owners: 'monitor_versions', ...FOLDS },
+  { table: 'value_folds', about: 'monitor_version', owners: 'monitor_versions', ...FOLDS },
+  { table: 'stale_folds', about: 'monitor_version', owners: 'monitor_versions', ...FOLDS },
   { table: 'application_rollups', about: 'monitor_version', owners: 'monitor_versions', ...HOURS },
   { table: 'usage_rollups', about: 'project_number', owners: 'projects', ...MINUTES },
+  { table: 'usage_folds', about: 'project_number', owners: 'projects', ...FOLDS },
+  { table: 'stale_usage_folds', about: 'project_number', owners: 'projects', ...FOLDS },
   { table: 'applications', about: 'project_number', owners: 'projects', ...LAST_SEEN },
   { table: 'deployments', about: 'project_number', owners: 'projects', ...LAST_SEEN },
-] as const
+] as const satisfies readonly AgingTable[]
 
 /** Looks at the beginning of what each owner has: there is no index of times over all of them. */
 function dropRollups(
   tx: Sql,
-  { table, about, owners, column, unitMs }: (typeof ROLLUPS)[number],
+  { table, about, owners, column, unitMs, longerMs = 0 }: AgingTable,
   beforeMs: number,
 ): Promise<number> {
   return tx.run(
@@ -326,7 +344,7 @@ function dropRollups(
        SELECT found.ctid FROM ${owners} o CROSS JOIN LATERAL (
          SELECT r.ctid FROM ${table} r WHERE r.${about} = o.number AND r.${column} < $1 LIMIT ${DROP_ROWS}) AS found
        LIMIT ${DROP_ROWS}))`,
-    Math.floor(beforeMs / unitMs),
+    Math.floor((beforeMs - longerMs) / unitMs),
   )
 }
 

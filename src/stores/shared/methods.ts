@@ -1,6 +1,7 @@
 import type { IncidentWatchStorage } from '../../ports/incident-storage.ts'
 import type { JobQueue } from '../../ports/job-storage.ts'
 import type { JudgeLedger } from '../../ports/judge-storage.ts'
+import type { RollupStorage } from '../../ports/rollup-storage.ts'
 import type { Hint, SystemStorage, TenantStorage } from '../../ports/storage.ts'
 import type { DigestStorage } from '../../ports/trace-storage.ts'
 import type { UnitStorage } from '../../ports/unit-storage.ts'
@@ -14,6 +15,7 @@ import * as customEvaluators from './custom-evaluator-operations.ts'
 import * as deletedData from './deleted-data-operations.ts'
 import * as executions from './execution-operations.ts'
 import * as explanations from './explain-operations.ts'
+import { foldRollups } from './fold-operations.ts'
 import * as images from './image-operations.ts'
 import * as incidents from './incident-operations.ts'
 import * as incidentWatch from './incident-watch-operations.ts'
@@ -24,6 +26,7 @@ import * as monitorResults from './monitor-result-operations.ts'
 import * as reviews from './review-operations.ts'
 import { restoreSetup } from './restore-setup.ts'
 import * as savedViews from './saved-view-operations.ts'
+import * as overviews from './overview-operations.ts'
 import * as series from './series-operations.ts'
 import * as setups from './setup-operations.ts'
 import type { Sql } from './sql.ts'
@@ -77,6 +80,7 @@ interface Ports {
   readonly ledger: JudgeLedger
   readonly verdicts: VerdictStorage
   readonly incidents: IncidentWatchStorage
+  readonly rollups: RollupStorage
   readonly system: SystemStorage
 }
 
@@ -122,8 +126,8 @@ export const METHODS = {
     readSeries: read(series.readSeries),
     readDistribution: read(series.readDistribution),
     readProgress: own('read'),
-    readVolume: own('read'),
-    readTrends: own('read'),
+    readVolume: read(overviews.readVolume),
+    readTrends: read(overviews.readTrends),
     listProviderKeys: look(judges.listProviderKeys),
     putProviderKey: write(judges.putProviderKey),
     deleteProviderKey: write(judges.deleteProviderKey),
@@ -141,7 +145,7 @@ export const METHODS = {
     listSessions: read(traces.listSessions),
     listTraceEvaluations: read(traceEvaluations.listTraceEvaluations),
     listSessionEvaluations: read(traceEvaluations.listSessionEvaluations),
-    readUsage: look(usage.readUsage),
+    readUsage: read(usage.readUsage),
     readSessionUsage: look(usage.readSessionUsage),
     listApplications: look(applications.listApplications),
     readApplicationCounts: look(applications.readApplicationCounts),
@@ -204,6 +208,7 @@ export const METHODS = {
     listWatchedProjects: look(incidentWatch.listWatchedProjects),
     claimLook: write(incidentWatch.claimLook),
   },
+  rollups: { foldRollups: write(foldRollups) },
   system: {
     findPrincipal: look(tenants.findPrincipal),
     isEmpty: look(tenants.isEmpty),

@@ -201,6 +201,9 @@ const TABLES_OF_PROJECTS: Readonly<Record<string, string>> = {
   review_items: 'queue_number, place',
   review_queues: 'number',
   span_contents: 'number',
+  usage_fold_progress: 'project_number',
+  stale_usage_folds: 'level, project_number, minute',
+  usage_folds: 'project_number, level, minute, env_project_id, service, model',
   usage_rollups: 'project_number, minute, env_project_id, service, model',
   service_pauses: 'project_number, service',
   applications: 'number',
@@ -227,6 +230,11 @@ function eraseProjects(db: SqliteDatabase): boolean {
 
 /** The tables that count by monitor version. */
 const TABLES_OF_VERSIONS: Readonly<Record<string, string>> = {
+  // First: without it nothing that is erased makes a fold stale.
+  fold_progress: 'monitor_version',
+  stale_folds: 'level, monitor_version, minute',
+  status_folds: 'monitor_version, level, minute, status',
+  value_folds: 'monitor_version, level, minute, property',
   status_rollups: 'monitor_version, minute, status',
   value_rollups: 'monitor_version, minute, property',
   status_totals: 'monitor_version, status',

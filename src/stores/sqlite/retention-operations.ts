@@ -2,6 +2,7 @@ import { EXECUTION_MS_MAX } from '../../domain/execution.ts'
 import { DROP_ANNOTATIONS } from '../shared/annotation-rows.ts'
 import { DROP_UNSEEN } from '../shared/application-rollups.ts'
 import { DROP_CONTENTS } from '../shared/content-operations.ts'
+import { DAY, HOUR } from '../shared/fold-plan.ts'
 import { DROP_IMAGES, IMAGES_AT_ONCE } from '../shared/image-operations.ts'
 import { DROP_INCIDENT_PARTS, DROP_INCIDENTS } from '../shared/incident-rows.ts'
 import { DROP_REVIEW_ITEMS } from '../shared/review-rows.ts'
@@ -190,14 +191,23 @@ function dropRollups(db: SqliteDatabase, beforeMinute: number): boolean {
   for (const { number } of versions) {
     db.run('DELETE FROM status_rollups WHERE monitor_version = ? AND minute < ?', number, beforeMinute)
     db.run('DELETE FROM value_rollups WHERE monitor_version = ? AND minute < ?', number, beforeMinute)
+    for (const table of ['status_folds', 'value_folds', 'stale_folds'])
+      db.run(dropFolds(table, 'monitor_version'), number, beforeMinute - DAY)
     db.run('DELETE FROM application_rollups WHERE monitor_version = ? AND hour < ?', number, beforeHour)
   }
   const projects = db.all<{ number: number }>('SELECT number FROM projects')
   for (const { number } of projects) {
     db.run('DELETE FROM usage_rollups WHERE project_number = ? AND minute < ?', number, beforeMinute)
+    for (const table of ['usage_folds', 'stale_usage_folds'])
+      db.run(dropFolds(table, 'project_number'), number, beforeMinute - DAY)
     for (const sql of DROP_UNSEEN) db.run(sql, number, beforeHour * HOUR_MS)
   }
   return false
+}
+
+/** A period goes a day after its first minute: until then, losing minutes makes it stale. */
+function dropFolds(table: string, owner: string): string {
+  return `DELETE FROM ${table} WHERE ${owner} = ? AND level IN (${HOUR}, ${DAY}) AND minute < ?`
 }
 
 /** Drops the oldest of those that are no longer kept, and tells how many. */
