@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
 import { startFakeModel } from '../../src/cli/fake-judge/fake-model-server.ts'
-import type { TestSpan } from '../otlp/encode-traces.ts'
+import { RAG_BOT, sendRagTraces } from '../support/rag-traces.ts'
 import { startService } from '../support/service.ts'
-import { chatSpan, eventually, sendSpans } from '../support/spans.ts'
+import { chatSpan, eventually, idsOf, sendSpans } from '../support/spans.ts'
 import { assertError, createSetup, SETUPS } from './setup-calls.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
@@ -21,22 +20,6 @@ const service = await startService({
   ASSAY_SETUP_REST_MS: '0',
   ASSAY_TRACE_QUIET_MS: '1',
 })
-
-/** A trace of a bot that searches and answers: the search has the documents, the call has question and answer. */
-function ragTrace(at: number): TestSpan[] {
-  const answer = at % 2 === 0 ? `Write to jane.doe${at}@example.com.` : `Refunds take ${at} days.`
-  const call = chatSpan(`rag ${at}`, { prompt: `How long does refund ${at} take?`, completion: answer })
-  const search: TestSpan = {
-    ...call,
-    spanId: createHash('sha256').update(`search ${at}`).digest().subarray(0, 8),
-    name: 'search',
-    attributes: {
-      'openinference.span.kind': 'RETRIEVER',
-      'retrieval.documents.0.document.content': `Refund ${at} takes ${at} days.`,
-    },
-  }
-  return [{ ...call, parentSpanId: search.spanId as Uint8Array }, search]
-}
 
 async function suggestions(query = ''): Promise<Json> {
   const answer = await service.call('GET', `${SUGGESTIONS}${query}`)
@@ -57,10 +40,7 @@ test('200 suggests nothing before spans have arrived', async () => {
 })
 
 test('200 recognizes an application, scores its own answers with free evaluators and asks no judge', async () => {
-  for (let at = 0; at < TRACES; at += 130) {
-    const traces = Array.from({ length: 130 }, (_, more) => ragTrace(at + more))
-    await sendSpans(service, traces.flat(), { resource: { 'service.name': 'Refund bot' } })
-  }
+  for (let at = 0; at < TRACES; at += 130) await sendRagTraces(service, at, 130)
   await sendSpans(service, [chatSpan('sql', { completion: 'SELECT 1' })], {
     resource: { 'service.name': 'reports' },
   })
@@ -109,12 +89,12 @@ test('400 names the limit; another project sees nothing of these traces', async 
 
 test('201 an accepted suggestion scores exactly the last 500 traces, and is not suggested again', async () => {
   const [bot] = (await suggestions()).applications
-  const free = bot.suggestions.filter((one: Json) => one.state === 'free')
+  const { evaluator_type: slug, config } = bySlug(bot, 'pii-detector')
   await createSetup(service, {
     external_id: bot.external_id,
     selector: bot.selector,
-    evaluators: [...free.map((one: Json) => one.evaluator_type), 'word-count'],
-    evaluator_configs: [...free.map((one: Json) => one.config), { slug: 'word-count', scope: 'trace' }],
+    evaluators: [slug, 'word-count'],
+    evaluator_configs: [config, { slug: 'word-count', scope: 'trace' }],
   })
   const body = { limit: 500, limit_by: 'traces' }
   const started = await service.call('POST', `${SETUPS}/${bot.external_id}/backfill`, { body })
@@ -128,7 +108,7 @@ test('201 an accepted suggestion scores exactly the last 500 traces, and is not 
   const monitors = await eventually(async () => {
     const { json } = await service.call('GET', `/v2/monitors?external_id=${bot.external_id}`)
     const isDone = json.monitors.every((one: Json) => one.counts.scored >= 500)
-    return json.monitors.length === free.length + 1 && isDone ? json.monitors : undefined
+    return json.monitors.length === 2 && isDone ? json.monitors : undefined
   }, 'everything is scored, traces as a whole too')
   for (const monitor of monitors) assert.deepEqual(monitor.counts, { scored: 500 }, monitor.evaluator_type)
 
@@ -158,4 +138,26 @@ test('200 a dry run offers changes that work, and confirms them', async () => {
   assert.deepEqual(fix.change, { slug: 'faithfulness', scope: 'trace' })
   const fixed = await dryRun([fix.change])
   assert.ok(!('error_message' in fixed) && !('fixes' in fixed))
+})
+
+test('201 a backfill of one trace leaves the others alone', async () => {
+  const { trace_id } = idsOf('rag 7')
+  const body = { external_id: 'one', selector: { 'service.name': RAG_BOT }, evaluators: ['char-count'] }
+  await createSetup(service, body)
+  assertError(
+    await service.call('POST', `${SETUPS}/one/backfill`, { body: { trace_id: 'x' } }),
+    400,
+    /trace_id/,
+  )
+  const started = await service.call('POST', `${SETUPS}/one/backfill`, { body: { trace_id } })
+  assert.deepEqual([started.status, started.json.trace_id], [201, trace_id])
+  const evaluations = await eventually(async () => {
+    const { json } = await service.call('GET', `/v2/jobs/${started.json.id}`)
+    const found = await service.call('GET', '/v2/evaluations?external_id=one')
+    return json.state === 'done' && found.json.evaluations
+  }, 'the job ends')
+  assert.deepEqual(
+    evaluations.map((one: Json) => one.trace_id),
+    [trace_id],
+  )
 })

@@ -14,6 +14,8 @@ import type { SampledApplication } from './sample-applications.ts'
 /** Previews of one evaluator that are shown, and units that are evaluated to choose them from. */
 const PREVIEWS_MAX = 3
 const UNITS_MAX = 12
+/** Previews that do not pass, where others do. */
+const FAILED_FIRST_MAX = 2
 /** Longest question or answer of a preview. */
 const TEXT_CHARS_MAX = 400
 /** Longest input, in bytes of its JSON, that is handed out so that a judge can be asked about it. */
@@ -99,8 +101,21 @@ export async function previewUnits(
       return { ...shown, output, verdict: verdictOf(found.evaluator.verdict, output) }
     }),
   )
-  const rank = ({ verdict }: Preview) => (verdict === 'fail' ? 0 : verdict === undefined ? 2 : 1)
-  return previews.sort((a, b) => rank(a) - rank(b)).slice(0, PREVIEWS_MAX)
+  return mixed(previews)
+}
+
+/** Answers that do not pass and answers that do, as far as there are both; those without a score last. */
+function mixed(previews: readonly Preview[]): Preview[] {
+  const failed = previews.filter(({ verdict }) => verdict === 'fail')
+  const others = previews.filter(({ verdict }) => verdict !== undefined && verdict !== 'fail')
+  const unscored = previews.filter(({ verdict }) => verdict === undefined)
+  const first = [...failed.slice(0, FAILED_FIRST_MAX), ...others.slice(0, PREVIEWS_MAX - FAILED_FIRST_MAX)]
+  const rest = [
+    ...failed.slice(FAILED_FIRST_MAX),
+    ...others.slice(PREVIEWS_MAX - FAILED_FIRST_MAX),
+    ...unscored,
+  ]
+  return [...first, ...rest].slice(0, PREVIEWS_MAX)
 }
 
 interface GivenInput {

@@ -18,7 +18,7 @@ interface ApplicationCardProps {
 export function ApplicationCard({ application, suggestions }: ApplicationCardProps) {
   const [chosen, setChosen] = useState(() => new Set(namesOf(application, 'free')))
   const traces = backfillTraces(suggestions, application)
-  const accept = useAcceptSuggestions(application, traces)
+  const accept = useAcceptSuggestions(application, suggestions.backfill_traces)
   const picked = application.suggestions.filter(({ evaluator_type: slug }) => chosen.has(slug))
   const toggle = (slug: string) => {
     const next = new Set(chosen)

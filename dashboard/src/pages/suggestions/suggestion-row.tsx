@@ -9,7 +9,7 @@ import { volumeWords } from './suggestion-words.ts'
 import type { Preview, Suggestion } from './use-suggestions.ts'
 
 const STATES = {
-  free: { tone: 'good', label: 'Runs locally' },
+  free: { tone: 'neutral', label: 'Runs locally' },
   judged: { tone: 'neutral', label: 'Asks a judge' },
   no_judge: { tone: 'warn', label: 'Needs a judge' },
 } as const

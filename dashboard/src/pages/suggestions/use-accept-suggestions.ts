@@ -19,6 +19,7 @@ export function useAcceptSuggestions(application: Application, traces: number) {
     },
     onSuccess: ({ id }) => {
       navigate(`/suggestions?${new URLSearchParams({ setup: application.external_id, job: id })}`)
+      scrollTo({ top: 0 })
       void queries.invalidateQueries({ queryKey: ['suggestions'] })
     },
     onSettled: () => void queries.invalidateQueries({ queryKey: ['setups'] }),
