@@ -10,7 +10,7 @@ interface ScoreDotsProps {
 }
 
 /** Dots that a row has room for; the rest is a number. */
-const DOTS_MAX = 8
+const DOTS_MAX = 6
 
 const SIGNS: Readonly<Record<Standing, IconName>> = {
   fail: 'fail',

@@ -19,14 +19,17 @@ export interface ChosenColumn<Row> extends Column<Row> {
 /** All columns of the list of traces, in the order in which they are shown. */
 export const TRACE_COLUMNS: Readonly<Record<string, ChosenColumn<Trace>>> = {
   name: {
-    title: 'Name and service',
+    title: 'Name',
     isFixed: true,
-    cell: ({ trace_id: id, name, service }) => (
+    cell: ({ trace_id: id, name, service, started_at: at }) => (
       <span className="trace-cell">
         <Link href={`/traces/${id}`} className="trace-name">
           {name ?? `No root span yet (${id.slice(0, 8)}…)`}
         </Link>
-        <span className="quiet small">{service ?? 'No service name'}</span>
+        <span className="quiet small trace-origin">
+          <Time at={at} />
+          {` · ${service ?? 'no service name'}`}
+        </span>
       </span>
     ),
   },
@@ -72,7 +75,6 @@ export const TRACE_COLUMNS: Readonly<Record<string, ChosenColumn<Trace>>> = {
   },
   started: {
     title: 'Started',
-    isUsual: true,
     isSecondary: true,
     cell: ({ started_at: at }) => (
       <span className="trace-time">

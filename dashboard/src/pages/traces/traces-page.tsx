@@ -32,12 +32,14 @@ export default function TracesPage() {
             title: 'Traces',
             content: (
               <div className="stack">
-                <SavedViews />
-                <TraceFilters range={range} />
-                <div className="row trace-tools">
-                  <ColumnMenu />
-                  <ExportTraces range={range} />
+                <div className="spread">
+                  <SavedViews />
+                  <div className="row">
+                    <ColumnMenu />
+                    <ExportTraces range={range} />
+                  </div>
                 </div>
+                <TraceFilters range={range} />
                 <TraceList range={range} />
               </div>
             ),
