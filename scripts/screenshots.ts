@@ -78,7 +78,7 @@ async function picturesOf({ url, key }: Place): Promise<Picture[]> {
     {
       name: 'evaluators',
       address: '/evaluators/pii-detector',
-      press: { button: 'Run', shows: /^Answered in/ },
+      press: { button: 'Run', shows: /^JSON answer/ },
     },
     { name: 'settings', address: '/settings?tab=judges' },
   ]
