@@ -78,7 +78,7 @@ async function picturesOf({ url, key }: Place): Promise<Picture[]> {
     {
       name: 'evaluators',
       address: '/evaluators/pii-detector',
-      press: { button: 'Run', shows: / round trip\./ },
+      press: { button: 'Run', shows: /^Raw response/ },
     },
     { name: 'settings', address: '/settings?tab=judges' },
   ]

@@ -105,7 +105,7 @@ async function tryEvaluator(watched: WatchedPage): Promise<void> {
   const { page } = watched
   await watched.open('/evaluators/json-validator')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
-  await page.getByText(/ round trip\./).waitFor()
+  await page.getByText('Raw response').waitFor()
 }
 
 /** The draft of a new judge works as it stands; the fake judge answers it. */
@@ -115,12 +115,12 @@ async function writeJudge(watched: WatchedPage): Promise<void> {
   await page.getByLabel('Name', { exact: true }).first().fill('Politeness')
   await page.getByLabel('Completion', { exact: true }).fill('Gladly: your bell is on its way.')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
-  await page.getByText(/ round trip\. .*openai/).waitFor()
+  await page.locator('.tried-facts', { hasText: 'openai/' }).waitFor()
   await page.getByRole('button', { name: 'Save' }).first().click()
   await page.getByRole('heading', { level: 1, name: 'Politeness' }).waitFor()
   await page.getByLabel('Completion', { exact: true }).fill('Look for it yourself.')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
-  await page.getByText(/ round trip\. .*openai/).waitFor()
+  await page.locator('.tried-facts', { hasText: 'openai/' }).waitFor()
 }
 
 async function makeAndRevokeKey(watched: WatchedPage): Promise<void> {
