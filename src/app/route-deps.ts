@@ -9,6 +9,7 @@ import type { RouteDeps } from '../http/route.ts'
 import { ROUTES } from '../http/routes.ts'
 import { startThread } from '../lib/threads/start-thread.ts'
 import type { Executions } from '../pipeline/execute/executions.ts'
+import { Trials } from '../pipeline/execute/run-trial.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { Core } from './open-core.ts'
 import type { Execution } from './open-execution.ts'
@@ -25,7 +26,7 @@ export interface RouteParts {
 
 /** Everything that routes work with. */
 export function routeDepsOf({ core, execution, executions, pipeline, grpcPort }: RouteParts): RouteDeps {
-  const { config, control, logger, metrics, requestLimits, senders, sealer, readiness } = core
+  const { config, control, logger, metrics, requestLimits, senders, secrets, readiness } = core
   const { execute, tryEvaluation, judges } = execution
   const { metricsToken } = config
   const hasMetricsAccess = config.metricsAccess === 'key' || metricsToken !== undefined
@@ -39,11 +40,17 @@ export function routeDepsOf({ core, execution, executions, pipeline, grpcPort }:
     ...control,
     onSetupsChanged: () => pipeline.wakeProcessing(config.setupRestMs),
     onEvaluatorsChanged: () => pipeline.rebind(),
+    onJudgesChanged(tenant) {
+      judges.desk.forget(tenant)
+      pipeline.rebind()
+    },
     onJobsChanged: () => pipeline.wakeJobs(),
     ...{ logger, metrics, execute, tryEvaluation, executions, requestLimits, senders, prices },
-    vault: { ...(sealer ? { sealer } : {}), baseUrls: config.providerBaseUrls ?? [] },
+    vault: { secrets, baseUrls: config.providerBaseUrls ?? [] },
     ingest: pipeline.ingest,
     checkReadiness: () => readiness.check(),
+    trials: new Trials(tryEvaluation),
+    testModel: judges.desk.testModel,
     dryRuns: new DryRuns({
       ...control,
       startThread,
@@ -58,6 +65,7 @@ export function routeDepsOf({ core, execution, executions, pipeline, grpcPort }:
       privacyGate: config.privacyGate,
       grpcPort,
       judgeOf: judges.judgeOf,
+      defaultJudgeOf: (tenant) => judges.desk.defaultJudge(tenant),
       providersOf: judges.providersOf,
     },
     reference: createReference(() => buildOpenApi(ROUTES)),

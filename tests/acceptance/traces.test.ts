@@ -197,11 +197,37 @@ for (const [query, message] of [
   ['filters=x', /filters must be JSON/],
   ['cursor=x', /cursor must be the next_cursor of the page before/],
   ['limit=201', /limit must be an integer from 1 to 200/],
+  ['include=spans', /include must be one of preview/],
+  ['include=preview&include=preview', /include must be one of preview/],
 ] as const) {
   test(`400 names the fault of ${query}`, async () => {
     assertError(await service.call('GET', `/v2/traces?${query}`, options), 400, message)
   })
 }
+
+test('200 has the question and the answer of each trace and session when they are asked for', async () => {
+  const { traces } = await get('/v2/traces?include=preview')
+  const shown = Object.fromEntries(
+    traces.map(({ trace_id: id, preview }: Json): [string, Json] => [nameOf(id), preview]),
+  )
+  assert.deepEqual(shown, {
+    one: { input: 'Where is my PARCEL?', output: 'On its way.' },
+    two: {},
+    three: { input: 'Hello', output: 'Straße is long' },
+    four: { input: 'Hi', output: 'Ho' },
+  })
+  const { sessions } = await get('/v2/sessions?include=preview')
+  assert.deepEqual(sessions[0].preview, { input: 'Where is my PARCEL?' })
+  const { evaluations } = await get('/v2/evaluations?include=preview')
+  assert.deepEqual(evaluations[0].preview, { input: 'Where is my PARCEL?', output: 'On its way.' })
+  for (const path of ['/v2/traces', '/v2/sessions', '/v2/evaluations']) {
+    const [item] = Object.values<Json>(await get(path))[0]
+    assert.equal('preview' in item, false, path)
+  }
+  const refused = /include must be (one|a list) of preview/
+  for (const path of ['/v2/sessions', '/v2/evaluations'])
+    assertError(await service.call('GET', `${path}?include=all`, options), 400, refused)
+})
 
 test('200 shows a trace with its spans in order, and what was found about each', async () => {
   const {

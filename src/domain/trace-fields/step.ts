@@ -31,6 +31,11 @@ export function saysSomething(span: Span): boolean {
   return spanFields(span).dialect !== undefined
 }
 
+/** Whether a span that nothing is around tells the whole conversation: the question of the user and the answer to it. */
+export function tellsWhole(span: Span): boolean {
+  return survey(span).isWhole && !isGuard(span)
+}
+
 /**
  * Finds out what each of the given nodes is. `order` are all nodes, in reading order. Only answers are read for this, and
  * nothing that was read is kept: a long trace sends its conversation again and again.

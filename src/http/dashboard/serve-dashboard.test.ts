@@ -17,7 +17,7 @@ const INDEX =
   '<!doctype html><title>Assay</title><script type="module" src="/assets/index-BPVb6i7D.js"></script>'
 const SCRIPT = 'console.log("a script that is long enough to be compressed");\n'.repeat(100)
 const IMMUTABLE = 'public, max-age=31536000, immutable'
-const PAGES = ['setups', 'monitors', 'evaluations', 'traces', 'sessions', 'evaluators', 'settings']
+const PAGES = ['inbox', 'setups', 'monitors', 'evaluations', 'traces', 'sessions', 'evaluators', 'settings']
 
 function build(): string {
   const root = temporaryDirectory()
@@ -185,6 +185,27 @@ test('404 for everything that is not a file of the build, however it is written'
     const { status, headers, body } = await get(address)
     assert.deepEqual([address, status, headers['cache-control']], [address, 404, 'no-store'])
     assert.deepEqual(Object.keys(JSON.parse(body.toString())), ['error'])
+  }
+})
+
+test('404 with the page for a browser at an address that leads nowhere, and with an error for everything else', async () => {
+  const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  for (const address of ['/nope', '/setups2/a?b=c', '/Setups', '/index.html']) {
+    const { status, headers, body } = await get(address, { accept })
+    assert.deepEqual(
+      [address, status, headers['content-type'], headers['cache-control'], body.toString()],
+      [address, 404, 'text/html; charset=utf-8', 'no-store', INDEX],
+    )
+    assert.match(String(headers['content-security-policy']), /default-src 'none'/)
+  }
+  for (const [address, method, accepted] of [
+    ['/nope', 'GET', 'application/json'],
+    ['/nope', 'POST', accept],
+    ['/v2/nope', 'GET', accept],
+    ['/assets/nope.js', 'GET', accept],
+  ] as const) {
+    const { status, body } = await get(address, { accept: accepted }, method)
+    assert.deepEqual([address, status, Object.keys(JSON.parse(body.toString()))], [address, 404, ['error']])
   }
 })
 

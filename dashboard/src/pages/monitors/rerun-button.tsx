@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorNote } from '../../ui/feedback.tsx'
 import { Field, Select } from '../../ui/field.tsx'
-import { boundsOf, RANGES, type RangeName, useQueryState } from '../../ui/time-range.ts'
+import { boundsOf, rangePhrase, type TimeRange, useQueryState } from '../../ui/time-range.ts'
 import { JobProgress } from '../jobs/job-progress.tsx'
 
 const ALL_STATUSES = [
@@ -18,12 +18,12 @@ const ALL_STATUSES = [
   'scored',
 ] as const
 const WHICH = [
-  { value: 'failed', label: 'Those that gave no score' },
-  { value: 'all', label: 'All, also those that were scored' },
+  { value: 'failed', label: 'Those without a score' },
+  { value: 'all', label: 'All, including scored ones' },
 ]
 
 /** Evaluates units again after asking, and shows how far that has come. The job stands in the address. */
-export function RerunButton({ monitorId, range }: { monitorId: string; range: RangeName }) {
+export function RerunButton({ monitorId, range }: { monitorId: string; range: TimeRange }) {
   const [query, change] = useQueryState()
   const [isAsking, setAsking] = useState(false)
   const jobId = query.get('job')
@@ -56,7 +56,7 @@ export function RerunButton({ monitorId, range }: { monitorId: string; range: Ra
 
 interface RerunFormProps {
   readonly monitorId: string
-  readonly range: RangeName
+  readonly range: TimeRange
   readonly onCancel: () => void
   readonly onStarted: (jobId: string) => void
 }
@@ -77,9 +77,9 @@ function RerunForm({ monitorId, range, onCancel, onStarted }: RerunFormProps) {
   return (
     <div className="stack">
       <p>
-        {`Evaluates again what this monitor recorded: ${RANGES[range].label.toLowerCase()}, at most 10,000 units. `}
-        The results of before stay as history. A judge is asked again where the question has changed, which
-        may cost money; budgets hold.
+        {`Evaluates again the units that this monitor recorded ${rangePhrase(range)}, at most 10,000 of them. `}
+        The earlier results stay as history. A judge is asked again where the question has changed, which may
+        cost money. Budgets apply.
       </p>
       <Field label="Which evaluations">
         {(ids) => (
@@ -92,7 +92,7 @@ function RerunForm({ monitorId, range, onCancel, onStarted }: RerunFormProps) {
           Run again
         </Button>
         <Button variant="quiet" onClick={onCancel}>
-          Not now
+          Cancel
         </Button>
       </div>
     </div>

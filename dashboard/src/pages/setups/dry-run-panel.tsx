@@ -43,7 +43,7 @@ export function DryRunPanel(props: DryRunPanelProps) {
 function Content({ run, error, isCurrent, obstacle, hasEvaluators, range, onFix }: DryRunPanelProps) {
   if (obstacle) return <p className="quiet">{obstacle}</p>
   if (error) return <ErrorNote error={error} />
-  if (!run) return <Loading lines={4} label="Trying it on stored spans" />
+  if (!run) return <Loading lines={4} label="Trying the setup on stored spans" />
   if (run.looked.spans === 0) {
     return (
       <p className="quiet">
@@ -58,11 +58,11 @@ function Content({ run, error, isCurrent, obstacle, hasEvaluators, range, onFix 
       {hasEvaluators ? (
         <Trials trials={run.evaluators} onFix={onFix} isCurrent={isCurrent} />
       ) : (
-        <p className="quiet">Choose an evaluator to see whether these spans have what it needs.</p>
+        <p className="quiet">Choose an evaluator to see whether these spans have its inputs.</p>
       )}
       {run.examples.length > 0 ? <Examples examples={run.examples} /> : null}
       <p className="quiet small">
-        {isCurrent ? 'Nothing is stored and no judge is asked.' : 'Trying what is written now …'}
+        {isCurrent ? 'Nothing is stored and no judge is asked.' : 'Updating the preview…'}
       </p>
     </div>
   )

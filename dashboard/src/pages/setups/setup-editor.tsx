@@ -85,7 +85,7 @@ export function SetupEditor({ initial, isStored }: SetupEditorProps) {
   return (
     <Page
       title={isStored ? initial.external_id : 'New setup'}
-      lead="Chooses spans and what to evaluate about them. Every span that matches is evaluated as it arrives."
+      lead="Choose spans and evaluators. Every matching span is evaluated as it arrives."
       actions={
         isStored ? (
           <>
@@ -132,7 +132,7 @@ export function SetupEditor({ initial, isStored }: SetupEditorProps) {
           </div>
           {isStored && isDirty ? (
             <p className="quiet small">
-              Saving stops its monitors until they are bound anew; what they have scored stays.
+              Saving stops its monitors until they are bound again. Existing scores are kept.
             </p>
           ) : null}
         </aside>
@@ -151,8 +151,8 @@ function UnreadableNote({ fault, onDiscard }: { fault: string; onDiscard: () => 
   return (
     <div className="note note-warn" role="alert">
       <span>
-        The JSON view has text that the form cannot show. {fault} Mend it there, or go back to what was last
-        readable.
+        The JSON view has text that the form cannot show. {fault} Fix it there, or discard it to go back to
+        the last valid version.
       </span>
       <Button onClick={onDiscard}>Discard the text</Button>
     </div>
@@ -170,11 +170,11 @@ function useTrial(draft: Draft, definition: Definition, range: RangeName) {
   return {
     ...query,
     fault: isFault ? placeFault(error.message, definition) : undefined,
-    obstacle: isFault ? 'Mend what is marked to see what it would do.' : unfinishedWords,
+    obstacle: isFault ? 'Fix the marked fields to see a preview.' : unfinishedWords,
   }
 }
 
 function takenName(isStored: boolean, version: number | undefined): Fault | undefined {
   if (isStored || version === undefined) return undefined
-  return { place: { kind: 'name' }, message: 'There is a setup of this name already.' }
+  return { place: { kind: 'name' }, message: 'A setup with this name already exists.' }
 }

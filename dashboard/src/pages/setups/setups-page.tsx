@@ -114,7 +114,7 @@ function FirstSetup() {
   return (
     <>
       <Card>
-        <EmptyState title="No setup yet">
+        <EmptyState title="No setups yet">
           A setup says which spans are evaluated, and by which evaluators. Each evaluator becomes a monitor
           that scores every matching span as it arrives.
           <p className="setups-first">

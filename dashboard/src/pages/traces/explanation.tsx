@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { ApiError, api, ok } from '../../api/client.ts'
-import { Badge, Status } from '../../ui/badge.tsx'
+import { Badge, ResultBadge, Status } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState, ErrorNote, Loading, Note } from '../../ui/feedback.tsx'
 import { formatNumber, formatPercent } from '../../ui/format.ts'
@@ -214,7 +214,7 @@ function Entry({ entry, trace }: { entry: EntryExplanation; trace: ScoredTrace }
     <>
       <span className="row">
         <strong>{slug}</strong>
-        <Status of={outcome} />
+        {evaluation ? <ResultBadge result={evaluation} /> : <Status of={outcome} />}
       </span>
       <span className="explained-sentence">
         <TextWithTimes text={sentence(reason)} />

@@ -1,11 +1,13 @@
 import * as z from 'zod'
 import { defined } from '../../../lib/defined.ts'
-import { RANKED_MAX, rankEvaluations } from '../../../query/rank-evaluations.ts'
+import { RANKED_MAX } from '../../../query/rank-evaluations.ts'
+import { searchEvaluations, searchRanked } from '../../../query/search-evaluations.ts'
 import { defineRoute } from '../../route.ts'
 import { cursorParam, toCursor } from '../../wire/cursor.ts'
 import { pageLimit } from '../../wire/page-limit.ts'
-import { checkEvaluationFilter, evaluationFilterFields, toEvaluationFilter } from './evaluation-filter.ts'
-import { evaluationOutput, toWireEvaluation } from './evaluation-wire.ts'
+import { checkEvaluationFilter, searchFields, toEvaluationFilter } from './evaluation-filter.ts'
+import { includeParam } from './include-param.ts'
+import { listedEvaluation, toListed } from './listed-evaluation.ts'
 
 const LIMIT_MAX = 1_000
 const LIMIT_DEFAULT = 50
@@ -14,7 +16,8 @@ const ORDERS = ['newest', 'worst', 'best'] as const
 
 const listQuery = z
   .object({
-    ...evaluationFilterFields,
+    ...searchFields,
+    include: includeParam().optional(),
     limit: pageLimit(LIMIT_MAX)
       .optional()
       .describe(`Largest number of results; ${LIMIT_DEFAULT} when absent.`),
@@ -50,7 +53,7 @@ export const listEvaluationsRoute = defineRoute({
     status: 200,
     description: 'A page of results.',
     schema: z.object({
-      evaluations: z.array(evaluationOutput),
+      evaluations: z.array(listedEvaluation),
       next_cursor: z.string().optional().describe('Absent on the last page.'),
       evaluations_sampled: z
         .int()
@@ -59,19 +62,18 @@ export const listEvaluationsRoute = defineRoute({
     }),
   },
   async handle({ principal, query }, { storage }) {
-    const filter = toEvaluationFilter(query)
-    const { limit = LIMIT_DEFAULT, order = 'newest' } = query
+    const { limit = LIMIT_DEFAULT, order = 'newest', q, cursor, include } = query
+    const search = { filter: toEvaluationFilter(query), limit, ...defined({ text: q }) }
     if (order !== 'newest') {
-      const { evaluations, sampled } = await rankEvaluations(storage, principal, filter, { order, limit })
-      return { evaluations: evaluations.map(toWireEvaluation), evaluations_sampled: sampled }
+      const { evaluations, sampled } = await searchRanked(storage, principal, search, order)
+      return {
+        evaluations: await toListed(storage, principal, evaluations, include),
+        evaluations_sampled: sampled,
+      }
     }
-    const { evaluations, nextAfter } = await storage.listEvaluations(principal, filter, {
-      order,
-      limit,
-      ...defined({ afterNumber: query.cursor }),
-    })
+    const { evaluations, nextAfter } = await searchEvaluations(storage, principal, search, cursor)
     return {
-      evaluations: evaluations.map(toWireEvaluation),
+      evaluations: await toListed(storage, principal, evaluations, include),
       ...(nextAfter === undefined ? {} : { next_cursor: toCursor(CURSOR, nextAfter) }),
     }
   },

@@ -1,11 +1,13 @@
 import * as z from 'zod'
 import { notFound } from '../../../domain/errors.ts'
 import { defined } from '../../../lib/defined.ts'
+import { previewSessions } from '../../../query/preview-sessions.ts'
 import { readEnvironments } from '../../project-environments.ts'
 import { defineRoute } from '../../route.ts'
 import { readTraceContext } from '../../trace-context.ts'
 import { pageLimit } from '../../wire/page-limit.ts'
 import { sessionParams } from '../../wire/path-params.ts'
+import { includeParam } from '../../wire/preview-wire.ts'
 import { checkOrder, environmentsParam, timeParam } from '../../wire/query-params.ts'
 import { scoreOutput, toWireScore } from '../scores/score-wire.ts'
 import {
@@ -59,6 +61,7 @@ export const listSessionsRoute = defineRoute({
       environment: environmentsParam().optional(),
       limit: pageLimit(LIMIT_MAX).optional().describe(`Most sessions; ${LIMIT_DEFAULT} when absent.`),
       cursor: sessionsCursor.optional(),
+      include: includeParam,
     })
     .superRefine(({ from, to }, context) => checkOrder(context, ['from', 'to'], from, to)),
   success: {
@@ -81,8 +84,12 @@ export const listSessionsRoute = defineRoute({
     )
     const page = sessions.slice(0, limit)
     const last = page.at(-1)
+    const previews = query.include === undefined ? undefined : await previewSessions(storage, principal, page)
     return {
-      sessions: page.map((session) => toWireSession(session, prices)),
+      sessions: page.map((session, at) => ({
+        ...toWireSession(session, prices),
+        ...(previews && { preview: { ...previews[at] } }),
+      })),
       ...(last && sessions.length > limit ? { next_cursor: toCursor(last) } : {}),
     }
   },
