@@ -11,7 +11,6 @@ import { startThread } from '../lib/threads/start-thread.ts'
 import type { Executions } from '../pipeline/execute/executions.ts'
 import { Trials } from '../pipeline/execute/run-trial.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
-import { sampleSpans } from '../query/sample-spans.ts'
 import type { Core } from './open-core.ts'
 import type { Execution } from './open-execution.ts'
 
@@ -58,12 +57,7 @@ export function routeDepsOf({ core, execution, executions, pipeline, grpcPort }:
       lookingMsMax: config.evaluationMsMax,
       ...entryEvaluators,
     }),
-    suggestions: new Suggestions({
-      ...control,
-      ...entryEvaluators,
-      run: execute,
-      sampleSpans: (tenant, limits, visit) => sampleSpans(control.storage, tenant, limits, visit),
-    }),
+    suggestions: new Suggestions({ ...control, ...entryEvaluators, run: execute }),
     about: {
       version,
       retentionHoursMax: config.retentionHours,

@@ -77,7 +77,8 @@ test('201 a backfill binds a setup on spans that came before it and evaluates ea
   assert.equal(job.state, 'done', JSON.stringify(job))
   assert.ok(Date.parse(job.finished_at) >= Date.parse(job.created_at))
   const { looked_at: lookedAt, ...progress } = job.progress
-  assert.deepEqual(progress, { matched: 5, queued: 10, evaluated: 10, sampled_out: 0, skipped: 0 })
+  const expected = { matched: 5, taken: 5, queued: 10, evaluated: 10, sampled_out: 0, skipped: 0 }
+  assert.deepEqual(progress, expected)
   assert.ok(lookedAt >= 7)
   const results = await resultsOf(service, 'history', 10)
   const counts = results

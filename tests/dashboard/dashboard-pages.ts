@@ -42,6 +42,7 @@ export async function dashboardPages({ showcase }: Stage): Promise<DashboardPage
       reaches: ['Search questions and answers', 'Verdict', /^Select /, 'Create a review queue'],
     },
     { name: 'setups', path: '/setups', reaches: ['New setup', 'Export', 'Import', 'support-safety'] },
+    { name: 'suggestions', path: '/suggestions', reaches: ['Create a setup yourself'] },
     {
       name: 'a new setup',
       path: '/setups/new',

@@ -13,7 +13,7 @@ import { type EntryEvaluatorDeps, loadEntryEvaluators } from '../entry-evaluator
 import {
   type ApplicationSample,
   type SampledApplication,
-  type SamplingDeps,
+  type SampleSpans,
   sampleApplications,
 } from './sample-applications.ts'
 import { type SuggestDeps, type Suggestion, selectorOf, suggestEvaluators } from './suggest-evaluators.ts'
@@ -55,10 +55,7 @@ export interface SuggestionReport {
 }
 
 /** The dependencies of suggestions. */
-export interface SuggestionsDeps
-  extends Omit<SamplingDeps, 'storage'>,
-    Omit<SuggestDeps, 'storage'>,
-    Omit<EntryEvaluatorDeps, 'storage'> {
+export interface SuggestionsDeps extends Omit<SuggestDeps, 'storage'>, Omit<EntryEvaluatorDeps, 'storage'> {
   readonly storage: Storage
   readonly clock: Clock
 }
@@ -78,14 +75,14 @@ export class Suggestions {
   }
 
   /** A look that is under way, or was made a moment ago, serves all who ask. */
-  async read(who: Principal): Promise<SuggestionReport> {
+  async read(who: Principal, sampleSpans: SampleSpans): Promise<SuggestionReport> {
     const { clock, storage } = this.#deps
     const setups = await storage.listSetups(who, { limit: SETUPS_MAX })
-    // What is set up must not be suggested again, not even for a moment.
+    // An evaluator that is set up must not be suggested again, not even for a moment.
     const key = JSON.stringify([who.envProjectId, ...setups.map(({ id, version }) => [id, version])])
     const kept = this.#kept.get(key)
     if (kept && clock.nowMs() < kept.untilMs) return kept.report
-    const report = this.#look(who, setups)
+    const report = this.#look(who, setups, sampleSpans)
     this.#kept.set(key, { untilMs: clock.nowMs() + KEPT_MS, report })
     // Nothing yet, or a fault: the next one who asks looks again.
     report.then(
@@ -97,8 +94,9 @@ export class Suggestions {
     return report
   }
 
-  async #look(who: Principal, setups: readonly Setup[]): Promise<SuggestionReport> {
-    const sample = await sampleApplications(this.#deps, who, APPLICATIONS_MAX)
+  async #look(who: Principal, setups: readonly Setup[], sampleSpans: SampleSpans): Promise<SuggestionReport> {
+    const { storage } = this.#deps
+    const sample = await sampleApplications({ storage, sampleSpans }, who, APPLICATIONS_MAX)
     const signal = AbortSignal.timeout(PREVIEW_MS_MAX)
     const names = new Set(setups.map(({ externalId }) => externalId))
     const applications: ApplicationSuggestions[] = []

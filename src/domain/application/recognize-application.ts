@@ -46,7 +46,7 @@ export interface SampledTrace {
   readonly fields: TraceFields
 }
 
-/** What an application is, by the traces that it sent. */
+/** The nature of an application, by the traces that it sent. */
 export interface RecognizedApplication {
   readonly kind: ApplicationKind
   readonly traits: readonly ApplicationTrait[]

@@ -11,7 +11,7 @@ interface SuggestionsProps {
 /** Each application that sent traces, with evaluators that fit it. Shows nothing about applications that have them all. */
 export function SuggestionList({ fallback = null }: SuggestionsProps) {
   const suggestions = useSuggestions()
-  if (suggestions.isPending) return <Loading lines={6} label="Looking at your traces" />
+  if (suggestions.isPending) return <Loading lines={6} />
   const found = suggestions.data
   const open = found?.applications.filter(({ suggestions: some }) => some.length > 0) ?? []
   if (!found || open.length === 0) return fallback

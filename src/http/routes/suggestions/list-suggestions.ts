@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { APPLICATIONS_MAX } from '../../../control/suggest/suggestions.ts'
+import { sampleSpans } from '../../../query/sample-spans.ts'
 import { defineRoute } from '../../route.ts'
 import { pageLimit } from '../../wire/page-limit.ts'
 import { suggestionsOutput, toWireSuggestions } from './suggestion-wire.ts'
@@ -21,7 +22,8 @@ export const listSuggestionsRoute = defineRoute({
       .describe(`Largest number of applications; ${APPLICATIONS_MAX} when absent.`),
   }),
   success: { status: 200, description: 'The suggestions.', schema: suggestionsOutput },
-  async handle({ principal, query }, { suggestions }): Promise<z.output<typeof suggestionsOutput>> {
-    return toWireSuggestions(await suggestions.read(principal), query.limit ?? APPLICATIONS_MAX)
+  async handle({ principal, query }, { suggestions, storage }): Promise<z.output<typeof suggestionsOutput>> {
+    const report = await suggestions.read(principal, (...sample) => sampleSpans(storage, ...sample))
+    return toWireSuggestions(report, query.limit ?? APPLICATIONS_MAX)
   },
 })
