@@ -8,10 +8,12 @@ import { listUnits } from '../src/domain/unit-set.ts'
 import { finish } from '../src/lib/sliced.ts'
 import { BatchPacker } from '../src/pipeline/ingest/batch-packer.ts'
 import type { ClaimedWork, WorkRecord } from '../src/ports/work-storage.ts'
+import { foldRollups } from '../src/stores/shared/fold-operations.ts'
 import { digestedThrough, recordDigests } from '../src/stores/sqlite/digest-operations.ts'
 import { recordWork } from '../src/stores/sqlite/record-operations.ts'
 import { admitSpans, readCatalogue } from '../src/stores/sqlite/span-operations.ts'
 import { SqliteDatabase } from '../src/stores/sqlite/sqlite-database.ts'
+import { SqliteSql } from '../src/stores/sqlite/sqlite-sql.ts'
 import { claimWork, readMonitorVersions } from '../src/stores/sqlite/work-operations.ts'
 
 /** Each looks at every span, so that a span makes as many evaluations. */
@@ -105,6 +107,10 @@ export async function fillHistory(
     db.exec('COMMIT')
     onProgress(recorded)
   }
+  // As a service that had run all the month would have left it.
+  db.exec('BEGIN IMMEDIATE')
+  while (await foldRollups(new SqliteSql(db), Date.now()));
+  db.exec('COMMIT')
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   db.close()
   return recorded

@@ -1,7 +1,7 @@
-import { notFound } from '../domain/errors.ts'
+import { conflict, notFound } from '../domain/errors.ts'
 import type { Limits } from '../domain/limits.ts'
 import type { Setup, SetupChange } from '../domain/setup.ts'
-import type { EnvironmentTenant, ProjectTenant } from '../domain/tenant.ts'
+import type { EnvironmentTenant, OrgTenant, ProjectTenant } from '../domain/tenant.ts'
 import { invalidInput } from '../lib/public-error.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { IdSource } from '../ports/ids.ts'
@@ -19,6 +19,8 @@ export interface ControlDeps {
   readonly onSetupsChanged?: () => void
   /** Told when an evaluator or a judge is another than before, so that monitors go over to it. */
   readonly onEvaluatorsChanged?: () => void
+  /** Told when the keys or the default judge of an organization were changed, so that the next question uses them. */
+  readonly onJudgesChanged?: (tenant: OrgTenant) => void
   /** Told when a job was made, so that it need not wait to be found. */
   readonly onJobsChanged?: () => void
 }
@@ -94,6 +96,30 @@ export async function deleteSetup(
   externalId: string,
 ): Promise<void> {
   if (!(await storage.deleteSetup(tenant, externalId, clock.nowMs()))) throwSetupNotFound()
+}
+
+/** How long a deleted setup can be restored. */
+export const RESTORE_HOURS_MAX = 24
+
+/** Brings back a setup that was deleted a short while ago, with its monitors and their history. */
+export async function restoreSetup(
+  deps: ControlDeps,
+  tenant: ProjectTenant,
+  externalId: string,
+): Promise<Setup> {
+  const { storage, clock, limits, onSetupsChanged, onEvaluatorsChanged } = deps
+  const atMs = clock.nowMs()
+  const restored = await storage.restoreSetup(tenant, externalId, {
+    deletedFromMs: atMs - RESTORE_HOURS_MAX * 3_600_000,
+    atMs,
+    ...(limits && { setupsMax: limits.setups }),
+  })
+  if (restored === 'full') return refuseFull(deps, tenant, 'setups')
+  if (restored === 'exists') throw conflict(`external_id ${externalId} is used by another setup`)
+  onSetupsChanged?.()
+  // Evaluators and judges may have changed while its monitors stood still.
+  onEvaluatorsChanged?.()
+  return restored ?? throwSetupNotFound()
 }
 
 function throwSetupNotFound(): never {

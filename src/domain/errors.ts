@@ -34,6 +34,11 @@ export function forbidden(message: string): PublicError {
   return new PublicError('forbidden', message)
 }
 
+/** The request is good, but something else stands in its way by now. */
+export function conflict(message: string): PublicError {
+  return new PublicError('conflict', message)
+}
+
 /** A resource named in the path does not exist for this caller; neither do resources of other tenants. */
 export function notFound(message: string): PublicError {
   return new PublicError('not_found', message)

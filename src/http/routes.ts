@@ -1,4 +1,5 @@
 import type { AnyRoute } from './route.ts'
+import { listApplicationsRoute } from './routes/applications/list-applications.ts'
 import {
   deleteProjectDataRoute,
   deleteSessionRoute,
@@ -16,9 +17,14 @@ import { fetchExecutionRoute, startExecutionRoute } from './routes/evaluators/ex
 import { getEvaluatorRoute } from './routes/evaluators/get-evaluator.ts'
 import { listEvaluatorVersionsRoute } from './routes/evaluators/list-evaluator-versions.ts'
 import { listEvaluatorsRoute } from './routes/evaluators/list-evaluators.ts'
+import { listTrialRowsRoute } from './routes/evaluators/list-trial-rows.ts'
+import { runTrialRoute } from './routes/evaluators/run-trial.ts'
 import { tryCustomEvaluatorRoute } from './routes/evaluators/try-custom-evaluator.ts'
+import { tryEvaluatorRoute } from './routes/evaluators/try-evaluator.ts'
 import { updateCustomEvaluatorRoute } from './routes/evaluators/update-custom-evaluator.ts'
 import { nameImageRoute, readImageRoute, uploadImageRoute } from './routes/images/span-images.ts'
+import { dismissIncidentRoute, getIncidentRoute, reopenIncidentRoute } from './routes/incidents/incident.ts'
+import { listIncidentsRoute } from './routes/incidents/list-incidents.ts'
 import {
   backfillSetupRoute,
   cancelJobRoute,
@@ -27,6 +33,7 @@ import {
   rerunEvaluationsRoute,
 } from './routes/jobs/jobs.ts'
 import { deleteBudgetRoute, listBudgetsRoute, putBudgetRoute } from './routes/judges/budgets.ts'
+import { deleteDefaultJudgeRoute, putDefaultJudgeRoute } from './routes/judges/default-judge.ts'
 import { judgeUsageRoute } from './routes/judges/judge-usage.ts'
 import { listJudgesRoute } from './routes/judges/list-judges.ts'
 import {
@@ -35,6 +42,7 @@ import {
   listProviderKeysRoute,
   putProviderKeyRoute,
 } from './routes/judges/provider-keys.ts'
+import { testJudgeRoute } from './routes/judges/test-judge.ts'
 import { getMonitorRoute } from './routes/monitors/get-monitor.ts'
 import { getMonitorAgreementRoute } from './routes/monitors/get-monitor-agreement.ts'
 import { getMonitorBreakdownRoute } from './routes/monitors/get-monitor-breakdown.ts'
@@ -56,6 +64,10 @@ import {
   listReviewItemsRoute,
   withdrawReviewAnswerRoute,
 } from './routes/reviews/review-items.ts'
+import { createSavedViewRoute } from './routes/saved-views/create-saved-view.ts'
+import { deleteSavedViewRoute } from './routes/saved-views/delete-saved-view.ts'
+import { listSavedViewsRoute } from './routes/saved-views/list-saved-views.ts'
+import { updateSavedViewRoute } from './routes/saved-views/update-saved-view.ts'
 import { createAnnotationRoute } from './routes/scores/create-annotation.ts'
 import { deleteScoreRoute } from './routes/scores/delete-score.ts'
 import { createScoreRoute, listScoresRoute } from './routes/scores/scores.ts'
@@ -70,7 +82,9 @@ import { deleteSetupRoute } from './routes/setups/delete-setup.ts'
 import { dryRunSetupRoute } from './routes/setups/dry-run-setup.ts'
 import { getSetupRoute } from './routes/setups/get-setup.ts'
 import { listSetupsRoute } from './routes/setups/list-setups.ts'
+import { restoreSetupRoute } from './routes/setups/restore-setup.ts'
 import { updateSetupRoute } from './routes/setups/update-setup.ts'
+import { listSuggestionsRoute } from './routes/suggestions/list-suggestions.ts'
 import { createApiKeyRoute } from './routes/tenants/create-api-key.ts'
 import { createEnvironmentRoute } from './routes/tenants/create-environment.ts'
 import { createOrganizationRoute } from './routes/tenants/create-organization.ts'
@@ -85,6 +99,7 @@ import { listProjectsRoute } from './routes/tenants/list-projects.ts'
 import { revokeApiKeyRoute } from './routes/tenants/revoke-api-key.ts'
 import { whoamiRoute } from './routes/tenants/whoami.ts'
 import { explainSpanRoute } from './routes/traces/explain-span.ts'
+import { exportTraceListRoute } from './routes/traces/export-trace-list.ts'
 import { getTraceRoute } from './routes/traces/get-trace.ts'
 import { getUsageRoute } from './routes/traces/get-usage.ts'
 import { listTracesRoute } from './routes/traces/list-traces.ts'
@@ -110,11 +125,16 @@ export const ROUTES: readonly AnyRoute[] = [
   getSetupRoute,
   updateSetupRoute,
   deleteSetupRoute,
+  restoreSetupRoute,
   dryRunSetupRoute,
+  listSuggestionsRoute,
   listEvaluatorsRoute,
   getEvaluatorRoute,
   ...createCustomEvaluatorRoutes,
   tryCustomEvaluatorRoute,
+  tryEvaluatorRoute,
+  listTrialRowsRoute,
+  runTrialRoute,
   updateCustomEvaluatorRoute,
   listEvaluatorVersionsRoute,
   executeByNameRoute,
@@ -152,11 +172,21 @@ export const ROUTES: readonly AnyRoute[] = [
   uploadImageRoute,
   readImageRoute,
   listTracesRoute,
+  exportTraceListRoute,
+  createSavedViewRoute,
+  listSavedViewsRoute,
+  updateSavedViewRoute,
+  deleteSavedViewRoute,
   getTraceRoute,
   listSessionsRoute,
   getSessionRoute,
   getUsageRoute,
   listDeploymentsRoute,
+  listApplicationsRoute,
+  listIncidentsRoute,
+  getIncidentRoute,
+  dismissIncidentRoute,
+  reopenIncidentRoute,
   createScoreRoute,
   listScoresRoute,
   deleteScoreRoute,
@@ -175,6 +205,9 @@ export const ROUTES: readonly AnyRoute[] = [
   getJobRoute,
   cancelJobRoute,
   listJudgesRoute,
+  putDefaultJudgeRoute,
+  deleteDefaultJudgeRoute,
+  testJudgeRoute,
   listProviderKeysRoute,
   getProviderKeyRoute,
   putProviderKeyRoute,

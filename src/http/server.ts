@@ -10,7 +10,12 @@ import { authenticate, requirePermission } from './auth.ts'
 import { BodyBudget } from './body-budget.ts'
 import { ConnectionTable } from './connections/connection-table.ts'
 import { createListener, LISTENER_TIMES, type ListenerOptions } from './connections/create-listener.ts'
-import { isDashboardAddress, serveDashboard } from './dashboard/serve-dashboard.ts'
+import {
+  isDashboardAddress,
+  isLostBrowser,
+  type SendNotFoundPage,
+  serveDashboard,
+} from './dashboard/serve-dashboard.ts'
 import { sendError } from './error-response.ts'
 import { authenticateSender } from './otlp/authenticate-sender.ts'
 import { encodeOtlpError, otlpEncoding } from './otlp/otlp-body.ts'
@@ -86,6 +91,7 @@ export function buildServer(
     routerOptions: { maxParamLength: PARAM_BYTES_MAX },
   })
   server.setErrorHandler((error, _request, reply) => sendError(error, reply, deps.logger))
+  let sendNotFoundPage: SendNotFoundPage | undefined
   server.addHook('onRequest', async (request, reply) => {
     setCommonHeaders(request, reply)
     if (request.headers.host === undefined && request.raw.httpVersion !== '1.0') {
@@ -93,7 +99,11 @@ export function buildServer(
       throw invalidInput('Host is required')
     }
     // Here and not in the handler for unknown routes, so that no body is read for nothing.
-    if (request.is404) refuseAddress(routes, options, request, reply)
+    if (request.is404) {
+      if (sendNotFoundPage && isLostBrowser(request) && methodsAt(routes, request.url).length === 0)
+        return sendNotFoundPage(reply)
+      refuseAddress(routes, options, request, reply)
+    }
   })
   // While the service drains, requests under way are served and their connections end with the answer.
   let isDraining = false
@@ -108,7 +118,7 @@ export function buildServer(
   bodies.acceptAnyType(server)
   const edge = { connections: listener.connections, bodies }
   for (const route of routes) addRoute(server, route, deps, options, edge)
-  if (options.dashboardDir !== undefined) serveDashboard(server, options.dashboardDir)
+  if (options.dashboardDir !== undefined) sendNotFoundPage = serveDashboard(server, options.dashboardDir)
   return server
 }
 
@@ -210,10 +220,10 @@ function checkAnswer({ success }: AnyRoute, answer: unknown): void {
 function sendStream(
   request: FastifyRequest,
   reply: FastifyReply,
-  { contentType, chunks }: StreamedAnswer,
+  { contentType, chunks, isLive }: StreamedAnswer,
   { logger }: RouteDeps,
 ) {
-  const isCompressed = takesCoding(request.headers['accept-encoding'], 'gzip')
+  const isCompressed = !isLive && takesCoding(request.headers['accept-encoding'], 'gzip')
   reply.type(contentType).header('vary', 'accept-encoding')
   if (isCompressed) reply.header('content-encoding', 'gzip')
   const body = isCompressed ? createGzip() : new PassThrough()

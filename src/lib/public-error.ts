@@ -7,6 +7,7 @@ export type PublicErrorKind =
   | 'unauthorized'
   | 'forbidden'
   | 'not_found'
+  | 'conflict'
   | 'method_not_allowed'
   | 'too_large'
   | 'unsupported_media_type'

@@ -67,6 +67,10 @@ export interface EvaluationFilter {
   readonly fromMs?: number
   /** Not included. */
   readonly toMs?: number
+  /** By the start of the unit, as charts count. */
+  readonly unitFromMs?: number
+  /** Not included. */
+  readonly unitToMs?: number
   readonly traceId?: string
   readonly spanId?: string
   /** Whether a person has annotated the unit, naming the evaluator. */

@@ -24,12 +24,15 @@ import type { DeletionStorage, ErasureStorage } from './deletion-storage.ts'
 import type { ExecutionStorage } from './execution-storage.ts'
 import type { ExplainStorage } from './explain-storage.ts'
 import type { ImageStorage } from './image-storage.ts'
+import type { IncidentStorage, IncidentWatchStorage } from './incident-storage.ts'
 import type { JobQueue, JobStorage } from './job-storage.ts'
 import type { JudgeLedger, JudgeStorage } from './judge-storage.ts'
 import type { LimitAdministration, LimitStorage } from './limit-storage.ts'
 import type { OverviewStorage } from './overview-storage.ts'
 import type { ResultStorage } from './result-storage.ts'
 import type { ReviewStorage } from './review-storage.ts'
+import type { SavedViewStorage } from './saved-view-storage.ts'
+import type { RollupStorage } from './rollup-storage.ts'
 import type { SpanStorage } from './span-storage.ts'
 import type { DigestStorage, TraceStorage } from './trace-storage.ts'
 import type { UnitStorage } from './unit-storage.ts'
@@ -118,10 +121,12 @@ export interface TenantStorage
     AnnotationStorage,
     ContentStorage,
     ImageStorage,
+    IncidentStorage,
     DeletionStorage,
     JudgeStorage,
     JobStorage,
     ExecutionStorage,
+    SavedViewStorage,
     LimitStorage,
     ReviewStorage {
   /**
@@ -147,6 +152,17 @@ export interface TenantStorage
   ): Promise<Setup | undefined>
   /** False when there was none. Its versions stay, so that old decisions can be explained. */
   deleteSetup(tenant: ProjectTenant, externalId: string, atMs: number): Promise<boolean>
+  /**
+   * Brings back the setup of that external id that was deleted last, unless that was before `deletedFromMs`: with its id, its
+   * entries and its monitors, which take in spans from now on. It gets a new version with the same definition, because it decided
+   * nothing in between; work that was cancelled stays cancelled. `exists` when the project has a setup of that external id
+   * again; undefined when there is nothing to bring back.
+   */
+  restoreSetup(
+    tenant: ProjectTenant,
+    externalId: string,
+    options: { readonly deletedFromMs: number; readonly atMs: number; readonly setupsMax?: number },
+  ): Promise<Setup | 'exists' | 'full' | undefined>
   /** Creates or replaces all of them or none; the answer is in the order of the drafts. */
   upsertSetups(
     tenant: EnvironmentTenant,
@@ -266,6 +282,8 @@ export interface Storage extends TenantStorage {
   readonly ledger: JudgeLedger
   readonly erasure: ErasureStorage
   readonly verdicts: VerdictStorage
+  readonly incidents: IncidentWatchStorage
+  readonly rollups: RollupStorage
   readonly verification: VerificationStorage
   /** Has the listener told when another process has done something. Hints may get lost; looking finds everything. */
   onHint(listener: (hint: Hint) => void): void

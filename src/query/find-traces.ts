@@ -11,6 +11,7 @@ import type {
   TraceStorage,
 } from '../ports/trace-storage.ts'
 import { fieldTexts } from './show-spans.ts'
+import type { Snippet } from './snippet.ts'
 import { type SpanPlace, StoredSpanReader, UNPACKED_BYTES_MAX } from './stored-span-reader.ts'
 import { TextSearch } from './text-search.ts'
 
@@ -43,6 +44,17 @@ export interface TraceQuery {
 /** Where it looks. */
 export type TraceSource = TraceStorage & SpanStorage & ContentStorage
 
+/** The place where the text of a query was found first in a trace. */
+export interface TraceSnippet extends Snippet {
+  readonly spanId: string
+}
+
+/** A page of traces that were looked for. */
+export interface FoundTraces extends TracePage {
+  /** By trace id; none where no text was looked for. */
+  readonly snippets: ReadonlyMap<string, TraceSnippet>
+}
+
 /**
  * A page of traces, in order of their starts. Filters on sums are looked up in the store; attributes and texts are in the
  * spans alone, so these are read, and only so many for one page: it may be short, or empty, and still have a `next`.
@@ -51,12 +63,14 @@ export async function findTraces(
   storage: TraceSource,
   tenant: ProjectTenant,
   query: TraceQuery,
-): Promise<TracePage> {
+): Promise<FoundTraces> {
   const { filter, limit } = query
   const order = query.order ?? 'newest'
   const from = (after: TracePosition | undefined) => (after === undefined ? {} : { after })
-  if (isTold(query)) return storage.listTraces(tenant, filter, { order, limit, ...from(query.after) })
   const looker = new SpanLooker(storage, tenant, query)
+  const { snippets } = looker
+  if (isTold(query))
+    return { ...(await storage.listTraces(tenant, filter, { order, limit, ...from(query.after) })), snippets }
   const traces: StoredTrace[] = []
   let { after } = query
   for (;;) {
@@ -64,12 +78,12 @@ export async function findTraces(
     for (const trace of page.traces) {
       if (await looker.accepts(trace)) traces.push(trace)
       after = { firstMs: trace.firstMs, traceId: trace.traceId }
-      if (traces.length >= limit || looker.isTired) return { traces, next: after }
+      if (traces.length >= limit || looker.isTired) return { traces, snippets, next: after }
     }
-    if (!page.next) return { traces }
+    if (!page.next) return { traces, snippets }
     after = page.next
     // The store has looked at as many as it does for one page, and so ends this one.
-    if (page.traces.length < TRACES_AT_ONCE) return { traces, next: after }
+    if (page.traces.length < TRACES_AT_ONCE) return { traces, snippets, next: after }
   }
 }
 
@@ -84,6 +98,7 @@ class SpanLooker {
   readonly #query: TraceQuery
   readonly #search: TextSearch | undefined
   readonly #reader: StoredSpanReader
+  readonly snippets = new Map<string, TraceSnippet>()
   #spans = 0
   #traces = 0
 
@@ -108,20 +123,24 @@ class SpanLooker {
     const { conditions, required, logic } = this.#query
     this.#traces++
     let meets = conditions.length === 0 && required.length === 0
-    let says = this.#search === undefined
+    let snippet: TraceSnippet | undefined
+    const isSaid = () => this.#search === undefined || snippet !== undefined
     const places = spanPlaces(await this.#storage.listTracePlaces(this.#tenant, traceId, PLACES_MAX))
-    for (let at = 0; at < places.length && !(meets && says); at += SPANS_AT_ONCE) {
-      await this.#reader.each(places.slice(at, at + SPANS_AT_ONCE), (_, found) => {
-        if (!found) return true
-        const { view } = found
+    for (let at = 0; at < places.length && !(meets && isSaid()); at += SPANS_AT_ONCE) {
+      await this.#reader.each(places.slice(at, at + SPANS_AT_ONCE), (_, stored) => {
+        if (!stored) return true
+        const { view } = stored
         this.#spans++
         const textsOf = (field: string) => fieldTexts(field, view)
         meets ||= holds(required, 'AND', textsOf) && holds(conditions, logic, textsOf)
-        says ||= this.#search?.isIn(view) ?? true
-        return !(meets && says)
+        const found = snippet ? undefined : this.#search?.find(view)
+        if (found) snippet = { spanId: view.spanId, ...found }
+        return !(meets && isSaid())
       })
     }
-    return meets && says
+    if (!meets || !isSaid()) return false
+    if (snippet) this.snippets.set(traceId, snippet)
+    return true
   }
 }
 

@@ -110,7 +110,7 @@ class UnitTexts {
     await this.#reader.each(places, ({ of }, span) => {
       if (!span || found.has(of)) return true
       this.#spans++
-      if (this.#search.isIn(span.view)) found.add(of)
+      if (this.#search.find(span.view)) found.add(of)
       return true
     })
     return evaluations.filter(({ number }) => found.has(number))

@@ -1,5 +1,6 @@
 import { spanFields } from '../domain/span-fields/span-fields.ts'
 import type { SpanView } from '../lib/otlp/span-view.ts'
+import { type Snippet, snippetOf } from './snippet.ts'
 
 /** The escape that a JSON text may use instead of a plain letter. */
 const ESCAPE = '\\u00'
@@ -19,15 +20,20 @@ export class TextSearch {
     this.#letters = runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '')
   }
 
-  /** Whether a prompt or a completion of the span contains the text. */
-  isIn(view: SpanView): boolean {
-    if (!this.#canBeIn(view)) return false
+  /** The first text of the span that contains it, around that place: of its prompt, its completion, then its other messages. */
+  find(view: SpanView): Snippet | undefined {
+    if (!this.#canBeIn(view)) return undefined
     const fields = spanFields(view.toSpan())
     const texts = [
+      ...[fields.get('prompt'), fields.get('completion')],
       ...(fields.get('messages') ?? []).map(({ content }) => content),
-      ...[fields.get('system_prompt'), fields.get('prompt'), fields.get('completion')],
+      fields.get('system_prompt'),
     ]
-    return texts.some((text) => text?.toLowerCase().includes(this.#needle))
+    for (const text of texts) {
+      const snippet = text === undefined ? undefined : snippetOf(text, this.#needle)
+      if (snippet) return snippet
+    }
+    return undefined
   }
 
   #canBeIn({ batchBytes, start, end }: SpanView): boolean {

@@ -22,13 +22,17 @@ import { describeCustomEvaluators, describeExecutions } from './custom-evaluator
 import { describeDeletions } from './deletion-contract.ts'
 import { describeExplanations } from './explain-contract.ts'
 import { describeFairClaims } from './fair-claim-contract.ts'
+import { describeFolds } from './fold-contract.ts'
 import { describeImages } from './image-contract.ts'
+import { describeIncidents } from './incident-contract.ts'
 import { describeJobs } from './job-contract.ts'
 import { describeJudges } from './judge-contract.ts'
 import { describeLimits } from './limit-contract.ts'
 import { describeOverview } from './overview-contract.ts'
+import { describeRestoring } from './restore-contract.ts'
 import { describeResults } from './result-contract.ts'
 import { describeReviews } from './review-contract.ts'
+import { describeSavedViews } from './saved-view-contract.ts'
 import { describeSkipped } from './skipped-contract.ts'
 import { describeTraces } from './trace-contract.ts'
 import { describeUndigested } from './undigested-contract.ts'
@@ -40,6 +44,8 @@ import { describeWork } from './work-contract.ts'
 export function describeStorage(harness: StorageHarness): void {
   describe(`${harness.name} storage`, () => {
     describeSetups(harness)
+    describeRestoring(harness)
+    describeSavedViews(harness)
     describeTenants(harness)
     describeIsolation(harness)
     describeDurability(harness)
@@ -63,7 +69,9 @@ export function describeStorage(harness: StorageHarness): void {
     describeJudges(harness)
     describeLimits(harness)
     describeVerdicts(harness)
+    describeIncidents(harness)
     describeApplications(harness)
+    describeFolds(harness)
   })
 }
 

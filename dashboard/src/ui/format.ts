@@ -1,5 +1,4 @@
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
-const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
@@ -11,7 +10,20 @@ export const formatNumber = (value: number) => number.format(value)
 /** A number with its noun: "1 setup", "2 setups", "1,234 setups". */
 export const formatCount = (count: number, one: string, many = `${one}s`) =>
   `${formatNumber(count)} ${count === 1 ? one : many}`
-export const formatCompact = (value: number) => compact.format(value)
+
+const COMPACT_UNITS = ['', 'K', 'M', 'B', 'T']
+const compact = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
+
+/** A large number in few characters: "5.2M". The units are ours, because browsers write "5.2m" in some languages, which means milli. */
+export function formatCompact(value: number): string {
+  const size = Math.abs(value)
+  const rounded = (step: number) => Math.round((size / 1_000 ** step) * 10) / 10
+  let step = size < 1_000 ? 0 : Math.min(Math.floor(Math.log10(size) / 3), COMPACT_UNITS.length - 1)
+  // 999,960 is 1M and not 1,000K.
+  if (rounded(step) >= 1_000 && step < COMPACT_UNITS.length - 1) step++
+  return `${compact.format(value / 1_000 ** step)}${COMPACT_UNITS[step]}`
+}
+
 export const formatPercent = (share: number) => percent.format(share)
 export const formatDateTime = (at: Date) => dateTime.format(at)
 

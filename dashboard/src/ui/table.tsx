@@ -19,9 +19,11 @@ interface TableProps<Row> {
   readonly keyOf: (row: Row) => string
   /** Shown instead of the rows when there are none. */
   readonly empty?: ReactNode
+  /** The key of the row that the keyboard is at. */
+  readonly current?: string | undefined
 }
 
-export function Table<Row>({ label, columns, rows, keyOf, empty }: TableProps<Row>) {
+export function Table<Row>({ label, columns, rows, keyOf, empty, current }: TableProps<Row>) {
   if (rows.length === 0 && empty) return <>{empty}</>
   const classOf = ({ isNumber, isSecondary }: Column<Row>) =>
     `${isNumber ? 'number right' : ''} ${isSecondary ? 'secondary' : ''}`
@@ -41,7 +43,7 @@ export function Table<Row>({ label, columns, rows, keyOf, empty }: TableProps<Ro
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)}>
+            <tr key={keyOf(row)} aria-current={keyOf(row) === current ? 'true' : undefined}>
               {columns.map((column, at) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: see above.
                 <td key={at} className={classOf(column)}>

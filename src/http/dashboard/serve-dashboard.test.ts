@@ -188,6 +188,27 @@ test('404 for everything that is not a file of the build, however it is written'
   }
 })
 
+test('404 with the page for a browser at an address that leads nowhere, and with an error for everything else', async () => {
+  const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  for (const address of ['/nope', '/setups2/a?b=c', '/Setups', '/index.html']) {
+    const { status, headers, body } = await get(address, { accept })
+    assert.deepEqual(
+      [address, status, headers['content-type'], headers['cache-control'], body.toString()],
+      [address, 404, 'text/html; charset=utf-8', 'no-store', INDEX],
+    )
+    assert.match(String(headers['content-security-policy']), /default-src 'none'/)
+  }
+  for (const [address, method, accepted] of [
+    ['/nope', 'GET', 'application/json'],
+    ['/nope', 'POST', accept],
+    ['/v2/nope', 'GET', accept],
+    ['/assets/nope.js', 'GET', accept],
+  ] as const) {
+    const { status, body } = await get(address, { accept: accepted }, method)
+    assert.deepEqual([address, status, Object.keys(JSON.parse(body.toString()))], [address, 404, ['error']])
+  }
+})
+
 test('405 for other methods at the same addresses', async () => {
   for (const address of ['/', '/setups', '/traces/x', '/assets/icon.svg']) {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {

@@ -44,11 +44,28 @@ export function isDashboardAddress(url: string): boolean {
   return PAGES.includes(first) || (first === ASSETS && second !== undefined)
 }
 
-/** Serves the page at its addresses and its files below /assets, to anybody: what they show is asked for with a key. */
-export function serveDashboard(server: FastifyInstance, dir: string): void {
+/**
+ * Whether a person has come to an address that leads nowhere: a browser asks for a page, and the address is not one of the
+ * interface or of a file.
+ */
+export function isLostBrowser({ method, url, headers }: FastifyRequest): boolean {
+  const [, first = ''] = (url.split('?', 1)[0] ?? '').split('/')
+  const isPath = first !== '' && first !== ASSETS && !/^v\d+$/.test(first)
+  return isPath && (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(headers.accept ?? '')
+}
+
+/** Sends the page to a browser that asks for an address that leads nowhere. */
+export type SendNotFoundPage = (reply: FastifyReply) => Promise<FastifyReply>
+
+/**
+ * Serves the page at its addresses and its files below /assets, to anybody: what they show is asked for with a key. Gives what
+ * sends the page with the status 404.
+ */
+export function serveDashboard(server: FastifyInstance, dir: string): SendNotFoundPage {
   const files = new DashboardFiles(dir)
+  const readPage = async () => (await files.read())?.get(INDEX) ?? NOT_BUILT
   const sendPage = async (request: FastifyRequest, reply: FastifyReply) =>
-    sendFile(request, reply, (await files.read())?.get(INDEX) ?? NOT_BUILT)
+    sendFile(request, reply, await readPage())
   server.get('/', sendPage)
   for (const page of PAGES) {
     server.get(`/${page}`, sendPage)
@@ -59,6 +76,11 @@ export function serveDashboard(server: FastifyInstance, dir: string): void {
     if (!file) throw notFound('no such route')
     return sendFile(request, reply, file)
   })
+  return async (reply) => {
+    const { contentType, bytes } = await readPage()
+    reply.headers({ ...SECURITY_HEADERS, 'cache-control': 'no-store' })
+    return reply.code(404).type(contentType).send(bytes)
+  }
 }
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile): Promise<FastifyReply> {

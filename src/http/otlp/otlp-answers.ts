@@ -68,6 +68,7 @@ export const RPC_CODE_OF: Record<PublicErrorKind, number> = {
   unauthorized: RPC_CODES.unauthenticated,
   forbidden: RPC_CODES.permissionDenied,
   not_found: RPC_CODES.unimplemented,
+  conflict: RPC_CODES.invalidArgument,
   method_not_allowed: RPC_CODES.unimplemented,
   too_large: RPC_CODES.resourceExhausted,
   unsupported_media_type: RPC_CODES.invalidArgument,

@@ -113,7 +113,9 @@ function standingInWords(
     return `the setup belongs to environment ${environment}, the span came to ${span.environment}`
   }
   if (standing === 'deleted_before') {
-    return `the setup was deleted at ${timeOf(deletedAtMs ?? 0)}, before ${arrival}`
+    return deletedAtMs === undefined
+      ? `the setup was deleted and not yet restored when ${arrival}`
+      : `the setup was deleted at ${timeOf(deletedAtMs)}, before ${arrival}`
   }
   const deletion = deletedAtMs === undefined ? '' : ` and deleted at ${timeOf(deletedAtMs)}`
   return `the setup was created after the span arrived: it was created at ${timeOf(createdAtMs)}${deletion}, and ${arrival}`

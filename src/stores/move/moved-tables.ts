@@ -19,6 +19,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'projects', key: ['id'] },
   { name: 'environments', key: ['env_project_id'] },
   { name: 'api_keys', key: ['id'] },
+  { name: 'saved_views', key: ['id'] },
   {
     name: 'setups',
     key: ['id'],
@@ -46,6 +47,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'deployments', key: ['project_number', 'env_project_id', 'application', 'version'] },
   { name: 'executions', key: ['id'] },
   { name: 'provider_keys', key: ['org_id', 'provider'] },
+  { name: 'default_judges', key: ['org_id'] },
   { name: 'budgets', key: ['project_id', 'setup_id'] },
   { name: 'judge_spend', key: ['project_id', 'setup_id', 'day', 'model'] },
   { name: 'judge_cache', key: ['org_id', 'key'] },
@@ -60,6 +62,10 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'span_contents', key: ['number'] },
   { name: 'span_images', key: ['number'] },
   { name: 'jobs', key: ['number'] },
+  { name: 'incidents', key: ['number'] },
+  { name: 'incident_monitors', key: ['incident_number', 'monitor_id', 'version'] },
+  { name: 'incident_events', key: ['number'] },
+  { name: 'incident_examples', key: ['incident_number', 'evaluation_number'] },
   { name: 'work', key: ['batch_id', 'monitor_version', 'job_number'], changed: READY },
   { name: 'deleted_traces', key: ['project_number', 'trace_id'] },
   { name: 'deleted_sessions', key: ['project_number', 'session_id'] },
@@ -73,8 +79,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
 ]
 
 /**
- * Tables of the embedded store that are about itself. How far the digest has come is worked out, and the database counts
- * stored bytes as batches and images arrive.
+ * Tables of the embedded store that are about itself. How far the digest has come is worked out, the database counts stored bytes as
+ * batches and images arrive, it folds rollups anew, and the first look for incidents looks at everything.
  */
 export const LEFT_TABLES: readonly string[] = [
   'leases',
@@ -83,6 +89,9 @@ export const LEFT_TABLES: readonly string[] = [
   'service_state',
   'verifications',
   'stored_bytes',
+  'incident_looks',
+  ...['status_folds', 'value_folds', 'fold_progress', 'stale_folds'],
+  ...['usage_folds', 'usage_fold_progress', 'stale_usage_folds'],
 ]
 
 /** Where new numbers come from in the database, and the columns of the file that have used such numbers. */
@@ -114,4 +123,6 @@ export const NUMBERED: readonly {
   { sequence: 'span_contents_number_seq', used: [{ table: 'span_contents', column: 'number' }] },
   { sequence: 'span_images_number_seq', used: [{ table: 'span_images', column: 'number' }] },
   { sequence: 'jobs_number_seq', used: [{ table: 'jobs', column: 'number' }] },
+  { sequence: 'incidents_number_seq', used: [{ table: 'incidents', column: 'number' }] },
+  { sequence: 'incident_events_number_seq', used: [{ table: 'incident_events', column: 'number' }] },
 ]

@@ -1,7 +1,9 @@
 import { EXECUTION_MS_MAX } from '../../domain/execution.ts'
 import { DROP_ANNOTATIONS } from '../shared/annotation-rows.ts'
 import { DROP_CONTENTS } from '../shared/content-operations.ts'
+import { DAY, HOUR } from '../shared/fold-plan.ts'
 import { DROP_IMAGES, IMAGES_AT_ONCE } from '../shared/image-operations.ts'
+import { DROP_INCIDENT_PARTS, DROP_INCIDENTS } from '../shared/incident-rows.ts'
 import { DROP_REVIEW_ITEMS } from '../shared/review-rows.ts'
 import type { Sql } from '../shared/sql.ts'
 import { dropSomeBatches } from './drop-batches.ts'
@@ -96,6 +98,7 @@ async function expiredProjects(
        OR (SELECT evaluation_number FROM review_items i WHERE i.project_number = p.number ORDER BY evaluation_number LIMIT 1)
          < coalesce((SELECT number FROM evaluations e WHERE e.project_number = p.number ORDER BY number LIMIT 1), ${Number.MAX_SAFE_INTEGER})
        OR EXISTS (SELECT 1 FROM spans s WHERE s.project_number = p.number AND s.second < p.before_ms / 1000)
+       OR EXISTS (SELECT 1 FROM incidents i WHERE i.project_number = p.number AND i.closed_at_ms < p.before_ms)
        OR EXISTS (SELECT 1 FROM jobs j WHERE j.project_number = p.number AND j.finished_at_ms < p.before_ms)
      ORDER BY p.number`,
     nowMs,
@@ -210,6 +213,13 @@ const dropJobs: Drop = (tx, { number, beforeMs }) =>
     DROP_ROWS,
   )
 
+/** An incident that was closed goes with the evaluations of that time, and its parts go with it. */
+const dropIncidents: Drop = async (tx, { number, beforeMs }) => {
+  const dropped = await tx.run(DROP_INCIDENTS, number, beforeMs, DROP_ROWS)
+  if (dropped > 0) for (const dropParts of DROP_INCIDENT_PARTS) await tx.run(dropParts, number)
+  return dropped
+}
+
 /** Where the next step over the spans of each table and project begins; a new process begins at the beginning. */
 const spansSeen = new WeakMap<PostgresDatabase, Map<string, SpanKey>>()
 
@@ -288,10 +298,23 @@ const DROPS: readonly Drop[] = [
     dropImages,
     dropSpans,
     dropJobs,
+    dropIncidents,
   ],
 ]
 
+/** A table whose rows are dropped by age. `longerMs`: they stay so much longer. */
+interface AgingTable {
+  readonly table: string
+  readonly about: 'monitor_version' | 'project_number'
+  readonly owners: 'monitor_versions' | 'projects'
+  readonly column: string
+  readonly unitMs: number
+  readonly longerMs?: number
+}
+
 const MINUTES = { column: 'minute', unitMs: 60_000 }
+/** A period goes a day after its first minute: until then, losing minutes makes it stale. */
+const FOLDS = { column: `level IN (${HOUR}, ${DAY}) AND r.minute`, unitMs: 60_000, longerMs: 24 * HOUR_MS }
 const HOURS = { column: 'hour', unitMs: HOUR_MS }
 const LAST_SEEN = { column: 'last_seen_ms', unitMs: 1 }
 
@@ -299,16 +322,21 @@ const LAST_SEEN = { column: 'last_seen_ms', unitMs: 1 }
 const ROLLUPS = [
   { table: 'status_rollups', about: 'monitor_version', owners: 'monitor_versions', ...MINUTES },
   { table: 'value_rollups', about: 'monitor_version', owners: 'monitor_versions', ...MINUTES },
+  { table: 'status_folds', about: 'monitor_version', owners: 'monitor_versions', ...FOLDS },
+  { table: 'value_folds', about: 'monitor_version', owners: 'monitor_versions', ...FOLDS },
+  { table: 'stale_folds', about: 'monitor_version', owners: 'monitor_versions', ...FOLDS },
   { table: 'application_rollups', about: 'monitor_version', owners: 'monitor_versions', ...HOURS },
   { table: 'usage_rollups', about: 'project_number', owners: 'projects', ...MINUTES },
+  { table: 'usage_folds', about: 'project_number', owners: 'projects', ...FOLDS },
+  { table: 'stale_usage_folds', about: 'project_number', owners: 'projects', ...FOLDS },
   { table: 'applications', about: 'project_number', owners: 'projects', ...LAST_SEEN },
   { table: 'deployments', about: 'project_number', owners: 'projects', ...LAST_SEEN },
-] as const
+] as const satisfies readonly AgingTable[]
 
 /** Looks at the beginning of what each owner has: there is no index of times over all of them. */
 function dropRollups(
   tx: Sql,
-  { table, about, owners, column, unitMs }: (typeof ROLLUPS)[number],
+  { table, about, owners, column, unitMs, longerMs = 0 }: AgingTable,
   beforeMs: number,
 ): Promise<number> {
   return tx.run(
@@ -316,7 +344,7 @@ function dropRollups(
        SELECT found.ctid FROM ${owners} o CROSS JOIN LATERAL (
          SELECT r.ctid FROM ${table} r WHERE r.${about} = o.number AND r.${column} < $1 LIMIT ${DROP_ROWS}) AS found
        LIMIT ${DROP_ROWS}))`,
-    Math.floor(beforeMs / unitMs),
+    Math.floor((beforeMs - longerMs) / unitMs),
   )
 }
 

@@ -51,6 +51,8 @@ export function evaluationConditions(filter: ResolvedFilter): Where {
     .and('e.value <= ?', filter.maxValue)
     .and('e.created_at_ms >= ?', filter.fromMs)
     .and('e.created_at_ms < ?', filter.toMs)
+    .and('e.unit_at_ms >= ?', filter.unitFromMs)
+    .and('e.unit_at_ms < ?', filter.unitToMs)
 }
 
 const BY_A_PERSON = `r.project_number = e.project_number AND r.source = 'human' AND r.evaluator = (

@@ -47,10 +47,14 @@ export async function readDecisions(
   return toDecisions(batch, span, rows, entries, await monitorsOf(db, project, span, rows))
 }
 
-/** The version that was valid at the revision of the batch; where there was none, the first or the last one there is. */
+/**
+ * The version that was valid at the revision of the batch; where there was none, the first one there is, or the last one before
+ * that revision. A setup that was deleted and restored had none in between.
+ */
 const IS_VALID = 'v.revision_from <= $2 AND (v.revision_to IS NULL OR v.revision_to > $2)'
 const IS_LATER = 'v.version = 1 AND v.revision_from > $2'
-const IS_GONE = 'v.version = s.version AND v.revision_to <= $2'
+const IS_GONE = `v.revision_to <= $2 AND NOT EXISTS (
+  SELECT 1 FROM setup_versions w WHERE w.setup_id = v.setup_id AND w.version > v.version AND w.revision_from <= $2)`
 
 function selectSetups(
   db: Sql,

@@ -1,5 +1,7 @@
+import type { IncidentWatchStorage } from '../../ports/incident-storage.ts'
 import type { JobQueue } from '../../ports/job-storage.ts'
 import type { JudgeLedger } from '../../ports/judge-storage.ts'
+import type { RollupStorage } from '../../ports/rollup-storage.ts'
 import type { Hint, SystemStorage, TenantStorage } from '../../ports/storage.ts'
 import type { DigestStorage } from '../../ports/trace-storage.ts'
 import type { UnitStorage } from '../../ports/unit-storage.ts'
@@ -13,12 +15,18 @@ import * as customEvaluators from './custom-evaluator-operations.ts'
 import * as deletedData from './deleted-data-operations.ts'
 import * as executions from './execution-operations.ts'
 import * as explanations from './explain-operations.ts'
+import { foldRollups } from './fold-operations.ts'
 import * as images from './image-operations.ts'
+import * as incidents from './incident-operations.ts'
+import * as incidentWatch from './incident-watch-operations.ts'
 import * as jobs from './job-operations.ts'
 import * as judges from './judge-operations.ts'
 import * as limits from './limit-operations.ts'
 import * as monitorResults from './monitor-result-operations.ts'
 import * as reviews from './review-operations.ts'
+import { restoreSetup } from './restore-setup.ts'
+import * as savedViews from './saved-view-operations.ts'
+import * as overviews from './overview-operations.ts'
 import * as series from './series-operations.ts'
 import * as setups from './setup-operations.ts'
 import type { Sql } from './sql.ts'
@@ -71,6 +79,8 @@ interface Ports {
   readonly jobs: JobQueue
   readonly ledger: JudgeLedger
   readonly verdicts: VerdictStorage
+  readonly incidents: IncidentWatchStorage
+  readonly rollups: RollupStorage
   readonly system: SystemStorage
 }
 
@@ -80,6 +90,7 @@ export const METHODS = {
     createSetup: write(setups.createSetup, 'setups'),
     updateSetup: own('write', 'setups'),
     deleteSetup: own('write', 'setups'),
+    restoreSetup: write(restoreSetup, 'setups'),
     upsertSetups: own('write', 'setups'),
     getSetup: read(setups.getSetup),
     listSetups: read(setups.listSetups),
@@ -91,6 +102,10 @@ export const METHODS = {
     createExecution: write(executions.createExecution),
     getExecution: look(executions.getExecution),
     finishExecution: write(executions.finishExecution),
+    createSavedView: write(savedViews.createSavedView),
+    listSavedViews: look(savedViews.listSavedViews),
+    replaceSavedView: write(savedViews.replaceSavedView),
+    deleteSavedView: write(savedViews.deleteSavedView),
     createProject: write(tenants.createProject),
     listProjects: read(tenants.listProjects),
     createEnvironment: write(tenants.createEnvironment),
@@ -111,11 +126,14 @@ export const METHODS = {
     readSeries: read(series.readSeries),
     readDistribution: read(series.readDistribution),
     readProgress: own('read'),
-    readVolume: own('read'),
-    readTrends: own('read'),
+    readVolume: read(overviews.readVolume),
+    readTrends: read(overviews.readTrends),
     listProviderKeys: look(judges.listProviderKeys),
     putProviderKey: write(judges.putProviderKey),
     deleteProviderKey: write(judges.deleteProviderKey),
+    getDefaultJudge: look(judges.getDefaultJudge),
+    putDefaultJudge: write(judges.putDefaultJudge),
+    deleteDefaultJudge: write(judges.deleteDefaultJudge),
     listBudgets: look(judges.listBudgets),
     putBudget: write(judges.putBudget),
     deleteBudget: write(judges.deleteBudget),
@@ -127,7 +145,7 @@ export const METHODS = {
     listSessions: read(traces.listSessions),
     listTraceEvaluations: read(traceEvaluations.listTraceEvaluations),
     listSessionEvaluations: read(traceEvaluations.listSessionEvaluations),
-    readUsage: look(usage.readUsage),
+    readUsage: read(usage.readUsage),
     readSessionUsage: look(usage.readSessionUsage),
     listApplications: look(applications.listApplications),
     readApplicationCounts: look(applications.readApplicationCounts),
@@ -150,6 +168,12 @@ export const METHODS = {
     addImage: write(images.addImage),
     listImages: read(images.listImages),
     readImage: read(images.readImage),
+    listIncidents: read(incidents.listIncidents),
+    getIncident: read(incidents.getIncident),
+    decideIncident: write(incidents.decideIncident),
+    openIncident: write(incidents.openIncident),
+    updateIncident: write(incidents.updateIncident),
+    listWatchedMonitors: look(incidentWatch.listWatchedMonitors),
     readDecisions: read(explanations.readDecisions),
     listUndigestedBatches: look(explanations.listUndigestedBatches),
     listPassedOver: look(explanations.listPassedOver),
@@ -180,6 +204,11 @@ export const METHODS = {
     assignRules: write(verdicts.assignRules),
     deriveVerdicts: own('write'),
   },
+  incidents: {
+    listWatchedProjects: look(incidentWatch.listWatchedProjects),
+    claimLook: write(incidentWatch.claimLook),
+  },
+  rollups: { foldRollups: write(foldRollups) },
   system: {
     findPrincipal: look(tenants.findPrincipal),
     isEmpty: look(tenants.isEmpty),
@@ -218,6 +247,7 @@ export type OwnOperations<Connection> = OwnOf<'tenant', Connection> &
   OwnOf<'jobs', Connection> &
   OwnOf<'ledger', Connection> &
   OwnOf<'verdicts', Connection> &
+  OwnOf<'incidents', Connection> &
   OwnOf<'system', Connection>
 
 /** A method as its runner sees it. */

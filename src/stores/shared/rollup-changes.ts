@@ -164,7 +164,7 @@ export function changeRollup(
 }
 
 /** A stored rollup as it is added to. */
-function toRollup(row: RollupRow): ValueRollup {
+export function toRollup(row: RollupRow): ValueRollup {
   return {
     count: row.count,
     sum: row.sum,
@@ -175,7 +175,8 @@ function toRollup(row: RollupRow): ValueRollup {
   }
 }
 
-function toRow(rollup: ValueRollup): RollupRow {
+/** The columns of a rollup. */
+export function toRow(rollup: ValueRollup): RollupRow {
   return {
     count: rollup.count,
     sum: rollup.sum,

@@ -167,7 +167,8 @@ async function getSetups(
   return new Map((await toSetups(tx, rows)).map((setup) => [setup.externalId, setup]))
 }
 
-async function isUsed(tx: Sql, tenant: ProjectTenant, externalId: string): Promise<boolean> {
+/** Whether a setup of the project has that external id. */
+export async function isUsed(tx: Sql, tenant: ProjectTenant, externalId: string): Promise<boolean> {
   const row = await tx.get(
     'SELECT 1 FROM setups WHERE project_id = $1 AND external_id = $2 AND deleted_at_ms IS NULL',
     tenant.projectId,

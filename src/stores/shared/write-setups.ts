@@ -128,7 +128,8 @@ const VERSION_TYPES: ColumnTypes = {
   created_at_ms: 'bigint',
 }
 
-async function insertVersions(
+/** Stores the versions that setups have now, valid from a revision on. */
+export async function insertVersions(
   tx: Sql,
   project: ProjectRow,
   setups: readonly Setup[],

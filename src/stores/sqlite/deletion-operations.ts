@@ -177,7 +177,7 @@ export function hideTrace(
     'SELECT session_id FROM traces WHERE project_number = ? AND trace_id = ?',
     ...key,
   )
-  for (const table of ['trace_places', 'traces', 'scores', 'span_contents'])
+  for (const table of ['trace_places', 'traces', 'scores', 'span_contents', 'incident_examples'])
     db.run(`DELETE FROM ${table} WHERE project_number = ? AND trace_id = ?`, ...key)
   db.run("DELETE FROM units WHERE project_number = ? AND unit_key = ? AND scope = 'trace'", ...key)
   const sessionId = trace?.session_id ?? undefined

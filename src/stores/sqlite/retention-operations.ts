@@ -2,7 +2,9 @@ import { EXECUTION_MS_MAX } from '../../domain/execution.ts'
 import { DROP_ANNOTATIONS } from '../shared/annotation-rows.ts'
 import { DROP_UNSEEN } from '../shared/application-rollups.ts'
 import { DROP_CONTENTS } from '../shared/content-operations.ts'
+import { DAY, HOUR } from '../shared/fold-plan.ts'
 import { DROP_IMAGES, IMAGES_AT_ONCE } from '../shared/image-operations.ts'
+import { DROP_INCIDENT_PARTS, DROP_INCIDENTS } from '../shared/incident-rows.ts'
 import { DROP_REVIEW_ITEMS } from '../shared/review-rows.ts'
 import { dropSomeBatches } from './drop-batches.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
@@ -38,6 +40,7 @@ export function dropExpired(db: SqliteDatabase, nowMs: number, hoursMax: number)
       dropImages,
       dropSpans,
       dropJobs,
+      dropIncidents,
     ]) {
       while (drop(db, project) > 0) if (performance.now() > untilMs) return true
     }
@@ -116,6 +119,13 @@ function dropJobs(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): num
   )
 }
 
+/** An incident that was closed goes with the evaluations of that time, and its parts go with it. */
+function dropIncidents(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): number {
+  const dropped = db.run(DROP_INCIDENTS, number, beforeMs, DROP_ROWS)
+  if (dropped > 0) for (const dropParts of DROP_INCIDENT_PARTS) db.run(dropParts, number)
+  return dropped
+}
+
 /** Where the next step over the spans of each project begins; a new connection begins at the beginning. */
 const spansSeen = new WeakMap<SqliteDatabase, Map<number, SpanKey>>()
 
@@ -181,14 +191,23 @@ function dropRollups(db: SqliteDatabase, beforeMinute: number): boolean {
   for (const { number } of versions) {
     db.run('DELETE FROM status_rollups WHERE monitor_version = ? AND minute < ?', number, beforeMinute)
     db.run('DELETE FROM value_rollups WHERE monitor_version = ? AND minute < ?', number, beforeMinute)
+    for (const table of ['status_folds', 'value_folds', 'stale_folds'])
+      db.run(dropFolds(table, 'monitor_version'), number, beforeMinute - DAY)
     db.run('DELETE FROM application_rollups WHERE monitor_version = ? AND hour < ?', number, beforeHour)
   }
   const projects = db.all<{ number: number }>('SELECT number FROM projects')
   for (const { number } of projects) {
     db.run('DELETE FROM usage_rollups WHERE project_number = ? AND minute < ?', number, beforeMinute)
+    for (const table of ['usage_folds', 'stale_usage_folds'])
+      db.run(dropFolds(table, 'project_number'), number, beforeMinute - DAY)
     for (const sql of DROP_UNSEEN) db.run(sql, number, beforeHour * HOUR_MS)
   }
   return false
+}
+
+/** A period goes a day after its first minute: until then, losing minutes makes it stale. */
+function dropFolds(table: string, owner: string): string {
+  return `DELETE FROM ${table} WHERE ${owner} = ? AND level IN (${HOUR}, ${DAY}) AND minute < ?`
 }
 
 /** Drops the oldest of those that are no longer kept, and tells how many. */

@@ -18,6 +18,7 @@ export const SQL_DIALECT: Dialect = {
   // It has no lateral joins, but a list may be made anew for each row; the cross join keeps the tables in their order.
   joinEach: (table, key, choice) =>
     `CROSS JOIN ${table} AS found ON found.${key} IN (SELECT ${key} FROM ${table} ${choice})`,
+  joinWalk: (table, condition) => `CROSS JOIN ${table} AS r ON ${condition}`,
   indexedBy: (index) => `INDEXED BY ${index}`,
   released: 'lease = NULL',
   contains: (text, place) => `instr(${text}, ${place}) > 0`,
@@ -51,6 +52,7 @@ export class SqliteSql implements Sql {
       projectIfThere: (tenant) => findProject(this, tenant),
       projectNumber: (tenant) => projectOf(this, tenant),
       async recording() {},
+      async digests() {},
       async openWorkOf() {},
       async customEvaluator() {},
     }

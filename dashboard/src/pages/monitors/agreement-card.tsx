@@ -31,7 +31,7 @@ export function AgreementCard({ monitorId, fields }: { monitorId: string; fields
                         ? 'Verdict'
                         : (fields.find(({ name }) => name === property)?.label ?? property),
                   },
-                  { title: 'Scored by both', isNumber: true, cell: ({ pairs }) => formatNumber(pairs) },
+                  { title: 'Pairs', isNumber: true, cell: ({ pairs }) => formatNumber(pairs) },
                   { title: 'Agreement', cell: agreementWords },
                 ]}
               />
@@ -63,10 +63,10 @@ function agreementWords({
 }: Agreement): string {
   if (unavailable) return unavailable
   const parts = [
-    agreement === undefined ? '' : `the same in ${formatPercent(agreement)}`,
+    agreement === undefined ? '' : `${formatPercent(agreement)} agree`,
     kappa === undefined ? '' : `kappa ${formatNumber(kappa)} (0 is chance, 1 is perfect)`,
     correlation === undefined ? '' : `correlation ${formatNumber(correlation)}`,
-    difference === undefined ? '' : `${formatNumber(difference)} apart on average`,
+    difference === undefined ? '' : `mean difference ${formatNumber(difference)}`,
   ]
   return parts.filter(Boolean).join(', ') || '–'
 }

@@ -28,8 +28,8 @@ export function EvaluationView({ id, hidesScores = false }: EvaluationViewProps)
   const evaluation = useEvaluation(id)
   if (isMissing(evaluation.error)) {
     return (
-      <EmptyState title="There is no such evaluation.">
-        It may be older than what is kept, or belong to another project than your key.{' '}
+      <EmptyState title="Evaluation not found">
+        It may have expired, or belong to a project that your key has no access to.{' '}
         <Link href="/monitors">See all monitors</Link>
       </EmptyState>
     )

@@ -1,7 +1,6 @@
 import { useState } from 'react'
-import { ApiError } from '../../api/client.ts'
-import { readKey } from '../../api/key.ts'
 import { Button } from '../../ui/button.tsx'
+import { downloadExport } from '../../ui/download-export.ts'
 import { useToast } from '../../ui/toast.tsx'
 import { type EvaluationsChoice, exportQuery } from './monitor-queries.ts'
 
@@ -12,10 +11,8 @@ export function ExportButtons({ monitorId, choice }: { monitorId: string; choice
   const save = async (format: 'csv' | 'jsonl') => {
     setBusy(true)
     try {
-      download(
-        await fetchExport(exportQuery(monitorId, choice, format)),
-        `evaluations-${monitorId}.${format}`,
-      )
+      const query = exportQuery(monitorId, choice, format)
+      await downloadExport(`/v2/evaluations/export?${query}`, `evaluations-${monitorId}.${format}`)
     } catch (error) {
       toast((error as Error).message)
     } finally {
@@ -32,24 +29,4 @@ export function ExportButtons({ monitorId, choice }: { monitorId: string; choice
       </Button>
     </>
   )
-}
-
-// A plain link could not carry the key in a header, and an address is no place for it.
-async function fetchExport(query: string): Promise<Blob> {
-  const answer = await fetch(`/v2/evaluations/export?${query}`, {
-    headers: { authorization: `Bearer ${readKey() ?? ''}` },
-  }).catch(() => {
-    throw new ApiError(0, 'The server cannot be reached. Is it running?')
-  })
-  if (!answer.ok)
-    throw new ApiError(answer.status, `The export failed: the server answered ${answer.status}.`)
-  return answer.blob()
-}
-
-function download(blob: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(blob)
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
 }

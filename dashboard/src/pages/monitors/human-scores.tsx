@@ -30,12 +30,12 @@ export function HumanScores({
   })
   return (
     <section className="stack">
-      <h2>What people say</h2>
+      <h2>Annotations</h2>
       <Loaded query={scores} lines={1}>
         {({ scores: found }) =>
           found.length === 0 ? (
             <p className="quiet">
-              No annotations yet. Your own score shows how far the evaluator can be trusted.
+              No annotations yet. Annotate some results to measure how far the evaluator can be trusted.
             </p>
           ) : (
             <ul className="human-scores">
@@ -57,7 +57,7 @@ export function HumanScores({
         <HumanScoreForm evaluation={evaluation} fields={fields} onDone={() => setWriting(false)} />
       ) : (
         <p>
-          <Button onClick={() => setWriting(true)}>Add your score</Button>
+          <Button onClick={() => setWriting(true)}>Annotate</Button>
         </p>
       )}
     </section>

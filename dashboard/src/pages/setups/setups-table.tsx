@@ -1,9 +1,12 @@
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { Status } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/feedback.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { BackfillButton } from '../jobs/backfill-button.tsx'
+import { DeleteSetupDialog } from './delete-setup-dialog.tsx'
 import { ruleWords } from './rule-words.ts'
 import type { Setup } from './setup-definition.ts'
 import { bindingErrorWords, statusReason } from './setup-status-words.ts'
@@ -29,7 +32,11 @@ export function SetupsTable({ setups }: { setups: readonly Setup[] }) {
         columns={COLUMNS}
         rows={setups}
         keyOf={({ id }) => id}
-        empty={<EmptyState title="No setups match this filter.">Try another name or status.</EmptyState>}
+        empty={
+          <EmptyState title="No setups match this filter" icon="setups">
+            Try another name or status.
+          </EmptyState>
+        }
       />
     </div>
   )
@@ -90,7 +97,7 @@ function Evaluators({ setup }: { setup: Setup }) {
           </span>
           {error_message ? (
             <p className="setups-error small">
-              {bindingErrorWords(error_message)}. <Link href={addressOf(setup)}>Mend it</Link>
+              {bindingErrorWords(error_message)}. <Link href={addressOf(setup)}>Fix</Link>
             </p>
           ) : null}
         </li>
@@ -100,15 +107,21 @@ function Evaluators({ setup }: { setup: Setup }) {
 }
 
 function Actions({ setup }: { setup: Setup }) {
+  const [isAsking, setAsking] = useState(false)
   const remove = useDeleteSetup()
   return (
-    <Button
-      variant="quiet"
-      isBusy={remove.isPending}
-      onClick={() => remove.mutate(setup)}
-      aria-label={`Delete ${setup.external_id}`}
-    >
-      Delete
-    </Button>
+    <div className="row setups-actions">
+      <BackfillButton externalId={setup.external_id} variant="quiet" />
+      <Button variant="quiet" onClick={() => setAsking(true)} aria-label={`Delete ${setup.external_id}`}>
+        Delete
+      </Button>
+      <DeleteSetupDialog
+        setup={setup}
+        isOpen={isAsking}
+        isBusy={remove.isPending}
+        onClose={() => setAsking(false)}
+        onDelete={() => remove.mutate(setup, { onSettled: () => setAsking(false) })}
+      />
+    </div>
   )
 }

@@ -82,7 +82,7 @@ export function FilterForm({ range, onDone }: { range: RangeName; onDone: () => 
         </Field>
         <Pair label="Duration in ms" names={['min_duration_ms', 'max_duration_ms']} draft={draft} set={set} />
         {suggested('evaluator_type', evaluators)}
-        <Field label="Outcome of it">
+        <Field label="Evaluation status">
           {(ids) => (
             <Select
               {...ids}
@@ -94,7 +94,7 @@ export function FilterForm({ range, onDone }: { range: RangeName; onDone: () => 
           )}
         </Field>
         <Pair
-          label="Value of it (yes is 1)"
+          label="Score (yes is 1)"
           names={['min_value', 'max_value']}
           draft={draft}
           set={set}

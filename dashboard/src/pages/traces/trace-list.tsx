@@ -1,86 +1,31 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link } from 'wouter'
+import { useCallback, useMemo } from 'react'
+import { useLocation } from 'wouter'
 import { api, ok } from '../../api/client.ts'
-import { Badge } from '../../ui/badge.tsx'
+import { useRowKeys } from '../../shell/use-row-keys.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState, Loaded, LoadingTable, Note } from '../../ui/feedback.tsx'
-import { formatCompact, formatCount, formatDuration, formatNumber, formatUsd } from '../../ui/format.ts'
+import { formatCount } from '../../ui/format.ts'
 import { Card } from '../../ui/page.tsx'
 import { SendSpans } from '../../ui/send-spans.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
 import { RANGES, type RangeName, useQueryState } from '../../ui/time-range.ts'
 import { CursorLinks } from './cursor-links.tsx'
-import { ScoreBadges } from './score-badges.tsx'
+import { MATCH_COLUMN, TRACE_COLUMNS } from './trace-columns.tsx'
 import { attributeFiltersOf, isNarrowed, readsSpans, TEXT_FILTERS, traceQueryOf } from './trace-query.ts'
 import type { Trace } from './trace-types.ts'
+import { useColumns } from './use-columns.ts'
 
-const COLUMNS: readonly Column<Trace>[] = [
-  {
-    title: 'Started',
-    cell: ({ started_at: at }) => (
-      <span className="trace-time">
-        <Time at={at} />
-      </span>
-    ),
-  },
-  {
-    title: 'Name and service',
-    cell: ({ trace_id: id, name, service }) => (
-      <span className="trace-cell">
-        <Link href={`/traces/${id}`} className="trace-name">
-          {name ?? `No root span yet (${id.slice(0, 8)}…)`}
-        </Link>
-        <span className="quiet small">{service ?? 'no service named'}</span>
-      </span>
-    ),
-  },
-  {
-    title: 'Model',
-    cell: ({ model }) => <span className="trace-model">{model ?? '–'}</span>,
-    isSecondary: true,
-  },
-  {
-    title: 'Duration',
-    cell: ({ duration_ms: ms, span_count: count }) => (
-      <Two first={formatDuration(ms)} second={formatCount(count, 'span')} />
-    ),
-    isNumber: true,
-  },
-  {
-    title: 'Tokens and cost',
-    cell: (trace) => <Two first={tokensOf(trace)} second={costOf(trace)} />,
-    isNumber: true,
-    isSecondary: true,
-  },
-  {
-    title: 'Errors',
-    cell: ({ error_count: count }) => (count > 0 ? <Badge tone="bad">{formatNumber(count)}</Badge> : '0'),
-    isNumber: true,
-  },
-  {
-    title: 'Scores',
-    cell: ({ evaluations, scores }) => <ScoreBadges evaluations={evaluations} scores={scores} most={2} />,
-  },
-]
-
-/** Two short texts that belong together, one below the other. */
-function Two({ first, second }: { first: string; second: string }) {
-  return (
-    <span className="trace-two">
-      <span>{first}</span>
-      <span className="quiet small">{second}</span>
-    </span>
+/** The columns to show. While a text is searched, the place where it was found stands in for the input and the output. */
+function useShownColumns(): readonly Column<Trace>[] {
+  const [address] = useQueryState()
+  const [chosen] = useColumns()
+  const names = ['name', ...chosen]
+  if (!address.get('q')) return names.flatMap((name) => TRACE_COLUMNS[name] ?? [])
+  const others = names.filter((name) => !['name', 'input', 'output'].includes(name))
+  return [TRACE_COLUMNS['name'], MATCH_COLUMN, ...others.map((name) => TRACE_COLUMNS[name])].filter(
+    (column) => column !== undefined,
   )
-}
-
-/** Tokens in and out of models; nothing where no model was called. */
-function tokensOf({ model_calls: calls, prompt_tokens: sent, completion_tokens: came }: Trace): string {
-  return calls === 0 ? '–' : formatCompact(sent + came)
-}
-
-function costOf({ model_calls: calls, cost_usd: usd }: Trace): string {
-  return calls === 0 ? '–' : formatUsd(usd)
 }
 
 function useTraces(range: RangeName) {
@@ -90,7 +35,8 @@ function useTraces(range: RangeName) {
   return useQuery({
     // Without the moments, which go on: a reader who comes back finds the list unchanged while it is read again.
     queryKey: ['traces', range, stable],
-    queryFn: () => ok(api.GET('/v2/traces', { params: { query: traceQueryOf(address, range) } })),
+    queryFn: () =>
+      ok(api.GET('/v2/traces', { params: { query: { ...traceQueryOf(address, range), include: 'preview' } } })),
     refetchInterval: address.has('cursor') ? false : 30_000,
     placeholderData: keepPreviousData,
   })
@@ -98,40 +44,63 @@ function useTraces(range: RangeName) {
 
 /** The traces that the filters leave, newest first. */
 export function TraceList({ range }: { range: RangeName }) {
-  const [address] = useQueryState()
   const traces = useTraces(range)
+  const columns = useShownColumns()
   return (
     <Card>
-      <Loaded query={traces} skeleton={<LoadingTable columns={COLUMNS.length} />}>
-        {({ traces: rows, next_cursor: next }) => (
+      <Loaded query={traces} skeleton={<LoadingTable columns={columns.length} />}>
+        {(page) => (
           <div className="stack" aria-busy={traces.isPlaceholderData}>
             <p className="visually-hidden" role="status">
-              {traces.isPlaceholderData ? 'Searching' : `${formatCount(rows.length, 'trace')} on this page`}
+              {traces.isPlaceholderData
+                ? 'Searching'
+                : `${formatCount(page.traces.length, 'trace')} on this page`}
             </p>
-            <Table
-              label="Traces"
-              columns={COLUMNS}
-              rows={rows}
-              keyOf={({ trace_id: id }) => id}
-              empty={
-                next === undefined && !address.has('cursor') ? (
-                  <NoTraces range={range} />
-                ) : (
-                  <EmptyState title="No matches among the traces searched so far." />
-                )
-              }
-            />
-            {next !== undefined && readsSpans(address) ? (
-              <Note>
-                Texts and attributes are read span by span, about 5,000 for one page, newest first. There may
-                be more further back; go on with “Older”, or narrow the search by time, service or session.
-              </Note>
-            ) : null}
-            <CursorLinks next={next} />
+            <TracePage page={page} range={range} columns={columns} />
           </div>
         )}
       </Loaded>
     </Card>
+  )
+}
+
+interface TracePageProps {
+  readonly page: { readonly traces: readonly Trace[]; readonly next_cursor?: string }
+  readonly range: RangeName
+  readonly columns: readonly Column<Trace>[]
+}
+
+function TracePage({ page: { traces, next_cursor: next }, range, columns }: TracePageProps) {
+  const [address] = useQueryState()
+  const [, navigate] = useLocation()
+  const keys = useMemo(() => traces.map(({ trace_id: id }) => id), [traces])
+  const open = useCallback((id: string) => navigate(`/traces/${id}`), [navigate])
+  const current = useRowKeys({ title: 'Traces', keys, open })
+  const isWhole = next === undefined && !address.has('cursor')
+  return (
+    <>
+      <Table
+        label="Traces"
+        columns={columns}
+        rows={traces}
+        keyOf={({ trace_id: id }) => id}
+        current={current}
+        empty={
+          isWhole ? (
+            <NoTraces range={range} />
+          ) : (
+            <EmptyState title="No matches among the traces searched so far." />
+          )
+        }
+      />
+      {next !== undefined && readsSpans(address) ? (
+        <Note>
+          Texts and attributes are read span by span, about 5,000 for one page, newest first. There may be
+          more further back; go on with “Older”, or narrow the search by time, service or session.
+        </Note>
+      ) : null}
+      <CursorLinks next={next} />
+    </>
   )
 }
 

@@ -33,9 +33,9 @@ export const FILTER_NAMES: Readonly<Record<TextFilter, string>> = {
   min_duration_ms: 'At least (ms)',
   max_duration_ms: 'At most (ms)',
   evaluator_type: 'Evaluator',
-  evaluation_status: 'Outcome',
-  min_value: 'Value from',
-  max_value: 'Value to',
+  evaluation_status: 'Evaluation status',
+  min_value: 'Score from',
+  max_value: 'Score to',
 }
 
 /** An operator of a filter by attribute; the form has room for one value. */
@@ -95,6 +95,17 @@ export function traceQueryOf(address: URLSearchParams, range: RangeName): TraceQ
   }
   const filters = attributeFiltersText(attributeFiltersOf(address))
   return { ...query, ...(filters ? { filters } : {}) } as TraceQuery
+}
+
+/** The part of the address that chooses traces, whatever page of them is shown. */
+export function traceFilterOf(address: URLSearchParams): Record<string, string> {
+  const names = [...TEXT_FILTERS, 'filters', 'range']
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = address.get(name)
+      return value ? [[name, value]] : []
+    }),
+  )
 }
 
 /** Whether the address narrows the list beyond a range of time. */

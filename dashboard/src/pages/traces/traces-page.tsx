@@ -2,6 +2,9 @@ import { Page } from '../../ui/page.tsx'
 import { RangeSelect } from '../../ui/range-select.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { useQueryState, useRange } from '../../ui/time-range.ts'
+import { ColumnMenu } from './column-menu.tsx'
+import { ExportTraces } from './export-traces.tsx'
+import { SavedViews } from './saved-views.tsx'
 import { SessionList } from './session-list.tsx'
 import { TraceFilters } from './trace-filters.tsx'
 import { TraceList } from './trace-list.tsx'
@@ -29,6 +32,13 @@ export default function TracesPage() {
             title: 'Traces',
             content: (
               <div className="stack">
+                <div className="spread">
+                  <SavedViews />
+                  <div className="row">
+                    <ColumnMenu />
+                    <ExportTraces range={range} />
+                  </div>
+                </div>
                 <TraceFilters range={range} />
                 <TraceList range={range} />
               </div>

@@ -30,6 +30,10 @@ export const evaluationFilterFields = {
   max_value: numberParam().optional().describe('Largest first numeric or boolean output.'),
   from: timeParam().optional().describe('Recorded at or after: ISO 8601 with a zone, or Unix seconds.'),
   to: timeParam().optional().describe('Recorded before: ISO 8601 with a zone, or Unix seconds.'),
+  unit_from: timeParam()
+    .optional()
+    .describe('The span, trace or session began at or after this time, by which charts count.'),
+  unit_to: timeParam().optional().describe('The span, trace or session began before this time.'),
   trace_id: hexParam(16).optional(),
   span_id: hexParam(8).optional(),
   environment: environmentsParam().optional(),
@@ -55,6 +59,7 @@ type FilterQuery = z.output<z.ZodObject<typeof evaluationFilterFields>>
 /** Adds faults of ranges that are empty. */
 export function checkEvaluationFilter(query: FilterQuery, context: z.core.$RefinementCtx): void {
   checkOrder(context, ['from', 'to'], query.from, query.to)
+  checkOrder(context, ['unit_from', 'unit_to'], query.unit_from, query.unit_to)
   checkOrder(context, ['min_value', 'max_value'], query.min_value, query.max_value, true)
 }
 
@@ -72,6 +77,8 @@ export function toEvaluationFilter(query: FilterQuery): EvaluationFilter {
       maxValue: query.max_value,
       fromMs: query.from,
       toMs: query.to,
+      unitFromMs: query.unit_from,
+      unitToMs: query.unit_to,
       traceId: query.trace_id,
       spanId: query.span_id,
       environments: query.environment,

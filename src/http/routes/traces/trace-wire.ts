@@ -7,6 +7,7 @@ import { defined } from '../../../lib/defined.ts'
 import type { StoredAnnotation } from '../../../ports/annotation-storage.ts'
 import type { StoredEvaluation } from '../../../ports/result-storage.ts'
 import type { StoredSession, StoredTrace, TracePosition } from '../../../ports/trace-storage.ts'
+import type { TraceSnippet } from '../../../query/find-traces.ts'
 import { costOfModels } from '../../../query/model-costs.ts'
 import type { ProjectEnvironments } from '../../project-environments.ts'
 import { previewField } from '../../wire/preview-wire.ts'
@@ -62,8 +63,22 @@ export const traceFields = {
     .describe('What people and other programs said about it or about its session, newest first.'),
 }
 
+const snippetOutput = z.object({
+  span_id: z.string().describe('The span that says it.'),
+  text: z.string().describe('One line around the first match, cut where it is long.'),
+  matches: z
+    .array(z.object({ start: z.int(), end: z.int().describe('Not included.') }))
+    .describe('Where the text was found in it, counted in Unicode code points.'),
+})
+
 /** A trace in a list. */
-export const traceOutput = z.object({ ...traceFields, ...previewField }).meta({ id: 'Trace' })
+export const traceOutput = z
+  .object({
+    ...traceFields,
+    ...previewField,
+    snippet: snippetOutput.optional().describe('Present with `q`: the first place that contains the text.'),
+  })
+  .meta({ id: 'Trace' })
 
 /** The fields of a session in a list. */
 export const sessionFields = {
@@ -133,6 +148,15 @@ export function toWireTrace(trace: StoredTrace, context: TraceContext): z.output
       )
       .map((annotation) => toWireScore(annotation, environments.slugOf)),
   }
+}
+
+/** The place of a found text in the form of the wire. */
+export function toWireSnippet(snippet: TraceSnippet | undefined): {
+  snippet?: z.output<typeof snippetOutput>
+} {
+  if (!snippet) return {}
+  const { spanId, text, matches } = snippet
+  return { snippet: { span_id: spanId, text, matches: matches.map((match) => ({ ...match })) } }
 }
 
 /** A result in the short form of the wire. */
