@@ -71,6 +71,7 @@ async function picturesOf({ url, key }: Place): Promise<Picture[]> {
     { name: 'overview', address: '/' },
     { name: 'overview-dark', address: '/', colorScheme: 'dark' },
     { name: 'overview-phone', address: '/', viewport: PHONE },
+    { name: 'inbox', address: '/inbox?evaluator=faithfulness' },
     { name: 'setups', address: '/setups' },
     { name: 'monitor', address: `/monitors/${monitor?.id}?range=7d` },
     { name: 'traces', address: '/traces?range=7d' },

@@ -85,7 +85,7 @@ function SearchField() {
         <TextInput
           type="search"
           aria-label="Search questions and answers"
-          placeholder="Search questions and answers"
+          placeholder="Search"
           maxLength={1000}
           value={text}
           onChange={({ target }) => setText(target.value)}
