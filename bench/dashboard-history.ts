@@ -8,10 +8,12 @@ import { listUnits } from '../src/domain/unit-set.ts'
 import { finish } from '../src/lib/sliced.ts'
 import { BatchPacker } from '../src/pipeline/ingest/batch-packer.ts'
 import type { ClaimedWork, WorkRecord } from '../src/ports/work-storage.ts'
+import { foldRollups } from '../src/stores/shared/fold-operations.ts'
 import { digestedThrough, recordDigests } from '../src/stores/sqlite/digest-operations.ts'
 import { recordWork } from '../src/stores/sqlite/record-operations.ts'
 import { admitSpans, readCatalogue } from '../src/stores/sqlite/span-operations.ts'
 import { SqliteDatabase } from '../src/stores/sqlite/sqlite-database.ts'
+import { SqliteSql } from '../src/stores/sqlite/sqlite-sql.ts'
 import { claimWork, readMonitorVersions } from '../src/stores/sqlite/work-operations.ts'
 
 /** Each looks at every span, so that a span makes as many evaluations. */
@@ -82,12 +84,12 @@ function wireSpan({ traceId, spanId, startMs }: HistorySpan, at: number): object
 }
 
 /** Adds spans of the last month and one result of every monitor for each; tells how many results there are. */
-export function fillHistory(
+export async function fillHistory(
   file: string,
   tenant: EnvironmentTenant,
   evaluations: number,
   onProgress: (done: number) => void,
-): number {
+): Promise<number> {
   const db = SqliteDatabase.openWriter(file)
   db.exec('PRAGMA synchronous = OFF')
   db.exec('PRAGMA cache_size = -1000000')
@@ -100,39 +102,44 @@ export function fillHistory(
   for (let at = 0; at < requests; at++) {
     if (at % REQUESTS_PER_COMMIT === 0) db.exec('BEGIN IMMEDIATE')
     const spans = historySpans(SPANS_PER_REQUEST, fromMs + at * stepMs, fromMs + (at + 1) * stepMs)
-    recorded += storeRequest(db, packer, tenant, spans, fromMs + (at + 1) * stepMs)
+    recorded += await storeRequest(db, packer, tenant, spans, fromMs + (at + 1) * stepMs)
     if ((at + 1) % REQUESTS_PER_COMMIT !== 0 && at + 1 < requests) continue
     db.exec('COMMIT')
     onProgress(recorded)
   }
+  // As a service that had run all the month would have left it.
+  db.exec('BEGIN IMMEDIATE')
+  while (await foldRollups(new SqliteSql(db), Date.now()));
+  db.exec('COMMIT')
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   db.close()
   return recorded
 }
 
-function storeRequest(
+async function storeRequest(
   db: SqliteDatabase,
   packer: BatchPacker,
   tenant: EnvironmentTenant,
   spans: readonly HistorySpan[],
   receivedAtMs: number,
-): number {
+): Promise<number> {
   const { batch } = finish(packer.pack(tenant, historyRequest(spans), 'json'))
   if (!batch) throw new Error('the history made a request without spans')
   const admission = admitSpans(db, tenant, { ...batch, receivedAtMs: Math.floor(receivedAtMs) })
   if (admission === 'stale') throw new Error('the setups changed')
   const digest = packer.digest(admission.batchId, batch, [])
-  if (!recordDigests(db, digestedThrough(db), [digest], 0)) throw new Error('somebody else sums up')
+  if (!(await recordDigests(db, digestedThrough(db), [digest], 0))) throw new Error('somebody else sums up')
   const claimed = claimWork(db, 'local', 1, LEASE_MS)
   const versions = readMonitorVersions(
     db,
     claimed.map((work) => work.monitorVersion),
   )
   const slugs = new Map(versions.map(({ number, slug }) => [number, slug]))
-  return recordWork(
+  const { evaluations } = await recordWork(
     db,
     claimed.map((work) => recordOf(work, slugs.get(work.monitorVersion) ?? '', spans)),
-  ).evaluations
+  )
+  return evaluations
 }
 
 function recordOf(work: ClaimedWork, slug: string, spans: readonly HistorySpan[]): WorkRecord {
@@ -141,7 +148,10 @@ function recordOf(work: ClaimedWork, slug: string, spans: readonly HistorySpan[]
     if (!span) throw new Error(`the batch has no span ${ordinal}`)
     const { traceId, spanId, startMs } = span
     const output = outputOf(slug, ordinal)
-    return { ordinal, traceId, spanId, unitAtMs: startMs, status: 'scored' as const, output, durationUs: 20 }
+    return {
+      ...{ ordinal, traceId, spanId, unitAtMs: startMs, application: SERVICE },
+      ...{ status: 'scored' as const, output, durationUs: 20 },
+    }
   })
   return { work, outcomes, sampledOut: 0 }
 }

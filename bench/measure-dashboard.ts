@@ -37,7 +37,7 @@ async function nothingWaits(url: string): Promise<void> {
   }
 }
 
-/** Visits the overview and a monitor, each for a day and for a month, on a store that was filled. */
+/** Visits the overview, the inbox and a monitor, some for a day and for a month, on a store that was filled. */
 export async function measureDashboard(
   browser: Browser,
   dataDir: string,
@@ -64,6 +64,8 @@ function measuredPages(monitorId: string): MeasuredPage[] {
   return [
     { name: 'overview, 24 hours', address: '/', content: cards },
     { name: 'overview, 30 days', address: '/?range=30d', content: cards },
+    { name: 'inbox', address: '/inbox', content: '.inbox-row' },
+    { name: 'inbox, worst first', address: '/inbox?order=worst', content: '.inbox-row' },
     { name: 'monitor, 24 hours', address: monitor, content: chart },
     { name: 'monitor, 30 days', address: `${monitor}?range=30d`, content: chart },
   ]

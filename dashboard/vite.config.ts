@@ -4,11 +4,11 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
 const CHUNKS = [
-  { name: 'charts', holds: /\/node_modules\/uplot\/|\/src\/ui\/line-chart/ },
+  { name: 'charts', holds: /\/node_modules\/uplot\/|\/src\/ui\/(line-chart|chart-|use-chart)/ },
   {
     name: 'controls',
     holds:
-      /\/node_modules\/@(ariakit|floating-ui)\/|\/src\/ui\/(combobox|dialog|leave-guard|send-spans|tabs)|\/src\/shell\/(palette|shortcut-list)/,
+      /\/node_modules\/@(ariakit|floating-ui)\/|\/src\/ui\/(combobox|dialog|leave-guard|range-picker|send-spans|tabs)|\/src\/shell\/(palette|shortcut-list)/,
   },
   { name: 'yaml', holds: /\/node_modules\/yaml\// },
   { name: 'base', holds: /\/node_modules\/|\/src\/(api|shell|ui)\// },

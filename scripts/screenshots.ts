@@ -21,7 +21,7 @@ interface Picture {
   readonly address: string
   readonly viewport?: { readonly width: number; readonly height: number }
   readonly colorScheme?: 'dark'
-  /** The button pressed before the picture is taken, and the beginning of the text that shows then. */
+  /** The button pressed before the picture is taken, and the text that shows then. */
   readonly press?: { readonly button: string; readonly shows: RegExp }
 }
 
@@ -78,7 +78,7 @@ async function picturesOf({ url, key }: Place): Promise<Picture[]> {
     {
       name: 'evaluators',
       address: '/evaluators/pii-detector',
-      press: { button: 'Run', shows: /^Answered in/ },
+      press: { button: 'Run', shows: /^Raw response/ },
     },
     { name: 'settings', address: '/settings?tab=judges' },
   ]

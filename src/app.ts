@@ -57,10 +57,10 @@ async function buildApp(
   options?: AppOptions,
 ): Promise<App> {
   const core = await openCore(config, logger, closing, options)
-  const { control, role, edge, metrics, requestLimits, readiness, sealer, ownModels, prices } = core
+  const { control, role, edge, metrics, requestLimits, readiness, secrets, ownModels, prices } = core
   const execution = openExecution(config, {
     ...{ storage: control.storage, logger, ownModels, prices, counters: metrics.judges },
-    openKey: (tenant, key) => openProviderKey(sealer, tenant, key),
+    openKey: (tenant, key) => openProviderKey(secrets, tenant, key),
   })
   closing.add(() => execution.close())
   const pipeline = openPipeline(core, execution)

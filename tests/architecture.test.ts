@@ -42,6 +42,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'evaluators',
     'control',
     'pipeline',
+    'query',
     'http',
     'adapters',
     'stores',

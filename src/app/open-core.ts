@@ -1,12 +1,14 @@
 import { checkOwnModels } from '../adapters/onnx/check-own-models.ts'
 import { createKeyFile } from '../adapters/system/key-file.ts'
 import { createLogger } from '../adapters/system/pino-logger.ts'
-import { createSealer } from '../adapters/system/sealed-text.ts'
+import { createSecrets } from '../adapters/system/secrets.ts'
+import { secretsFile } from '../adapters/system/secrets-file.ts'
 import { systemClock } from '../adapters/system/system-clock.ts'
 import { createUuidV7Source } from '../adapters/system/uuid-v7.ts'
 import { defaultLimitsOf } from '../config/limit-settings.ts'
 import { type Config, ownModelsOf } from '../config.ts'
 import { type FirstKey, settleFirstKey } from '../control/first-key.ts'
+import { reportSecrets } from '../control/report-secrets.ts'
 import type { ControlDeps } from '../control/setups.ts'
 import type { Limits } from '../domain/limits.ts'
 import { builtInVersions } from '../evaluators/catalogue.ts'
@@ -19,6 +21,7 @@ import { defined } from '../lib/defined.ts'
 import { startThread } from '../lib/threads/start-thread.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
+import type { Secrets } from '../ports/sealer.ts'
 import type { OwnModels } from '../ports/text-classifier.ts'
 import type { Closables } from './closables.ts'
 import { type Edge, openEdge } from './open-edge.ts'
@@ -46,7 +49,8 @@ export interface Core {
   /** The callers that may send spans. */
   readonly senders: PrincipalSource
   readonly requestLimits: RequestLimits
-  readonly sealer: ReturnType<typeof createSealer> | undefined
+  /** Encrypts provider keys. */
+  readonly secrets: Secrets
 }
 
 /** Options of the parts that only tests set. */
@@ -92,6 +96,8 @@ export async function openCore(
   const { storage } = control
   closing.add(() => storage.close())
   const firstKey = await settleFirstKey(control, config.apiKey, createKeyFile(config.dataDir), logger)
+  const secrets = openSecrets(config)
+  await reportSecrets(control, secrets, logger)
   const role = partsOf(config.role)
   const spans = role.takesSpans || role.works ? await openStream(config, logger) : undefined
   if (spans) closing.add(() => spans.close())
@@ -128,6 +134,14 @@ export async function openCore(
       requestLimits,
     },
     senders: spans ? recentPrincipals(storage) : storage,
-    sealer: config.secretsKey ? createSealer(config.secretsKey) : undefined,
+    secrets,
   }
+}
+
+/** The secrets key of the settings, or the one beside an embedded store. */
+function openSecrets({ secretsKey: setting, databaseUrl, dataDir }: Config): Secrets {
+  return createSecrets({
+    ...defined({ setting }),
+    ...(databaseUrl === undefined ? { file: secretsFile(dataDir) } : {}),
+  })
 }

@@ -12,7 +12,7 @@ import { startThread } from '../lib/threads/start-thread.ts'
 import type { JudgeCounters } from '../pipeline/judging/judge-counters.ts'
 import { createJudgeDesk } from '../pipeline/judging/judge-desk.ts'
 import { JudgingPool } from '../pipeline/judging/judging-pool.ts'
-import type { JudgeDesk, ProviderOverview } from '../ports/judge.ts'
+import type { JudgeDesk, JudgeSettings, ProviderOverview } from '../ports/judge.ts'
 import type { StoredProviderKey } from '../ports/judge-storage.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Storage } from '../ports/storage.ts'
@@ -29,7 +29,7 @@ const JUDGING_HEAP_MB_MAX = 512
 
 /** Everything that judges. */
 export interface Judges extends ProviderOverview {
-  readonly desk: JudgeDesk
+  readonly desk: JudgeDesk & JudgeSettings
   readonly pool: JudgingPool
   /** The judge for organizations without keys of their own; undefined where there is none. */
   readonly operatorJudge: string | undefined

@@ -3,6 +3,7 @@ import { evaluatorVersions } from '../evaluators/own-evaluators.ts'
 import { startThread } from '../lib/threads/start-thread.ts'
 import type { IngestLimits } from '../pipeline/ingest/ingest.ts'
 import { Pipeline } from '../pipeline/pipeline.ts'
+import { compareUnits } from '../query/incidents/compare-units.ts'
 import type { Core } from './open-core.ts'
 import type { Execution } from './open-execution.ts'
 import { INTAKE_LIMITS } from './open-stream.ts'
@@ -27,6 +28,8 @@ export function openPipeline(core: Core, { judges, scoring }: Execution): Pipeli
       counters: metrics.pipeline,
       currentEvaluators: async () => ({ versions, judges: await judges.judgesOfAll() }),
       judging: judges.pool,
+      ids: control.ids,
+      compareUnits: (tenant, sample) => compareUnits(control.storage, tenant, sample),
       ...(spans ? { stream: { spans, counters: metrics.showStream(() => spans.state()) } } : {}),
       processSetups: (onBound) =>
         processSetups({

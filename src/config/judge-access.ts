@@ -12,6 +12,8 @@ export interface ProviderAccess {
 export interface JudgeAccess {
   /** Undefined: nothing says who judges. It may be set without access, for organizations that bring their own keys. */
   readonly defaultModel?: ModelRef
+  /** A setting is about the judge itself, so that no organization can choose another by default. */
+  readonly isJudgeSet?: boolean
   /** How the judge itself is called; undefined: nothing is configured for its provider. */
   readonly judge?: ProviderAccess
   /** How evaluators call that name a provider of their own. */
@@ -41,7 +43,8 @@ export function judgeAccess(config: JudgeConfig): JudgeAccess {
   const judge = { ...usual[provider], ...own }
   // An address that was given for the judge is meant, also where its server asks for no key.
   const isJudgeConfigured = isConfigured(provider, judge) || own.baseUrl !== undefined
-  return { defaultModel, access, ...(isJudgeConfigured ? { judge } : {}) }
+  const isJudgeSet = config.judgeModel !== undefined || Object.keys(own).length > 0
+  return { defaultModel, isJudgeSet, access, ...(isJudgeConfigured ? { judge } : {}) }
 }
 
 function isConfigured(provider: Provider, { apiKey, baseUrl }: ProviderAccess): boolean {

@@ -155,7 +155,7 @@ export async function updateCustomEvaluator(
     if (evaluator === undefined) throwEvaluatorNotFound()
     if (evaluator === 'full') throw invalidInput(`an evaluator can have at most ${VERSIONS_MAX} versions`)
     if (evaluator === 'stale') continue
-    if (isNew || change.verdict) onEvaluatorsChanged?.()
+    if (isNew || change.verdict !== undefined) onEvaluatorsChanged?.()
     return { evaluator, versions: await storage.listCustomVersions(tenant, evaluator.evaluatorId) }
   }
   throw new Error(`evaluator ${name} was changed by others ${ATTEMPTS_MAX} times in a row`)

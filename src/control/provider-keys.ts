@@ -1,10 +1,11 @@
 import { notFound } from '../domain/errors.ts'
 import type { Provider } from '../domain/judgement.ts'
+import { mayNameAddress } from '../domain/provider-address.ts'
 import type { OrgTenant } from '../domain/tenant.ts'
 import { defined } from '../lib/defined.ts'
 import { invalidInput, PublicError } from '../lib/public-error.ts'
 import type { StoredProviderKey } from '../ports/judge-storage.ts'
-import type { Sealer } from '../ports/sealer.ts'
+import type { Secrets } from '../ports/sealer.ts'
 import type { ControlDeps } from './setups.ts'
 
 /** The last characters of a key that are shown to people. */
@@ -14,8 +15,7 @@ const ADDRESSED_PROVIDERS: readonly Provider[] = ['azure', 'bedrock']
 
 /** The settings for stored keys. */
 export interface ProviderKeyVault {
-  /** Undefined when the operator gave no key to encrypt with: then none can be stored. */
-  readonly sealer?: Sealer
+  readonly secrets: Secrets
   /** The addresses that organizations may name; the service would call any for them, also those only it can reach. */
   readonly baseUrls: readonly string[]
 }
@@ -29,45 +29,63 @@ export interface NewProviderKey {
 
 /** Encrypts a key and stores it in place of the one that the organization had at the provider. */
 export async function putProviderKey(
-  { storage, clock, onEvaluatorsChanged }: ControlDeps,
-  { sealer, baseUrls }: ProviderKeyVault,
+  { storage, clock, onJudgesChanged }: ControlDeps,
+  { secrets, baseUrls }: ProviderKeyVault,
   tenant: OrgTenant,
   { provider, apiKey, baseUrl }: NewProviderKey,
 ): Promise<StoredProviderKey> {
-  if (!sealer) {
-    throw new PublicError(
-      'unavailable',
-      'keys cannot be stored because there is nothing to encrypt them with: set ASSAY_SECRETS_KEY to the output of openssl rand -base64 32',
-    )
-  }
-  if (baseUrl === undefined && ADDRESSED_PROVIDERS.includes(provider))
-    throw invalidInput(`base_url is required for ${provider}`)
-  if (baseUrl !== undefined && !baseUrls.includes(baseUrl)) {
-    throw invalidInput(
-      'base_url is not one that the operator of this service allows; ASSAY_PROVIDER_BASE_URLS lists them',
-    )
-  }
+  requireAddress(baseUrls, provider, baseUrl)
   const key: StoredProviderKey = {
     provider,
     ...defined({ baseUrl }),
-    sealed: sealer.seal(apiKey, contextOf(tenant, provider)),
+    sealed: secrets.seal(apiKey, contextOf(tenant, provider)),
     hint: apiKey.slice(-HINT_CHARS),
     updatedAtMs: clock.nowMs(),
   }
   await storage.putProviderKey(tenant, key)
   // With its first key an organization may have another judge than before.
-  onEvaluatorsChanged?.()
+  onJudgesChanged?.(tenant)
   return key
 }
 
-/** Opens a stored key; throws when it was sealed for another organization or under another key of the environment. */
+/** Refuses an address that an organization may not name at that provider, and the lack of one where it is needed. */
+export function requireAddress(
+  allowed: readonly string[],
+  provider: Provider,
+  baseUrl: string | undefined,
+): void {
+  if (baseUrl === undefined) {
+    if (ADDRESSED_PROVIDERS.includes(provider)) throw invalidInput(`base_url is required for ${provider}`)
+    return
+  }
+  if (mayNameAddress(provider, baseUrl, allowed)) return
+  throw invalidInput(
+    'base_url is not one that the operator of this service allows; ASSAY_PROVIDER_BASE_URLS lists them',
+  )
+}
+
+/** Opens a stored key; throws a public error that says what to do when it was sealed with a key that is not there. */
 export function openProviderKey(
-  sealer: Sealer | undefined,
+  secrets: Secrets,
   tenant: OrgTenant,
   { provider, sealed }: StoredProviderKey,
 ): string {
-  if (!sealer) throw new Error('there is no key to open it with')
-  return sealer.open(sealed, contextOf(tenant, provider))
+  return secrets.open(sealed, contextOf(tenant, provider))
+}
+
+/** Why a stored key cannot be opened, in words; undefined where it can. */
+export function problemOfKey(
+  secrets: Secrets,
+  tenant: OrgTenant,
+  key: StoredProviderKey,
+): string | undefined {
+  try {
+    openProviderKey(secrets, tenant, key)
+    return undefined
+  } catch (error) {
+    if (error instanceof PublicError) return error.message
+    throw error
+  }
 }
 
 /** The key of the organization at a provider, or a `not found` error. */
@@ -82,12 +100,12 @@ export async function getProviderKey(
 
 /** Forgets a key. */
 export async function deleteProviderKey(
-  { storage, onEvaluatorsChanged }: ControlDeps,
+  { storage, onJudgesChanged }: ControlDeps,
   tenant: OrgTenant,
   provider: Provider,
 ): Promise<void> {
   if (!(await storage.deleteProviderKey(tenant, provider))) throwKeyNotFound()
-  onEvaluatorsChanged?.()
+  onJudgesChanged?.(tenant)
 }
 
 // A row that is copied to another organization or provider does not open there.

@@ -1,7 +1,7 @@
 import { conflict, notFound } from '../domain/errors.ts'
 import type { Limits } from '../domain/limits.ts'
 import type { Setup, SetupChange } from '../domain/setup.ts'
-import type { EnvironmentTenant, ProjectTenant } from '../domain/tenant.ts'
+import type { EnvironmentTenant, OrgTenant, ProjectTenant } from '../domain/tenant.ts'
 import { invalidInput } from '../lib/public-error.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { IdSource } from '../ports/ids.ts'
@@ -19,6 +19,8 @@ export interface ControlDeps {
   readonly onSetupsChanged?: () => void
   /** Told when an evaluator or a judge is another than before, so that monitors go over to it. */
   readonly onEvaluatorsChanged?: () => void
+  /** Told when the keys or the default judge of an organization were changed, so that the next question uses them. */
+  readonly onJudgesChanged?: (tenant: OrgTenant) => void
   /** Told when a job was made, so that it need not wait to be found. */
   readonly onJobsChanged?: () => void
 }

@@ -66,6 +66,6 @@ export interface CustomEvaluatorChange {
   readonly name?: string
   readonly description?: string
   readonly definition?: CustomDefinition
-  /** The rule of its verdicts, which makes no new version. */
-  readonly verdict?: VerdictRule
+  /** The rule of its verdicts, which makes no new version; null: the one that its outputs suggest. */
+  readonly verdict?: VerdictRule | null
 }

@@ -169,3 +169,13 @@ test('tells when the first span began that says so, and ends no trace before a s
   assert.deepEqual([trace?.firstMs, trace?.lastMs], [START_MS + 2, START_MS + 5])
   assert.deepEqual([timeless?.firstMs, timeless?.lastMs], [0, 0])
 })
+
+test('tells the versions that spans came from, with the times of their starts', () => {
+  const spans = [span(1, 5, {}), span(1, 2, {}), { ...span(1, 9, {}), startUnixNano: 0n }, span(1, 99, {})]
+  const { deployments } = digest(spans, [3], { 'service.version': '1.2' })
+  const seen = { firstMs: START_MS + 2, lastMs: START_MS + 5 }
+  assert.deepEqual(deployments, [{ application: 'shop', version: '1.2', ...seen }])
+  assert.equal(digest(spans).deployments, undefined)
+  const unnamed = { 'service.name': 'unknown_service:node', 'service.version': '1.2' }
+  assert.equal(digest(spans, [], unnamed).deployments, undefined)
+})

@@ -1,10 +1,11 @@
 import { AttributeKeySet } from '../lib/otlp/attribute-key.ts'
 import type { AttributeValue } from '../lib/otlp/span.ts'
 import type { SpanView } from '../lib/otlp/span-view.ts'
+import { deployedVersion, serviceApplication } from './application.ts'
 import { boundedName } from './bounded-name.ts'
 import { addModelUse, joinModelUse, type ModelUse } from './model-use.ts'
 import { MODEL_KEYS, SESSION_KEYS } from './span-fields/span-scalars.ts'
-import type { BatchDigest, TraceDigest, UsageDigest } from './trace-digest.ts'
+import type { BatchDigest, DeploymentDigest, TraceDigest, UsageDigest } from './trace-digest.ts'
 import { addUnit, emptyUnits } from './unit-set.ts'
 
 /** Says that nothing more of a trace will come; see the docs on traces. */
@@ -53,8 +54,10 @@ export function digestSpans(
 ): BatchDigest {
   const traces = new Map<string, GrowingTrace>()
   const usage = new Map<string, Growing<UsageDigest> & { durationsMs: number[] }>()
+  const deployments = new Map<SpanView['resource'], Growing<DeploymentDigest> | undefined>()
   for (const [ordinal, span] of spans.entries()) {
     if (repeated.has(ordinal)) continue
+    addToDeployment(deployments, span)
     const said = readSaid(span)
     const call = callOf(span, said)
     const trace = traces.get(span.traceId) ?? emptyTrace(span, spans.length)
@@ -62,7 +65,13 @@ export function digestSpans(
     addToTrace(trace, span, ordinal, said, call)
     if (call) addToUsage(usage, span, call)
   }
-  return { batchId, traces: [...traces.values()], usage: [...usage.values()] }
+  const deployed = [...deployments.values()].filter((deployment) => deployment !== undefined)
+  return {
+    batchId,
+    traces: [...traces.values()],
+    usage: [...usage.values()],
+    ...(deployed.length === 0 ? {} : { deployments: deployed }),
+  }
 }
 
 /** The attributes of a span among those that are looked for, by key. */
@@ -158,6 +167,23 @@ function addToUsage(
   usage.set(key, sum)
   Object.assign(sum, joinModelUse(sum, use))
   sum.durationsMs.push(Math.max(0, span.endUnixMs - span.startUnixMs))
+}
+
+/** Spans of one resource are of one version, which is read once for all of them. */
+function addToDeployment(
+  deployments: Map<SpanView['resource'], Growing<DeploymentDigest> | undefined>,
+  { resource, startUnixMs }: SpanView,
+): void {
+  if (!deployments.has(resource)) {
+    const application = serviceApplication(resource.get('service.name'))
+    const version = deployedVersion(resource)
+    const isKnown = application !== undefined && version !== undefined
+    deployments.set(resource, isKnown ? { application, version, firstMs: 0, lastMs: 0 } : undefined)
+  }
+  const deployment = deployments.get(resource)
+  if (!deployment) return
+  deployment.firstMs = earlier(deployment.firstMs, startUnixMs)
+  deployment.lastMs = Math.max(deployment.lastMs, startUnixMs)
 }
 
 /** A span that does not tell when it began, which is then 0, does not say that it was first. */

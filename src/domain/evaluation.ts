@@ -47,6 +47,8 @@ export interface UnitOutcome {
   /** 16 lower-case hex digits. */
   readonly spanId: string
   readonly sessionId?: string
+  /** The application that the unit belongs to; absent where nothing names one. */
+  readonly application?: string
   /** When the unit began, for charts. */
   readonly unitAtMs: number
   readonly status: OutcomeStatus

@@ -30,8 +30,15 @@ export interface BackfillRequest {
   readonly fromMs: number
   /** Not included. */
   readonly toMs: number
-  /** Most spans that are evaluated; the newest are taken first. */
+  /** Most spans or traces that are evaluated; the newest are taken first. */
   readonly limit: number
+  /**
+   * The unit that the limit counts; absent: spans. A trace counts once, in whatever batches its spans came, and only where one of them
+   * is a call of a model, a tool or an agent.
+   */
+  readonly limitBy?: 'traces'
+  /** Only spans of this trace, 32 lower-case hex digits; absent: of all. */
+  readonly traceId?: string
   /** The share of traces; the sampling rates of the evaluators hold too. */
   readonly samplingRate: number
 }
@@ -67,6 +74,8 @@ export interface Job {
   readonly lookedAt: number
   /** Those among them that are meant. */
   readonly matched: number
+  /** Spans, traces or evaluations that there was something to do for: the number that the limit holds. */
+  readonly taken: number
   /** Evaluations of spans that were asked for; one span may need several. Traces and sessions are not counted. */
   readonly queued: number
   /** Those among them that were made. */

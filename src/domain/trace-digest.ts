@@ -44,9 +44,20 @@ export interface UsageDigest {
   readonly durationsMs: readonly number[]
 }
 
-/** A summary of one batch: its traces and its use of models. */
+/** A version of an application that spans came from. */
+export interface DeploymentDigest {
+  readonly application: string
+  readonly version: string
+  /** When the earliest and the latest of these spans began; 0 where none of them tells. */
+  readonly firstMs: number
+  readonly lastMs: number
+}
+
+/** A summary of one batch: its traces, its use of models and the versions that it came from. */
 export interface BatchDigest {
   readonly batchId: number
   readonly traces: readonly TraceDigest[]
   readonly usage: readonly UsageDigest[]
+  /** Absent where no resource names a version. */
+  readonly deployments?: readonly DeploymentDigest[]
 }

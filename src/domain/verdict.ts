@@ -76,6 +76,25 @@ function conditionInWords(condition: VerdictCondition): string {
   return `${field} is ${COMPARISON_WORDS[condition.compare]} ${condition.threshold}`
 }
 
+/** The first condition that an output does not meet, and in words what it has and needs; undefined where it meets all. */
+export function failedCondition(
+  { conditions }: Pick<VerdictRule, 'conditions'>,
+  output: EvaluationOutput,
+): { readonly field: string; readonly words: string } | undefined {
+  const failed = conditions.find((condition) => !isMet(condition, output[condition.field]))
+  if (!failed) return undefined
+  const { field } = failed
+  const value = output[field]
+  const has = ['number', 'boolean', 'string'].includes(typeof value) ? String(value) : 'missing'
+  return { field, words: `${field} is ${has}; a pass needs ${neededWords(failed)}` }
+}
+
+function neededWords(condition: VerdictCondition): string {
+  if ('is' in condition) return String(condition.is)
+  if ('oneOf' in condition) return condition.oneOf.join(' or ')
+  return `${COMPARISON_WORDS[condition.compare]} ${condition.threshold}`
+}
+
 /** Whether larger values of a field are the worse ones: a boolean that has to be false, or a number that has to be small. */
 export function isLargerWorse({ conditions }: Pick<VerdictRule, 'conditions'>, field: string): boolean {
   const condition = conditions.find((each) => each.field === field)

@@ -1,5 +1,5 @@
 import type { OrgTenant } from '../domain/tenant.ts'
-import type { ProviderOverview } from '../ports/judge.ts'
+import type { DefaultJudge, ProviderOverview } from '../ports/judge.ts'
 
 /** The service's facts about itself: its configuration, and the providers it asks. */
 export interface AboutService extends ProviderOverview {
@@ -12,4 +12,6 @@ export interface AboutService extends ProviderOverview {
   grpcPort(): number | undefined
   /** The judge of an organization: `provider/model`, `embedded`, or undefined where there is none. */
   judgeOf(tenant: OrgTenant): Promise<string | undefined>
+  /** The model that judges for an organization, and where that choice comes from; undefined: no provider is asked. */
+  defaultJudgeOf(tenant: OrgTenant): Promise<DefaultJudge | undefined>
 }

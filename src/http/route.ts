@@ -2,12 +2,15 @@ import type * as z from 'zod'
 import type { DryRuns } from '../control/dry-run/dry-run.ts'
 import type { ProviderKeyVault } from '../control/provider-keys.ts'
 import type { ControlDeps } from '../control/setups.ts'
+import type { Suggestions } from '../control/suggest/suggestions.ts'
 import type { ModelPrices } from '../domain/model-prices.ts'
 import type { KeyPermission, Principal } from '../domain/tenant.ts'
 import type { ExecuteEvaluation } from '../pipeline/execute/execute-evaluation.ts'
 import type { Executions } from '../pipeline/execute/executions.ts'
+import type { Trials } from '../pipeline/execute/run-trial.ts'
 import type { TryEvaluation } from '../pipeline/execute/try-evaluation.ts'
 import type { Ingest } from '../pipeline/ingest/ingest.ts'
+import type { JudgeSettings } from '../ports/judge.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { AboutService } from './about-service.ts'
 import type { PrincipalSource } from './auth.ts'
@@ -24,9 +27,11 @@ export interface RouteDeps extends ControlDeps {
   /** Absent: anybody may read the metrics. */
   readonly metricsAccess?: MetricsAccess
   readonly execute: ExecuteEvaluation
+  readonly trials: Trials
   readonly tryEvaluation: TryEvaluation
   readonly executions: Executions
   readonly vault: ProviderKeyVault
+  readonly testModel: JudgeSettings['testModel']
   readonly ingest: Ingest
   /** Limits that requests pass after authentication; absent: none. */
   readonly requestLimits?: RequestLimits
@@ -37,6 +42,7 @@ export interface RouteDeps extends ControlDeps {
   /** The prices of models. */
   readonly prices: ModelPrices
   readonly dryRuns: DryRuns
+  readonly suggestions: Suggestions
   readonly about: AboutService
   /** The description of the whole interface. */
   readonly reference: Reference
@@ -148,10 +154,13 @@ export class EncodedAnswer {
 export class StreamedAnswer {
   readonly contentType: string
   readonly chunks: AsyncIterable<string>
+  /** Someone waits for each piece, which compression would hold back. */
+  readonly isLive: boolean
 
-  constructor(contentType: string, chunks: AsyncIterable<string>) {
+  constructor(contentType: string, chunks: AsyncIterable<string>, { isLive = false } = {}) {
     this.contentType = contentType
     this.chunks = chunks
+    this.isLive = isLive
   }
 }
 

@@ -1,10 +1,12 @@
 import type { AnyRoute } from './route.ts'
+import { listApplicationsRoute } from './routes/applications/list-applications.ts'
 import {
   deleteProjectDataRoute,
   deleteSessionRoute,
   deleteTraceRoute,
   getDeletionRoute,
 } from './routes/deletions/delete-data.ts'
+import { listDeploymentsRoute } from './routes/deployments/list-deployments.ts'
 import { exportEvaluationsRoute } from './routes/evaluations/export-evaluations.ts'
 import { getEvaluationRoute } from './routes/evaluations/get-evaluation.ts'
 import { listEvaluationsRoute } from './routes/evaluations/list-evaluations.ts'
@@ -15,9 +17,14 @@ import { fetchExecutionRoute, startExecutionRoute } from './routes/evaluators/ex
 import { getEvaluatorRoute } from './routes/evaluators/get-evaluator.ts'
 import { listEvaluatorVersionsRoute } from './routes/evaluators/list-evaluator-versions.ts'
 import { listEvaluatorsRoute } from './routes/evaluators/list-evaluators.ts'
+import { listTrialRowsRoute } from './routes/evaluators/list-trial-rows.ts'
+import { runTrialRoute } from './routes/evaluators/run-trial.ts'
 import { tryCustomEvaluatorRoute } from './routes/evaluators/try-custom-evaluator.ts'
+import { tryEvaluatorRoute } from './routes/evaluators/try-evaluator.ts'
 import { updateCustomEvaluatorRoute } from './routes/evaluators/update-custom-evaluator.ts'
 import { nameImageRoute, readImageRoute, uploadImageRoute } from './routes/images/span-images.ts'
+import { dismissIncidentRoute, getIncidentRoute, reopenIncidentRoute } from './routes/incidents/incident.ts'
+import { listIncidentsRoute } from './routes/incidents/list-incidents.ts'
 import {
   backfillSetupRoute,
   cancelJobRoute,
@@ -26,6 +33,7 @@ import {
   rerunEvaluationsRoute,
 } from './routes/jobs/jobs.ts'
 import { deleteBudgetRoute, listBudgetsRoute, putBudgetRoute } from './routes/judges/budgets.ts'
+import { deleteDefaultJudgeRoute, putDefaultJudgeRoute } from './routes/judges/default-judge.ts'
 import { judgeUsageRoute } from './routes/judges/judge-usage.ts'
 import { listJudgesRoute } from './routes/judges/list-judges.ts'
 import {
@@ -34,6 +42,7 @@ import {
   listProviderKeysRoute,
   putProviderKeyRoute,
 } from './routes/judges/provider-keys.ts'
+import { testJudgeRoute } from './routes/judges/test-judge.ts'
 import { getMonitorRoute } from './routes/monitors/get-monitor.ts'
 import { getMonitorAgreementRoute } from './routes/monitors/get-monitor-agreement.ts'
 import { getMonitorBreakdownRoute } from './routes/monitors/get-monitor-breakdown.ts'
@@ -44,11 +53,23 @@ import { listMonitorsRoute } from './routes/monitors/list-monitors.ts'
 import { exportLogsRoute } from './routes/otlp/export-logs.ts'
 import { exportMetricsRoute } from './routes/otlp/export-metrics.ts'
 import { exportTracesRoute } from './routes/otlp/export-traces.ts'
+import { createReviewQueueRoute } from './routes/reviews/create-review-queue.ts'
+import {
+  deleteReviewQueueRoute,
+  getReviewQueueRoute,
+  listReviewQueuesRoute,
+} from './routes/reviews/read-review-queues.ts'
+import {
+  answerReviewItemRoute,
+  listReviewItemsRoute,
+  withdrawReviewAnswerRoute,
+} from './routes/reviews/review-items.ts'
 import { createSavedViewRoute } from './routes/saved-views/create-saved-view.ts'
 import { deleteSavedViewRoute } from './routes/saved-views/delete-saved-view.ts'
 import { listSavedViewsRoute } from './routes/saved-views/list-saved-views.ts'
 import { updateSavedViewRoute } from './routes/saved-views/update-saved-view.ts'
 import { createAnnotationRoute } from './routes/scores/create-annotation.ts'
+import { deleteScoreRoute } from './routes/scores/delete-score.ts'
 import { createScoreRoute, listScoresRoute } from './routes/scores/scores.ts'
 import { docsRoute } from './routes/service/docs.ts'
 import { healthRoute, healthzRoute } from './routes/service/healthz.ts'
@@ -63,6 +84,7 @@ import { getSetupRoute } from './routes/setups/get-setup.ts'
 import { listSetupsRoute } from './routes/setups/list-setups.ts'
 import { restoreSetupRoute } from './routes/setups/restore-setup.ts'
 import { updateSetupRoute } from './routes/setups/update-setup.ts'
+import { listSuggestionsRoute } from './routes/suggestions/list-suggestions.ts'
 import { createApiKeyRoute } from './routes/tenants/create-api-key.ts'
 import { createEnvironmentRoute } from './routes/tenants/create-environment.ts'
 import { createOrganizationRoute } from './routes/tenants/create-organization.ts'
@@ -105,10 +127,14 @@ export const ROUTES: readonly AnyRoute[] = [
   deleteSetupRoute,
   restoreSetupRoute,
   dryRunSetupRoute,
+  listSuggestionsRoute,
   listEvaluatorsRoute,
   getEvaluatorRoute,
   ...createCustomEvaluatorRoutes,
   tryCustomEvaluatorRoute,
+  tryEvaluatorRoute,
+  listTrialRowsRoute,
+  runTrialRoute,
   updateCustomEvaluatorRoute,
   listEvaluatorVersionsRoute,
   executeByNameRoute,
@@ -155,16 +181,33 @@ export const ROUTES: readonly AnyRoute[] = [
   listSessionsRoute,
   getSessionRoute,
   getUsageRoute,
+  listDeploymentsRoute,
+  listApplicationsRoute,
+  listIncidentsRoute,
+  getIncidentRoute,
+  dismissIncidentRoute,
+  reopenIncidentRoute,
   createScoreRoute,
   listScoresRoute,
+  deleteScoreRoute,
   createAnnotationRoute,
   getMonitorAgreementRoute,
+  createReviewQueueRoute,
+  listReviewQueuesRoute,
+  getReviewQueueRoute,
+  deleteReviewQueueRoute,
+  listReviewItemsRoute,
+  answerReviewItemRoute,
+  withdrawReviewAnswerRoute,
   backfillSetupRoute,
   rerunEvaluationsRoute,
   listJobsRoute,
   getJobRoute,
   cancelJobRoute,
   listJudgesRoute,
+  putDefaultJudgeRoute,
+  deleteDefaultJudgeRoute,
+  testJudgeRoute,
   listProviderKeysRoute,
   getProviderKeyRoute,
   putProviderKeyRoute,

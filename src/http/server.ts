@@ -220,10 +220,10 @@ function checkAnswer({ success }: AnyRoute, answer: unknown): void {
 function sendStream(
   request: FastifyRequest,
   reply: FastifyReply,
-  { contentType, chunks }: StreamedAnswer,
+  { contentType, chunks, isLive }: StreamedAnswer,
   { logger }: RouteDeps,
 ) {
-  const isCompressed = takesCoding(request.headers['accept-encoding'], 'gzip')
+  const isCompressed = !isLive && takesCoding(request.headers['accept-encoding'], 'gzip')
   reply.type(contentType).header('vary', 'accept-encoding')
   if (isCompressed) reply.header('content-encoding', 'gzip')
   const body = isCompressed ? createGzip() : new PassThrough()

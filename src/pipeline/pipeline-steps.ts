@@ -1,4 +1,5 @@
 import { Digest } from './digest/digest.ts'
+import { IncidentWatch } from './incidents/incident-watch.ts'
 import type { Ingest } from './ingest/ingest.ts'
 import { StreamIntake } from './ingest/stream-intake.ts'
 import { Jobs } from './jobs/jobs.ts'
@@ -36,6 +37,7 @@ export type StepName =
   | 'jobs'
   | 'upkeep'
   | 'verdicts'
+  | 'incidents'
   | 'verify'
 
 /** The context in which steps are built. */
@@ -59,6 +61,7 @@ export function buildSteps(context: StepContext): ReadonlyMap<StepName, Step> {
     ['jobs', jobsStep(context)],
     ['upkeep', upkeepStep(context)],
     ['verdicts', new VerdictKeeper(context.deps)],
+    ['incidents', new IncidentWatch(context.deps)],
     ['verify', verifyStep(context)],
   ]
   return new Map(steps.flatMap(([name, step]) => (step ? [[name, step] as const] : [])))
@@ -139,6 +142,7 @@ function upkeepStep({ deps: { storage, clock, logger, counters }, limits, wake }
   return new Upkeep({
     storage: storage.work,
     erasure: storage.erasure,
+    rollups: storage.rollups,
     clock,
     logger,
     retentionHoursMax: limits.retentionHoursMax,

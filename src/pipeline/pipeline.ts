@@ -1,9 +1,13 @@
+import type { ValueChange } from '../domain/incidents/incident.ts'
+import type { ProjectTenant } from '../domain/tenant.ts'
 import type { StartThread } from '../lib/threads/start-thread.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { IdSource } from '../ports/ids.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { ConsumeLimits, SpanStream } from '../ports/span-stream.ts'
 import type { Hint, Storage } from '../ports/storage.ts'
 import type { CurrentEvaluators, SweepFindings } from '../ports/work-storage.ts'
+import type { UnitSample } from './incidents/sample-units.ts'
 import { Ingest, type IngestCounters, type IngestLimits, type Stored } from './ingest/ingest.ts'
 import type { IntakeCounters } from './ingest/stream-intake.ts'
 import type { JudgingPool } from './judging/judging-pool.ts'
@@ -32,6 +36,9 @@ export interface PipelineDeps {
   readonly counters: PipelineCounters
   /** Carries setups a step further; true when there is more. Setups are the control plane's, their turn is ours. */
   readonly processSetups: (onBound: () => void) => Promise<boolean>
+  readonly ids: IdSource
+  /** Compares what the spans of units on both sides of an onset say. Reading spans is the query's, and asking for it ours. */
+  readonly compareUnits: (tenant: ProjectTenant, sample: UnitSample) => Promise<ValueChange[]>
   /** The evaluators and judges that monitors have to be bound to. */
   readonly currentEvaluators: () => Promise<CurrentEvaluators>
   /** The thread that judges. */
@@ -77,6 +84,7 @@ export interface TraceLimits {
  *   jobs      goes over what is stored, for backfills and reruns, while nothing else waits
  *   upkeep    makes up for what was left out, and drops what is no longer kept
  *   verdicts  judges what is stored again when the rule of a monitor has changed
+ *   incidents looks for pass rates that have fallen, and follows those that have
  *   verify    looks through the whole store once a night
  *
  * Each step finds its work in the store and nowhere else. Telling the next step that there is some only saves it the
@@ -136,7 +144,7 @@ export class Pipeline {
     // These have spans read by the threads of ingest.
     await this.#close('digest', 'jobs', 'verify')
     await this.ingest.close()
-    await this.#close('process', 'score', 'judge', 'units', 'upkeep', 'verdicts')
+    await this.#close('process', 'score', 'judge', 'units', 'upkeep', 'verdicts', 'incidents')
   }
 
   #onAdmitted({ hasWork, hasUnbound }: Stored): void {

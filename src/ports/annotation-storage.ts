@@ -1,6 +1,7 @@
 import type { Annotation, AnnotationSource } from '../domain/annotation.ts'
 import type { EvaluationOutput } from '../domain/evaluation.ts'
 import type { EnvironmentTenant, ProjectTenant } from '../domain/tenant.ts'
+import type { Verdict } from '../domain/verdict.ts'
 
 /** An annotation as it is kept. */
 export interface StoredAnnotation extends Annotation {
@@ -30,10 +31,11 @@ export interface AnnotationPage {
   readonly nextAfter?: number
 }
 
-/** An annotation of a unit that a monitor has scored, and the monitor's output. */
+/** An annotation of a unit that a monitor has scored, and the monitor's output and verdict. */
 export interface VerdictPair {
   readonly annotation: StoredAnnotation
   readonly output: EvaluationOutput
+  readonly verdict?: Verdict
 }
 
 /** Annotations, confined to their tenant like everything else. */
@@ -44,6 +46,8 @@ export interface AnnotationStorage {
     annotations: readonly Annotation[],
     atMs: number,
   ): Promise<StoredAnnotation[]>
+  /** False when the project has no annotation of that number. */
+  deleteAnnotation(tenant: ProjectTenant, number: number): Promise<boolean>
   listAnnotations(
     tenant: ProjectTenant,
     filter: AnnotationFilter,

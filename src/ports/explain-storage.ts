@@ -5,6 +5,7 @@ import type { EvaluatorConfig, SetupEntry } from '../domain/setup.ts'
 import type { SetupStatus } from '../domain/setup-status.ts'
 import type { SkippedSpans } from '../domain/span-role.ts'
 import type { ProjectTenant } from '../domain/tenant.ts'
+import type { Verdict, VerdictRule } from '../domain/verdict.ts'
 import type { PassedOverRef } from './trace-storage.ts'
 
 /** A span that is to be explained, and where it lies. */
@@ -62,6 +63,10 @@ export interface UnitEvaluation {
   readonly status: EvaluationStatus
   readonly generation: number
   readonly output?: EvaluationOutput
+  /** Present where it was scored, once it was derived. */
+  readonly verdict?: Verdict
+  /** The rule of its monitor. */
+  readonly verdictRule?: VerdictRule
   readonly errorMessage?: string
   readonly createdAtMs: number
 }

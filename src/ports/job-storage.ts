@@ -37,7 +37,7 @@ export interface BatchPlace {
 export interface BackfillTurn {
   readonly jobNumber: number
   readonly setup: CatalogueSetup
-  readonly request: Pick<BackfillRequest, 'fromMs' | 'samplingRate'>
+  readonly request: Pick<BackfillRequest, 'fromMs' | 'samplingRate' | 'traceId'>
   /** Only batches before this place are still to be looked at. */
   readonly before: BatchPlace
 }

@@ -1,3 +1,4 @@
+import type { ModelRef } from '../domain/judgement.ts'
 import type { OrgTenant, ProjectTenant } from '../domain/tenant.ts'
 
 /** A verdict that was paid for once and may be used again. */
@@ -82,6 +83,12 @@ export interface JudgeStorage {
   putProviderKey(tenant: OrgTenant, key: StoredProviderKey): Promise<void>
   /** False when there was none. */
   deleteProviderKey(tenant: OrgTenant, provider: string): Promise<boolean>
+
+  /** The model that the organization chose to judge by default; undefined: it chose none. */
+  getDefaultJudge(tenant: OrgTenant): Promise<ModelRef | undefined>
+  putDefaultJudge(tenant: OrgTenant, model: ModelRef, atMs: number): Promise<void>
+  /** False when there was none. */
+  deleteDefaultJudge(tenant: OrgTenant): Promise<boolean>
 
   /** The project's own first, then those of its setups. */
   listBudgets(tenant: ProjectTenant): Promise<Budget[]>

@@ -1,6 +1,7 @@
 import type { AnswerOf, ObjectShape } from '../domain/answer-shape.ts'
 import type { Judgement, ModelRef } from '../domain/judgement.ts'
 import type { OrgTenant, ProjectTenant } from '../domain/tenant.ts'
+import type { ModelAccess } from './model-client.ts'
 
 /**
  * A piece of a prompt: a text of ours (or of the author of a custom evaluator), which is an instruction, or data that is
@@ -90,6 +91,44 @@ export interface KnownProvider {
 export interface ProviderOverview {
   /** In a fixed order; of a provider with a key of the organization's own only that one, because no other is used. */
   providersOf(tenant: OrgTenant): Promise<KnownProvider[]>
+}
+
+/**
+ * Where the choice of a default judge comes from: a setting of the service, the organization, or the only key there is, whose
+ * provider has a usual model.
+ */
+export type JudgeSource = 'environment' | 'organization' | 'provider_key'
+
+/** The model that judges by default, and where that choice comes from. */
+export interface DefaultJudge {
+  readonly model: ModelRef
+  readonly source: JudgeSource
+}
+
+/** The outcome of asking a model one short question. */
+export interface JudgeTest {
+  readonly durationMs: number
+  readonly promptTokens?: number
+  readonly completionTokens?: number
+  /** In millionths of a US dollar; absent when the price is not known or nothing was answered. */
+  readonly costMicros?: number
+  /** Why there was no usable answer, in words; absent: it answered. */
+  readonly problem?: string
+}
+
+/** The judge of an organization: which one it is, and whether it answers. */
+export interface JudgeSettings {
+  /** The model that judges by default; undefined: there is only the embedded judge. */
+  defaultJudge(tenant: OrgTenant): Promise<DefaultJudge | undefined>
+  /** Has the keys and the default judge of an organization read again, because they were changed. */
+  forget(tenant: OrgTenant): void
+  /** Asks once, with `access` or else with the key that the organization would use; paid and counted like a question. */
+  testModel(
+    payer: JudgePayer,
+    model: ModelRef,
+    access: ModelAccess | undefined,
+    signal: AbortSignal,
+  ): Promise<JudgeTest>
 }
 
 /** Where judges are found. It holds the limits, the cache and the budgets, and so there is one in a process. */

@@ -22,6 +22,8 @@ export interface StoredEvaluation {
   /** Absent where the unit is more than one span. */
   readonly spanId?: string
   readonly sessionId?: string
+  /** The name of its application; absent where it has none, or was recorded before applications were kept. */
+  readonly application?: string
   /** `superseded` for everything but the current generation. */
   readonly status: EvaluationStatus
   readonly generation: number
@@ -57,14 +59,22 @@ export interface EvaluationFilter {
   readonly environments?: readonly string[]
   readonly status?: EvaluationStatus
   readonly verdict?: Verdict
+  /** By name; one that is not known has no evaluations. */
+  readonly application?: string
   readonly minValue?: number
   readonly maxValue?: number
   /** By time of recording. */
   readonly fromMs?: number
   /** Not included. */
   readonly toMs?: number
+  /** By the start of the unit, as charts count. */
+  readonly unitFromMs?: number
+  /** Not included. */
+  readonly unitToMs?: number
   readonly traceId?: string
   readonly spanId?: string
+  /** Whether a person has annotated the unit, naming the evaluator. */
+  readonly isReviewed?: boolean
   /** Only where the output has this field. */
   readonly property?: string
   /** Generations that were superseded, too. */

@@ -8,3 +8,18 @@ export interface Sealer {
   /** Throws when the key or the context is another one, or when anything was changed. */
   open(sealed: string, context: string): string
 }
+
+/** The origin of the secrets key: the setting, or a file that the service made beside its database. */
+export type SecretsSource = 'environment' | 'file'
+
+/** Where the secrets key comes from. With a `problem`, nothing can be sealed until the operator has done what it says. */
+export interface SecretsState {
+  readonly source?: SecretsSource
+  readonly problem?: string
+}
+
+/** The sealer of the service. Its errors are public: they say what the operator has to do and contain no key. */
+export interface Secrets extends Sealer {
+  /** Looks again each time, so that a repaired file counts without a restart. */
+  state(): SecretsState
+}

@@ -18,17 +18,21 @@ import type {
 } from '../domain/tenant.ts'
 import type { VerdictRule } from '../domain/verdict.ts'
 import type { AnnotationStorage } from './annotation-storage.ts'
+import type { ApplicationStorage } from './application-storage.ts'
 import type { ContentStorage } from './content-storage.ts'
 import type { DeletionStorage, ErasureStorage } from './deletion-storage.ts'
 import type { ExecutionStorage } from './execution-storage.ts'
 import type { ExplainStorage } from './explain-storage.ts'
 import type { ImageStorage } from './image-storage.ts'
+import type { IncidentStorage, IncidentWatchStorage } from './incident-storage.ts'
 import type { JobQueue, JobStorage } from './job-storage.ts'
 import type { JudgeLedger, JudgeStorage } from './judge-storage.ts'
 import type { LimitAdministration, LimitStorage } from './limit-storage.ts'
 import type { OverviewStorage } from './overview-storage.ts'
 import type { ResultStorage } from './result-storage.ts'
+import type { ReviewStorage } from './review-storage.ts'
 import type { SavedViewStorage } from './saved-view-storage.ts'
+import type { RollupStorage } from './rollup-storage.ts'
 import type { SpanStorage } from './span-storage.ts'
 import type { DigestStorage, TraceStorage } from './trace-storage.ts'
 import type { UnitStorage } from './unit-storage.ts'
@@ -113,15 +117,18 @@ export interface TenantStorage
     ExplainStorage,
     ResultStorage,
     OverviewStorage,
+    ApplicationStorage,
     AnnotationStorage,
     ContentStorage,
     ImageStorage,
+    IncidentStorage,
     DeletionStorage,
     JudgeStorage,
     JobStorage,
     ExecutionStorage,
     SavedViewStorage,
-    LimitStorage {
+    LimitStorage,
+    ReviewStorage {
   /**
    * Stores a new setup of the tenant's environment. `exists` when the project has one of that external id. `full`, here and
    * below, when the organization has as many as it may: as its own limit says, or else the one that is given, of which 0
@@ -275,6 +282,8 @@ export interface Storage extends TenantStorage {
   readonly ledger: JudgeLedger
   readonly erasure: ErasureStorage
   readonly verdicts: VerdictStorage
+  readonly incidents: IncidentWatchStorage
+  readonly rollups: RollupStorage
   readonly verification: VerificationStorage
   /** Has the listener told when another process has done something. Hints may get lost; looking finds everything. */
   onHint(listener: (hint: Hint) => void): void

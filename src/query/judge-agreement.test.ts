@@ -44,3 +44,16 @@ test('counts what cannot be compared and compares nothing else in its place', ()
   ])
   assert.deepEqual([properties, incomparable], [[], 3])
 })
+
+test('holds a review against the verdict and not against a field of the output', () => {
+  const said = pairs(10, '$verdict', true, { has_pii: false })
+  const judged = said.map((pair, at) => ({
+    ...pair,
+    verdict: at < 6 ? ('pass' as const) : ('fail' as const),
+  }))
+  const neutral = { ...(said[0] as VerdictPair), verdict: 'neutral' as const }
+  assert.deepEqual(compareVerdicts([...judged, neutral]), {
+    properties: [{ property: '$verdict', kind: 'boolean', pairs: 10, agreement: { share: 0.6, kappa: 0 } }],
+    incomparable: 1,
+  })
+})

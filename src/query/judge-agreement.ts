@@ -6,6 +6,7 @@ import {
   kindOf,
 } from '../domain/agreement.ts'
 import type { EvaluationOutput } from '../domain/evaluation.ts'
+import { VERDICT_PROPERTY } from '../domain/verdict.ts'
 import type { VerdictPair } from '../ports/annotation-storage.ts'
 
 /** How far a monitor and people agree on one field of its output. */
@@ -26,12 +27,13 @@ export interface MonitorAgreement {
 
 /**
  * Compares what people said with what a monitor said. An annotation is held against the field of the output that has its name,
- * or else against the first field of its own kind.
+ * or else against the first field of its own kind. A review is held against the verdict.
  */
 export function compareVerdicts(verdicts: readonly VerdictPair[]): MonitorAgreement {
   const groups = new Map<string, { property: string; kind: AgreementKind; pairs: JudgedPair[] }>()
   let incomparable = 0
-  for (const { annotation, output } of verdicts) {
+  for (const { annotation, ...said } of verdicts) {
+    const output = annotation.name === VERDICT_PROPERTY ? verdictOutput(said) : said.output
     const kind = kindOf(annotation.value)
     const property = kind && propertyOf(output, annotation.name, kind)
     if (!kind || property === undefined) {
@@ -49,6 +51,11 @@ export function compareVerdicts(verdicts: readonly VerdictPair[]): MonitorAgreem
     return { property, kind, pairs: pairs.length, ...(agreement && { agreement }) }
   })
   return { properties: properties.sort((left, right) => right.pairs - left.pairs), incomparable }
+}
+
+/** The verdict as a field of an output, which a review is held against; none where it judges nothing. */
+function verdictOutput({ verdict }: Pick<VerdictPair, 'verdict'>): EvaluationOutput {
+  return verdict === undefined || verdict === 'neutral' ? {} : { [VERDICT_PROPERTY]: verdict === 'pass' }
 }
 
 function propertyOf(output: EvaluationOutput, name: string, kind: AgreementKind): string | undefined {

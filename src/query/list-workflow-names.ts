@@ -1,3 +1,4 @@
+import { WORKFLOW_KEY } from '../domain/application.ts'
 import type { ProjectTenant } from '../domain/tenant.ts'
 import { attributeText } from '../lib/otlp/span.ts'
 import type { SpanRange, SpanStorage } from '../ports/span-storage.ts'
@@ -7,7 +8,6 @@ import { StoredSpanReader, UNPACKED_BYTES_MAX } from './stored-span-reader.ts'
 export const WORKFLOW_SPANS_MAX = 5_000
 /** Spans that are found at a time. */
 const FOUND_AT_ONCE = 500
-const WORKFLOW_KEY = 'traceloop.workflow.name'
 
 /** A place between spans, in order of their starts. */
 export type SpanPosition = NonNullable<SpanRange['after']>

@@ -58,7 +58,7 @@ test('200 exports CSV with a header, quoted, and with no formula in it', async (
   const [head, ...rows] = (await answer.text()).split('\r\n')
   assert.equal(
     head,
-    'id,external_id,monitor_id,evaluator_type,scope,trace_id,span_id,session_id,status,output,verdict,verdict_label,error_message,judge,created_at',
+    'id,external_id,monitor_id,evaluator_type,scope,trace_id,span_id,session_id,application,status,output,verdict,verdict_label,error_message,judge,created_at',
   )
   assert.equal(rows.length, 4)
   assert.equal(rows[3], '')

@@ -127,13 +127,6 @@ test('403 without the admin scope, whatever the method', async () => {
   }
 })
 
-test('503 says how to let keys be stored when there is nothing to encrypt with', async () => {
-  const other = await startRestingService()
-  const answer = await other.call('PUT', PATH, { body: { api_key: KEY } })
-  assert.equal(answer.status, 503)
-  assert.match(answer.json.error, /set ASSAY_SECRETS_KEY to the output of openssl rand -base64 32/)
-})
-
 test('503 for a key that was stored under another secrets key, and the operator is not charged instead', async () => {
   const dataDir = temporaryDirectory()
   const env = { ASSAY_DATA_DIR: dataDir, OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'sk-operator-0000' }

@@ -43,6 +43,7 @@ test('200 tells each result with what it belongs to', async () => {
     trace_id: spans[1]?.traceId,
     span_id: spans[1]?.spanId,
     session_id: 'chat-1',
+    application: 'shop',
     status: 'scored',
     output: { char_count: 16 },
     verdict: 'neutral',
@@ -91,6 +92,8 @@ test('200 filters', async () => {
   assert.equal((await list(`trace_id=${traceId}`)).length, 2)
   assert.equal((await list(`trace_id=${traceId.toUpperCase()}&span_id=${spanId.toUpperCase()}`)).length, 2)
   assert.equal((await list(`span_id=${spans[1]?.spanId}`)).length, 2)
+  assert.equal((await list('application=shop')).length, 10)
+  assert.equal((await list('application=bank')).length, 0)
   assert.equal((await list('history=true')).length, 10)
   assert.equal((await list('history=false&status=superseded')).length, 0)
 })
@@ -123,6 +126,7 @@ test('400 names the parameter', async () => {
     'from=2026-01-01': /^invalid input: from must be an ISO 8601 time/,
     'to=99999999999999': /^invalid input: to must be an ISO 8601 time/,
     'from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z': 'invalid input: from must be before to',
+    'application=%00': 'invalid input: application must not contain the character U+0000',
     'trace_id=12': 'invalid input: trace_id must be 32 hex digits',
     'span_id=zzzzzzzzzzzzzzzz': 'invalid input: span_id must be 16 hex digits',
     'history=maybe': 'invalid input: history must be one of true, false',
@@ -219,4 +223,43 @@ test('200 keeps a result whose span is gone, and says so', async () => {
   assert.equal(json.input_unavailable, 'the span is no longer kept')
   assert.deepEqual(Object.keys(json.timings).sort(), ['duration_ms', 'unit_started_at'])
   assert.equal(await label(), undefined)
+})
+
+test('200 lists the versions of an application, page by page; 400 names the parameter', async () => {
+  const startMs = Math.floor(Date.now() / 1_000) * 1_000
+  for (const [version, hours] of [
+    ['2.0', 1],
+    ['1.0', 2],
+  ] as const) {
+    const resource = { 'service.name': 'café', 'service.version': version }
+    await sendSpans(service, [newSpan({ startMs: startMs - hours * 3_600_000 })], { resource })
+  }
+  const path = '/v2/deployments?application=caf%C3%A9'
+  const all = await until(service, path, ({ deployments }) => deployments.length === 2)
+  const at = (hours: number) => new Date(startMs - hours * 3_600_000).toISOString()
+  assert.deepEqual(
+    all.deployments.map((one: Result) => [
+      one.version,
+      one.previous_version,
+      one.environment,
+      one.first_seen_at,
+    ]),
+    [
+      ['2.0', '1.0', 'prd', at(1)],
+      ['1.0', undefined, 'prd', at(2)],
+    ],
+  )
+  const first = await service.call('GET', `${path}&limit=1`)
+  assert.deepEqual(first.json.deployments, all.deployments.slice(0, 1))
+  const second = await service.call('GET', `${path}&limit=1&cursor=${first.json.next_cursor}`)
+  assert.deepEqual(second.json, { deployments: all.deployments.slice(1) })
+  const early = await service.call('GET', `${path}&to=${at(1)}`)
+  assert.deepEqual(early.json, { deployments: all.deployments.slice(1) })
+  for (const [query, message] of Object.entries({
+    'limit=501': 'invalid input: limit must be an integer from 1 to 500',
+    'cursor=abc': 'invalid input: cursor must be the next_cursor of the page before',
+    [`from=${at(1)}&to=${at(2)}`]: 'invalid input: from must be before to',
+    'from=yesterday': /^invalid input: from must be an ISO 8601 time/,
+  }))
+    assertError(await service.call('GET', `/v2/deployments?${query}`), 400, message)
 })

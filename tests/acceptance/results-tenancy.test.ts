@@ -34,7 +34,8 @@ const strangers = {
 const span = newSpan({ answer: 'a secret', attributes: { [GROUP]: 'own', 'secret.attribute': 'yes' } })
 await createGroupSetup(service, 'own', { evaluators: ['char-count'] }, key)
 await createGroupSetup(service, 'staging', { evaluators: ['char-count'] }, stagingKey)
-await sendSpans(service, [span], { key: key ?? '' })
+const resource = { 'service.name': 'shop', 'service.version': '1.0' }
+await sendSpans(service, [span], { key: key ?? '', resource })
 const [result] = await resultsOf(service, 'own', 1, key)
 const fromS = Math.floor(span.startMs / 1_000) - 60
 
@@ -54,11 +55,13 @@ for (const [who, stranger] of Object.entries(strangers)) {
       'status=scored',
       `trace_id=${result.trace_id}`,
       `span_id=${result.span_id}`,
+      'application=shop',
       'history=true',
     ]
     for (const filter of filters) {
       assert.deepEqual(await get(`/v2/evaluations?${filter}`, stranger), { evaluations: [] })
     }
+    assert.deepEqual(await get('/v2/deployments', stranger), { deployments: [] })
     assert.deepEqual(await get('/v2/monitors', stranger), { monitors: [] })
     assert.deepEqual(await get('/v2/metrics_hwm', stranger), {})
     const none = { metrics: { data: [], total_points: 0, total_results: 0 } }

@@ -92,6 +92,25 @@ test('200 verdict filters lists and exports; 400 for one that does not exist', a
   assertError(await service.call('GET', '/v2/evaluations?verdict=good'), 400, /verdict/)
 })
 
+test('200 a list has the results that a bucket of a chart counts; 400 names a bound', async () => {
+  const [monitor] = (await get('/v2/monitors?evaluator_type=pii-detector')).monitors
+  const { points } = await get(`/v2/monitors/${monitor.id}/series?bucket=1m&aggregation=pass_rate`)
+  const listed = await Promise.all(
+    points.map(async ({ time }: Json) => {
+      const end = new Date(Date.parse(time) + 60_000).toISOString()
+      return (await list(`monitor_id=${monitor.id}&unit_from=${time}&unit_to=${end}`)).length
+    }),
+  )
+  assert.ok(points.length > 0)
+  assert.deepEqual(
+    listed,
+    points.map(({ coverage }: Json) => coverage.total),
+  )
+  const wrong = 'unit_from=2026-01-02T00:00:00Z&unit_to=2026-01-01T00:00:00Z'
+  assertError(await service.call('GET', `/v2/evaluations?${wrong}`), 400, /unit_to/)
+  assertError(await service.call('GET', '/v2/evaluations?unit_from=soon'), 400, /unit_from/)
+})
+
 test('200 a chart of the pass rate, and groups by verdict', async () => {
   const [monitor] = (await get('/v2/monitors?evaluator_type=pii-detector')).monitors
   assert.deepEqual(monitor.verdict, {

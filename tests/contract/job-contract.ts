@@ -30,11 +30,13 @@ import {
 import { describeReruns, describeTurns } from './rerun-contract.ts'
 import { bindSetup } from './result-fixtures.ts'
 import { idsOf } from './span-fixtures.ts'
+import { describeTraceLimits } from './trace-limit-contract.ts'
 
 /** The promises of every store about backfills and reruns. */
 export function describeJobs(harness: StorageHarness): void {
   describeBackfills(harness)
   describeUnboundBackfills(harness)
+  describeTraceLimits(harness)
   describeReruns(harness)
   describeTurns(harness)
 }

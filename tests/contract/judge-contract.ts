@@ -25,6 +25,7 @@ const KEY: StoredProviderKey = {
 export function describeJudges(harness: StorageHarness): void {
   describeCache(harness)
   describeKeys(harness)
+  describeDefaultJudge(harness)
   describeBudgets(harness)
   describeSpend(harness)
 }
@@ -98,6 +99,24 @@ function describeKeys(harness: StorageHarness): void {
     const { storage, tenant } = await storeWithTenant(harness)
     await storage.putProviderKey(tenant, KEY)
     assert.deepEqual(await storage.listProviderKeys(tenant), [KEY])
+  })
+}
+
+function describeDefaultJudge(harness: StorageHarness): void {
+  test('keeps the default judge of an organization until it is replaced or deleted, and shows it to no other', async () => {
+    const { storage, tenant } = await storeWithTenant(harness)
+    const other = await createTenant(storage, 'two')
+    assert.equal(await storage.getDefaultJudge(tenant), undefined)
+    assert.equal(await storage.deleteDefaultJudge(tenant), false)
+    await storage.putDefaultJudge(tenant, { provider: 'openai', model: 'gpt-4o' }, AT_MS)
+    const claude = { provider: 'anthropic', model: 'claude-sonnet-4-5' }
+    await storage.putDefaultJudge(tenant, claude, AT_MS + 1)
+    const again = await harness.reopen(storage)
+    assert.deepEqual(await again.getDefaultJudge(tenant), claude)
+    assert.equal(await again.getDefaultJudge(other), undefined)
+    assert.equal(await again.deleteDefaultJudge(other), false)
+    assert.equal(await again.deleteDefaultJudge(tenant), true)
+    assert.equal(await again.getDefaultJudge(tenant), undefined)
   })
 }
 

@@ -95,7 +95,7 @@ function describeEvaluations(harness: StorageHarness): void {
     )
   })
 
-  test('filters by setup, monitor, evaluator, environment, status, value, trace, span and property', async () => {
+  test('filters by setup, monitor, evaluator, environment, status, value, start of the unit, trace, span and property', async () => {
     const { storage, tenant } = await storeWithTenant(harness)
     const a = await bindSetup(storage, tenant, 'a', { evaluators: [charCount, wordCount] })
     await bindSetup(storage, tenant, 'b', { evaluators: [charCount] })
@@ -124,6 +124,9 @@ function describeEvaluations(harness: StorageHarness): void {
     assert.equal(await count({ minValue: 20, externalId: 'b' }), 2)
     assert.equal(await count({ minValue: 20, maxValue: 20, externalId: 'b' }), 1)
     assert.equal(await count({ maxValue: 2 }), 2)
+    assert.equal(await count({ unitFromMs: 2 }), 9)
+    assert.equal(await count({ unitFromMs: 2, unitToMs: 4 }), 6)
+    assert.equal(await count({ unitFromMs: 2, unitToMs: 4, externalId: 'b' }), 2)
     const { traceId = '', spanId = '' } = spans[2] ?? {}
     assert.equal(await count({ traceId }), 3)
     assert.equal(await count({ traceId, slug: 'word-count' }), 1)

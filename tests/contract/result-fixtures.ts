@@ -24,7 +24,9 @@ export interface StoredSpan {
 }
 
 /** An evaluator's verdict on a span; `sampled_out` leaves it out. */
-export type Verdict = Pick<UnitOutcome, 'status' | 'output' | 'errorMessage' | 'sessionId'> | 'sampled_out'
+export type Verdict =
+  | Pick<UnitOutcome, 'status' | 'output' | 'errorMessage' | 'sessionId' | 'application'>
+  | 'sampled_out'
 
 /** Makes a setup, or changes it, and binds every entry of it; tells the monitors by slug. */
 export async function bindSetup(

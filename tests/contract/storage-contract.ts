@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { KEY_PERMISSIONS } from '../../src/domain/tenant.ts'
 import type { Storage } from '../../src/ports/storage.ts'
 import { describeScores } from './annotation-contract.ts'
+import { describeApplications } from './application-contract.ts'
 import { describeContents } from './content-contract.ts'
 import {
   AT_MS,
@@ -21,13 +22,16 @@ import { describeCustomEvaluators, describeExecutions } from './custom-evaluator
 import { describeDeletions } from './deletion-contract.ts'
 import { describeExplanations } from './explain-contract.ts'
 import { describeFairClaims } from './fair-claim-contract.ts'
+import { describeFolds } from './fold-contract.ts'
 import { describeImages } from './image-contract.ts'
+import { describeIncidents } from './incident-contract.ts'
 import { describeJobs } from './job-contract.ts'
 import { describeJudges } from './judge-contract.ts'
 import { describeLimits } from './limit-contract.ts'
 import { describeOverview } from './overview-contract.ts'
 import { describeRestoring } from './restore-contract.ts'
 import { describeResults } from './result-contract.ts'
+import { describeReviews } from './review-contract.ts'
 import { describeSavedViews } from './saved-view-contract.ts'
 import { describeSkipped } from './skipped-contract.ts'
 import { describeTraces } from './trace-contract.ts'
@@ -54,6 +58,7 @@ export function describeStorage(harness: StorageHarness): void {
     describeResults(harness)
     describeOverview(harness)
     describeScores(harness)
+    describeReviews(harness)
     describeContents(harness)
     describeImages(harness)
     describeCustomEvaluators(harness)
@@ -64,6 +69,9 @@ export function describeStorage(harness: StorageHarness): void {
     describeJudges(harness)
     describeLimits(harness)
     describeVerdicts(harness)
+    describeIncidents(harness)
+    describeApplications(harness)
+    describeFolds(harness)
   })
 }
 

@@ -203,5 +203,10 @@ export function describeVerdicts(harness: StorageHarness): void {
     assert.equal(monitor?.evaluatorId, made.evaluatorId)
     const reopened = await harness.reopen(storage)
     assert.deepEqual((await reopened.findCustomEvaluator(tenant, 'mine'))?.verdict, verdict)
+    await reopened.changeCustomEvaluator(tenant, made, { name: 'Other name' }, AT_MS, limits)
+    assert.deepEqual((await reopened.findCustomEvaluator(tenant, 'mine'))?.chosenVerdict, verdict)
+    const back = await reopened.changeCustomEvaluator(tenant, made, { verdict: null }, AT_MS, limits)
+    assert.ok(typeof back === 'object')
+    assert.deepEqual([back.verdict.conditions, back.chosenVerdict], [[isTrue('good')], undefined])
   })
 }

@@ -34,7 +34,12 @@ export async function dashboardPages({ showcase }: Stage): Promise<DashboardPage
     {
       name: 'overview',
       path: '/',
-      reaches: ['Overview', 'Setups', 'Monitors', 'Traces', 'Evaluators', 'Settings'],
+      reaches: ['Overview', 'Inbox', 'Setups', 'Monitors', 'Traces', 'Evaluators', 'Settings'],
+    },
+    {
+      name: 'the inbox',
+      path: '/inbox',
+      reaches: ['Search questions and answers', 'Verdict', /^Select /, 'Create a review queue'],
     },
     { name: 'setups', path: '/setups', reaches: ['New setup', 'Export', 'Import', 'support-safety'] },
     {
@@ -48,7 +53,11 @@ export async function dashboardPages({ showcase }: Stage): Promise<DashboardPage
       reaches: ['Add a rule', 'Choose evaluators', /^Save/],
     },
     { name: 'monitors', path: '/monitors', reaches: ['faithfulness'] },
-    { name: 'a monitor', path: `/monitors/${monitor?.id}`, reaches: ['Shown as', 'Evaluations', 'Order'] },
+    {
+      name: 'a monitor',
+      path: `/monitors/${monitor?.id}`,
+      reaches: ['Aggregation', /over time$/, 'Evaluations', 'Order'],
+    },
     { name: 'an evaluation', path: `/evaluations/${evaluation?.id}`, reaches: ['Open the trace'] },
     { name: 'traces', path: '/traces', reaches: ['Search', 'Filters', 'Traces'] },
     {

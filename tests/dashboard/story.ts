@@ -63,7 +63,7 @@ export async function tellStory(on: TestContext, stage: Stage): Promise<void> {
     const evaluations = page.getByRole('region', { name: 'Evaluations' })
     await evaluations.getByRole('button').first().click()
     const dialog = page.getByRole('dialog', { name: 'Evaluation' })
-    await dialog.getByText('What was evaluated').waitFor()
+    await dialog.getByText('Evaluated content').waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'hidden' })
     await evaluations
@@ -105,7 +105,7 @@ async function tryEvaluator(watched: WatchedPage): Promise<void> {
   const { page } = watched
   await watched.open('/evaluators/json-validator')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
-  await page.getByText(/^Answered in/).waitFor()
+  await page.getByText('Raw response').waitFor()
 }
 
 /** The draft of a new judge works as it stands; the fake judge answers it. */
@@ -115,12 +115,12 @@ async function writeJudge(watched: WatchedPage): Promise<void> {
   await page.getByLabel('Name', { exact: true }).first().fill('Politeness')
   await page.getByLabel('Completion', { exact: true }).fill('Gladly: your bell is on its way.')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
-  await page.getByText(/^Answered in .*openai/).waitFor()
+  await page.locator('.tried-facts', { hasText: 'openai/' }).waitFor()
   await page.getByRole('button', { name: 'Save' }).first().click()
   await page.getByRole('heading', { level: 1, name: 'Politeness' }).waitFor()
   await page.getByLabel('Completion', { exact: true }).fill('Look for it yourself.')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
-  await page.getByText(/^Answered in .*openai/).waitFor()
+  await page.locator('.tried-facts', { hasText: 'openai/' }).waitFor()
 }
 
 async function makeAndRevokeKey(watched: WatchedPage): Promise<void> {
@@ -129,12 +129,12 @@ async function makeAndRevokeKey(watched: WatchedPage): Promise<void> {
   await page.getByRole('button', { name: 'New key' }).click()
   const form = page.getByRole('dialog', { name: 'New API key' })
   await form.getByLabel('Name').fill('a short life')
-  await form.getByRole('button', { name: 'Create the key' }).click()
+  await form.getByRole('button', { name: 'Create key' }).click()
   const secret = (await form.locator('pre').textContent()) ?? ''
   assert.match(secret, /^tl_/)
   await form.getByRole('button', { name: 'I have copied it' }).click()
   await page.getByRole('button', { name: 'Revoke a short life' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Revoke the key' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()
   await page.getByRole('row', { name: /a short life.*Revoked/ }).waitFor()
 }
 

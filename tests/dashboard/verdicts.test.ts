@@ -107,7 +107,7 @@ describe('verdicts in the dashboard', { skip }, () => {
       await watched.open(`/monitors/${(await monitorOf('pii-detector')).id}`)
       const main = page.getByRole('main')
       await main.getByText('has_pii is false', { exact: true }).waitFor()
-      await page.getByLabel('Shown as').selectOption('pass_rate')
+      await page.getByLabel('Aggregation').selectOption('pass_rate')
       await page.getByRole('img', { name: 'Pass rate over time' }).waitFor()
       await main.getByText(/The share of results that passed: has_pii is false/).waitFor()
       await main.getByRole('columnheader', { name: 'Pass rate' }).waitFor()
@@ -146,23 +146,23 @@ describe('verdicts in the dashboard', { skip }, () => {
     signedIn(async (watched) => {
       const { page } = watched
       await watched.open(`/monitors/${(await monitorOf('char-count')).id}`)
-      await page.getByText('No result passes or fails: this evaluator only counts.').waitFor()
+      await page.getByText('Results neither pass nor fail: this evaluator only measures.').waitFor()
       assert.equal(await page.getByLabel('Verdict', { exact: true }).count(), 0)
-      assert.equal(await page.getByLabel('Shown as').locator('option[value=pass_rate]').count(), 0)
+      assert.equal(await page.getByLabel('Aggregation').locator('option[value=pass_rate]').count(), 0)
     }))
 
   test('a setup has a threshold for evaluators with a number, with the default as placeholder, and keeps it', () =>
     signedIn(async (watched) => {
       const { page } = watched
       await watched.open('/setups/new?evaluator=semantic-similarity')
-      const threshold = page.getByLabel('Passes from')
+      const threshold = page.getByLabel('Verdict threshold')
       await threshold.waitFor()
       const { verdict } = await call(here, '/v2/evaluators/semantic-similarity')
       assert.equal(await threshold.getAttribute('placeholder'), String(verdict.threshold))
       await threshold.fill('0.85')
-      await page.getByText('Passes from 0.85', { exact: true }).waitFor()
+      await page.getByText('Threshold 0.85', { exact: true }).waitFor()
       assert.equal((await watched.axeIssues('all')).join('\n'), '')
-      await page.getByLabel('Share to evaluate, in %').fill('50')
+      await page.getByLabel('Sampling rate (%)').fill('50')
       await page.getByRole('tab', { name: 'JSON' }).click()
       const json = page.getByRole('textbox', { name: /JSON|definition/i })
       const [config] = JSON.parse(await json.inputValue()).evaluator_configs
@@ -179,7 +179,7 @@ describe('verdicts in the dashboard', { skip }, () => {
       await page.getByLabel('Model', { exact: true }).fill('gpt-4o-mini')
       await page.locator('input[value=pass]').fill('is_rude')
       await page.getByLabel('Good when it is').selectOption('No')
-      await page.getByLabel('Name of a failure').fill('Rude')
+      await page.getByLabel('Label for fail').fill('Rude')
       assert.equal((await watched.axeIssues('all')).join('\n'), '')
       await page.getByRole('button', { name: 'Save' }).first().click()
       await page.getByRole('heading', { level: 1, name: 'Rudeness' }).waitFor()
@@ -188,6 +188,6 @@ describe('verdicts in the dashboard', { skip }, () => {
       assert.deepEqual([verdict.rule, verdict.fail_label], ['is_rude is false', 'Rude'])
       await watched.open('/evaluators/rudeness/edit')
       assert.equal(await page.getByLabel('Good when it is').inputValue(), 'false')
-      assert.equal(await page.getByLabel('Name of a failure').inputValue(), 'Rude')
+      assert.equal(await page.getByLabel('Label for fail').inputValue(), 'Rude')
     }))
 })

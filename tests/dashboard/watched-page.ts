@@ -19,9 +19,17 @@ const SETTLED_WIDTH = `(async () => {
   return document.documentElement.scrollWidth
 })()`
 
+/** Rules of axe-core whose outcome colours and distances decide. */
+const LOOK_RULES = ['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable']
+/** Besides light and comfortable, which a page begins with. */
+const VARIANTS = [
+  ['light', 'compact'],
+  ['dark', 'compact'],
+  ['dark', 'comfortable'],
+] as const
+
 interface AxeIssue {
   readonly id: string
-  readonly impact: string | null
   readonly help: string
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
 }
@@ -79,19 +87,41 @@ export class WatchedPage {
       .waitFor({ state: 'detached' })
   }
 
-  /** The serious and critical findings of axe-core, with all of its rules or only those about colours. */
-  async axeIssues(rules: 'all' | 'colours'): Promise<string[]> {
+  /** The findings of axe-core, however small, with all of its rules or only those about the look of a page. */
+  async axeIssues(rules: 'all' | 'look'): Promise<string[]> {
     await this.page.evaluate(AXE)
-    const only = rules === 'colours' ? "runOnly: ['color-contrast', 'link-in-text-block']," : ''
+    const only = rules === 'look' ? `runOnly: ${JSON.stringify(LOOK_RULES)},` : ''
     const { violations } = await this.page.evaluate<{ violations: AxeIssue[] }>(
       `axe.run(document, { ${only} resultTypes: ['violations'] })`,
     )
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(
-        ({ id, help, nodes }) =>
-          `${id}: ${help}\n    ${nodes.map(({ html }) => html.slice(0, 200)).join('\n    ')}`,
-      )
+    return violations.map(
+      ({ id, help, nodes }) =>
+        `${id}: ${help}\n    ${nodes.map(({ html }) => html.slice(0, 200)).join('\n    ')}`,
+    )
+  }
+
+  /** The findings in light and dark and with both densities of rows, of one load of the page. */
+  async axeIssuesInVariants(): Promise<string[]> {
+    const issues = await this.axeIssues('all')
+    for (const [colorScheme, density] of VARIANTS) {
+      await this.page.emulateMedia({ colorScheme })
+      await this.page.evaluate(`document.documentElement.dataset.density = '${density}'`)
+      // Nothing but the look is different, and most of the time goes into the other rules.
+      const found = await this.axeIssues('look')
+      issues.push(...found.map((issue) => `${colorScheme}, ${density}: ${issue}`))
+    }
+    await this.page.emulateMedia({ colorScheme: 'light' })
+    await this.page.evaluate("document.documentElement.dataset.density = 'comfortable'")
+    return issues
+  }
+
+  /** The findings on a phone, where the navigation and the tables are others. */
+  async axeIssuesOnPhone(): Promise<string[]> {
+    const before = this.page.viewportSize() ?? { width: WIDTH, height: HEIGHT }
+    await this.page.setViewportSize({ width: PHONE_WIDTH, height: HEIGHT })
+    const issues = await this.axeIssues('all')
+    await this.page.setViewportSize(before)
+    return issues.map((issue) => `on a phone: ${issue}`)
   }
 
   /** Whether nothing sticks out of a narrow phone, so that there is no sideways scrolling. */

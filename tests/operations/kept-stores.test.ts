@@ -22,23 +22,37 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 const MIGRATIONS = path.join(import.meta.dirname, '../../src/stores/postgres/migrations')
 /** Stores of earlier versions, by the name they were kept under. */
-const NAMES = ['0.1.0']
+const KEPT: readonly KeptStore[] = [
+  { name: '0.1.0', isBeforeSkipping: true },
+  { name: '0.1.0-verdicts', isBeforeSkipping: false },
+]
 
-for (const name of NAMES) {
+interface KeptStore {
+  readonly name: string
+  /** Its monitors were bound when every span that matched was scored. */
+  readonly isBeforeSkipping: boolean
+}
+
+for (const kept of KEPT) {
+  const { name } = kept
   test(`a SQLite store of version ${name} shows what it showed and goes on`, async () => {
     const dataDir = temporaryDirectory()
     await bringBackSqlite(name, dataDir)
-    await openAndUse(answersOf(`${name}.sqlite`), { ASSAY_DATA_DIR: dataDir })
+    await openAndUse(kept, answersOf(`${name}.sqlite`), { ASSAY_DATA_DIR: dataDir })
   })
 
   test(`a PostgreSQL store of version ${name} shows what it showed and goes on`, async () => {
     const url = await bareDatabase()
     await bringBackPostgres(name, url, MIGRATIONS)
-    await openAndUse(answersOf(`${name}.postgres`), { ASSAY_DATABASE_URL: url })
+    await openAndUse(kept, answersOf(`${name}.postgres`), { ASSAY_DATABASE_URL: url })
   })
 }
 
-async function openAndUse({ atMs, answers }: SeenAnswers, env: Record<string, string>): Promise<void> {
+async function openAndUse(
+  kept: KeptStore,
+  { atMs, answers }: SeenAnswers,
+  env: Record<string, string>,
+): Promise<void> {
   const openedAt = performance.now()
   // At the time of the store: a month later retention would rightly drop everything in it.
   const clock = { nowMs: () => Math.round(atMs + performance.now() - openedAt) }
@@ -46,6 +60,7 @@ async function openAndUse({ atMs, answers }: SeenAnswers, env: Record<string, st
   const seen = await seenAnswers(service)
   for (const [address, answer] of Object.entries(answers)) assertHolds(seen[address], answer, address)
   await useAgain(service)
+  if (kept.isBeforeSkipping) await keepScoringEverything(service)
   const storage = await openStorage(readConfig(env).config, recordingLogger([]))
   after(() => storage.close())
   const packer = new BatchPacker()
@@ -96,7 +111,6 @@ async function useAgain(service: TestService): Promise<void> {
   await createSetupOf(service, 'newer', 'char-count')
   await sendSpans(service, [chatSpan('after the upgrade')])
   await untilScored(service, 'after the upgrade', ['lengths', 'lengths', 'newer', 'traces'])
-  await keepScoringEverything(service)
   const { trace_id: old } = idsOf('span 2')
   assert.equal((await service.call('GET', `/v2/traces/${old}`)).status, 200)
   assert.equal((await service.call('DELETE', `/v2/traces/${old}`)).status, 202)

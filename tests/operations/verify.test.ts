@@ -54,6 +54,7 @@ async function soundStore(make: () => Promise<RawStore>) {
       ...outcome,
       ...(work.batchId === 3 ? { traceId: traceIdOf('three') } : {}),
       output: { char_count: at + 1, label: 'x' },
+      application: 'shop',
     }))
     // Counts that no evaluation stands behind are no fault.
     await storage.work.recordWork([{ work, outcomes, sampledOut: 1, skipped: 1 }])
@@ -72,7 +73,12 @@ async function soundStore(make: () => Promise<RawStore>) {
   }
   await storage.deleteTrace(tenant, traceIdOf('gone'), AT_MS)
   await eraseAll(storage)
+  await foldAll(storage)
   return { raw, storage, tenant }
+}
+
+async function foldAll(storage: Storage): Promise<void> {
+  while (await storage.rollups.foldRollups(AT_MS + 86_400_000));
 }
 
 function verify(storage: Storage, isRepairing = false): Promise<VerifyReport> {
@@ -104,6 +110,11 @@ const DERIVED: readonly (readonly [what: string, sql: string, words: RegExp])[] 
   ],
   ['a count of a trace', 'UPDATE traces SET span_count = span_count + 1', /wrong number of spans/],
   ['a count of a chart', 'UPDATE status_rollups SET units = units + 1', /minutes of charts/],
+  ['a count of an application', 'UPDATE application_rollups SET neutral = neutral + 1', /minutes of charts/],
+  ['the counts of an application', 'DELETE FROM application_rollups', /minutes of charts/],
+  ['a folded count', 'UPDATE status_folds SET units = units + 1', /folded periods/],
+  ['a folded value', "UPDATE value_folds SET sum = sum + 1 WHERE property = 'char_count'", /folded periods/],
+  ['a missing hour', 'DELETE FROM status_folds', /folded periods/],
   ['a missing chart', "DELETE FROM value_rollups WHERE property = 'char_count'", /minutes of charts/],
   [
     'a value of a chart',
@@ -224,6 +235,8 @@ for (const [name, make] of [
         const traces = async () =>
           Promise.all(['one', 'two', 'three'].map((trace) => storage.getTrace(tenant, traceIdOf(trace))))
         const before = await traces()
+        // Repairing the minutes of a chart has made its hours stale.
+        await foldAll(storage)
         await raw.run(sql)
         const found = await verify(storage)
         assert.match(faultsOf(found).join('\n'), words)

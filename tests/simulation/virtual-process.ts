@@ -111,6 +111,8 @@ export class VirtualProcess implements Place {
           logger,
         ),
         counters: NO_COUNTERS,
+        ids: control.ids,
+        compareUnits: async () => [],
         currentEvaluators: async () => ({ versions: evaluatorVersions }),
         processSetups: (onBound) =>
           processSetups({

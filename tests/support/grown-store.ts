@@ -13,6 +13,7 @@ import {
 } from '../contract/contract-fixtures.ts'
 import { spanIdOf, spanWith, store, sumUp, traceIdOf } from '../contract/deletion-fixtures.ts'
 import { fullStore } from '../contract/deletion-store.ts'
+import { incidentOf } from '../contract/incident-contract.ts'
 import { admitNames, backfill, carryOn, LEASE_MS, rerun, scoreAll, start } from '../contract/job-fixtures.ts'
 import { bindSetup } from '../contract/result-fixtures.ts'
 
@@ -57,6 +58,7 @@ export async function growStore(harness: StorageHarness) {
   await runJobs(storage, stranger)
   await storage.deleteTrace(tenant, traceIdOf('gone'), AT_MS)
   await storage.deleteSession(tenant, 'other session', AT_MS)
+  await storage.openIncident(tenant, incidentOf())
   // Not summed up, and held by a worker.
   await store(storage, tenant, [spanWith('late', 'late 1', Buffer.from('y'))])
   assert.ok((await storage.work.claimWork('local', 100, LEASE_MS)).length > 0)
@@ -150,6 +152,11 @@ export async function viewOf(storage: Storage, tenant: EnvironmentTenant) {
       .readImage(tenant, IMAGE)
       .then((image) => image && Buffer.from(image.bytes).toString('hex')),
     jobs: await storage.listJobs(tenant, { limit: 100 }),
+    incidents: await Promise.all(
+      (await storage.listIncidents(tenant, {}, { limit: 10 })).map(({ id }) =>
+        storage.getIncident(tenant, id),
+      ),
+    ),
     answer: await storage.readCachedAnswer(tenant, 'kept answer'),
     providerKeys: await storage.listProviderKeys(tenant),
     budgets: await storage.listBudgets(tenant),

@@ -273,6 +273,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/applications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See how each application fares
+         * @description The applications of the project in the order of their names, each with its pass rate, what fails most and why, and its cost, for a range of at most 31 days that is widened to whole buckets of whole hours in UTC. Units count by their start, reasons by the time of recording. Evaluations from before applications were kept belong to none. Needs a key with the scope `read`.
+         */
+        get: operations["listApplications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/auto-monitor-setups": {
         parameters: {
             query?: never;
@@ -453,6 +473,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/deployments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deployments
+         * @description The versions of applications (`service.version` beside `service.name` on the resource of spans) that were first seen in a range of time, newest first. One with a `previous_version` is a deploy. Needs a key with the scope `read`.
+         */
+        get: operations["listDeployments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/evaluations": {
         parameters: {
             query?: never;
@@ -615,6 +655,26 @@ export interface paths {
          * @description Answers at once. The answer of the evaluator is fetched from `/v2` and the `stream_url`, for one hour, also after a restart of the service. An input that is missing is taken from a synonym of its name, for example `text` from `completion`. Needs a key with the scope `ingest` or `write`.
          */
         post: operations["startExecution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/evaluators/{evaluator}/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try an evaluator and see its verdict
+         * @description Executes any evaluator, by id or slug, and tells beside its answer the verdict by its own rule, the evidence, the judge and what that took. Nothing is stored; what it costs counts towards the budgets. Needs a key with the scope `ingest` or `write`.
+         */
+        post: operations["tryEvaluator"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1341,6 +1401,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/evaluators/trials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try one or two custom evaluators on many rows
+         * @description Sends one JSON object per line while it works: `{"result": …}` for each candidate on each row, in the order of their ends, and at last `{"summary": …}` with totals, cost and agreement with people. A result has `row`, `candidate` and either an answer with its verdict or a `problem`. Four evaluations are under way at a time. Closing the connection ends it, and so does a budget that is spent. No evaluation is stored; what it costs counts towards the budgets. Needs a key with the scope `write`.
+         */
+        post: operations["runTrial"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/evaluators/try": {
         parameters: {
             query?: never;
@@ -1481,6 +1561,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/incidents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List incidents
+         * @description Falls of the pass rate of an application that are more than chance, the newest first. docs/incidents.md says how they are found. Needs a key with the scope `read`.
+         */
+        get: operations["listIncidents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/incidents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an incident
+         * @description Needs a key with the scope `read`.
+         */
+        get: operations["getIncident"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/incidents/{id}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dismiss an incident
+         * @description Says that it needs no attention. From then on the level since its onset is taken as normal. One that is dismissed stays as it is. Needs a key with the scope `write`.
+         */
+        post: operations["dismissIncident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/incidents/{id}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open an incident again
+         * @description Watches its monitors again until their pass rates have come back. Needs a key with the scope `write`.
+         */
+        post: operations["reopenIncident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/jobs": {
         parameters: {
             query?: never;
@@ -1575,6 +1735,50 @@ export interface paths {
         get: operations["listJudges"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/judges/default": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Choose the judge of the organization
+         * @description The model that judges for the organization. It is in use while a key for its provider is configured and no setting of the service names a judge: `GET /v2/judges` tells which one judges and why. Monitors go over to it. Needs a key with the scope `admin`.
+         */
+        put: operations["putDefaultJudge"];
+        post?: never;
+        /**
+         * Take back the choice of a judge
+         * @description Needs a key with the scope `admin`.
+         */
+        delete: operations["deleteDefaultJudge"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/judges/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask a judge one short question
+         * @description Finds out whether a model answers: with the key that is sent, which is not stored, or else with the one that the organization would use. It is asked once, for at most 20 seconds. The call counts towards the budgets of the project. Needs a key with the scope `admin`.
+         */
+        post: operations["testJudge"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2027,7 +2231,7 @@ export interface paths {
         get: operations["getProviderKey"];
         /**
          * Store a key of the organization at a provider
-         * @description From then on the judges of the organization are called with it, and with no other. It is encrypted with the key in `ASSAY_SECRETS_KEY` and never shown again. A change takes effect within a few seconds. Needs a key with the scope `admin`.
+         * @description From then on the judges of the organization are called with it, and with no other. It is encrypted with the secrets key of the service (`ASSAY_SECRETS_KEY`, or a file beside an SQLite database) and never shown again. In other processes of the service a change takes effect within a few seconds. Needs a key with the scope `admin`.
          */
         put: operations["putProviderKey"];
         post?: never;
@@ -2036,6 +2240,98 @@ export interface paths {
          * @description Needs a key with the scope `admin`.
          */
         delete: operations["deleteProviderKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/review-queues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List review queues
+         * @description The newest first. Needs a key with the scope `read`.
+         */
+        get: operations["listReviewQueues"];
+        put?: never;
+        /**
+         * Create a review queue
+         * @description Draws a random sample of the evaluations that match at this moment and whose verdict passes or fails, for people to review. At most 10000 of the newest are drawn from. The order of the items is random, too, so that a queue that was reviewed in part is still a random sample. Needs a key with the scope `write`.
+         */
+        post: operations["createReviewQueue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/review-queues/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a review queue and its progress
+         * @description With the answers of each person, and how far people agree with the evaluators and with each other. Evaluations of deleted traces and those that are no longer kept have left the queue. Needs a key with the scope `read`.
+         */
+        get: operations["getReviewQueue"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a review queue
+         * @description The answers stay, as annotations (`GET /v2/scores?task=`). Needs a key with the scope `write`.
+         */
+        delete: operations["deleteReviewQueue"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/review-queues/{id}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the evaluations of a review queue
+         * @description In the order of their review. Needs a key with the scope `read`.
+         */
+        get: operations["listReviewItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/review-queues/{id}/items/{evaluation_id}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Answer an item of a review queue
+         * @description Keeps the answer as an annotation of the evaluated span, trace or session, in place of the answer that this person gave before. Needs a key with the scope `write`.
+         */
+        put: operations["answerReviewItem"];
+        post?: never;
+        /**
+         * Withdraw an answer
+         * @description Needs a key with the scope `write`.
+         */
+        delete: operations["withdrawReviewAnswer"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2108,6 +2404,26 @@ export interface paths {
          */
         post: operations["createScore"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/scores/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an annotation
+         * @description For one that was made by mistake. An answer in a review queue is withdrawn by it, too. Needs a key with the scope `write`.
+         */
+        delete: operations["deleteScore"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2217,6 +2533,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Suggest evaluators for the spans that arrived
+         * @description Looks at the newest stored spans of the environment of the key (at most 1,000 spans and about 8 MB), recognizes each application by its `service.name`, and suggests evaluators whose inputs these spans give, each with a few answers scored. Evaluators that ask a provider are not run. Writes nothing; an answer may be 20 seconds old. Needs a key with the scope `read`.
+         */
+        get: operations["listSuggestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/traces": {
         parameters: {
             query?: never;
@@ -2317,6 +2653,26 @@ export interface paths {
          * @description All traces that pass the same filters as in the list, newest first, with their previews, results and scores, as one JSON object per line or as CSV with a header. The answer is sent while it is read, with gzip if asked for. In CSV `evaluations` and `scores` are JSON, and a text that a spreadsheet would take for a formula begins with an apostrophe. Needs a key with the scope `read`.
          */
         get: operations["exportTraceList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/trial-rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List spans and traces to try an evaluator on
+         * @description The newest traces where nothing else is asked for. A page may hold fewer rows than asked for, or none, and still have a `next_cursor`: units whose spans are gone, and sessions, are left out. Needs a key with the scope `read`.
+         */
+        get: operations["listTrialRows"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2466,6 +2822,85 @@ export interface components {
              */
             scopes: ("ingest" | "read" | "write" | "admin")[];
         };
+        Application: {
+            /** @description Null where no call has a known price. */
+            cost_usd: number | null;
+            /** @description All units that were looked at, judged or not. */
+            evaluations: number;
+            /** @description Those with the most failures first, at most 5. */
+            failing_monitors: {
+                fail: number;
+                monitor_id: string;
+                pass: number;
+                /** @description Null, never 0, where nothing was judged. */
+                pass_rate: number | null;
+            }[];
+            /** @description Units that passed and units that failed. */
+            judged: {
+                fail: number;
+                pass: number;
+                /** @description Null, never 0, where nothing was judged. */
+                pass_rate: number | null;
+            };
+            model_calls: number;
+            /** @description Service or workflow; null for units that name neither. */
+            name: string | null;
+            /** @description Units whose evaluation has no score. */
+            not_scored: number;
+            open_incidents: number;
+            points: components["schemas"]["ApplicationPoint"][];
+            /** @description The same in the time of the same length before. */
+            previous: {
+                fail: number;
+                pass: number;
+                /** @description Null, never 0, where nothing was judged. */
+                pass_rate: number | null;
+            };
+            /** @description The newest failures grouped by evaluator, verdict and reason; at most 5 groups. */
+            reasons: {
+                count: number;
+                evaluator_type: string;
+                newest_evaluation_id: string;
+                /** @description In the words of the newest of them; empty where none is told. */
+                reason: string;
+                verdict_label: string;
+            }[];
+            /** @description Failures that were grouped, at most 100. */
+            reasons_sampled: number;
+            unpriced_calls: number;
+        };
+        ApplicationPoint: {
+            /**
+             * Format: date-time
+             * @description When the bucket begins.
+             */
+            at: string;
+            fail: number;
+            pass: number;
+            /** @description Null, never 0, where nothing was judged. */
+            pass_rate: number | null;
+        };
+        ApplicationSuggestions: {
+            /** @description A name for the setup that the project does not use yet. */
+            external_id: string;
+            framework?: string;
+            /** @enum {string} */
+            kind: "sql" | "rag" | "agent" | "json" | "classification" | "conversation" | "chat" | "other";
+            /** @description The rules that select its spans. */
+            selector: components["schemas"]["SelectorRule"][];
+            /** @description What the application is, for example "We see a chat assistant in LangChain." */
+            sentence: string;
+            /** @description The attribute `service.name`; null where spans do not tell. */
+            service_name: string | null;
+            /** @description Setups that match its spans already; their evaluators are not suggested again. */
+            setups: string[];
+            spans_sampled: number;
+            /** @description Free ones first. */
+            suggestions: components["schemas"]["Suggestion"][];
+            traces_per_day: number;
+            traces_sampled: number;
+            traits: ("answers" | "documents" | "tools" | "conversations" | "instructions" | "sql" | "json" | "labels")[];
+        };
         Attention: {
             /** @description The setup that it is about. */
             external_id?: string;
@@ -2479,8 +2914,15 @@ export interface components {
         BackfillInput: {
             /** @description Most units that are evaluated; 10000 when absent. */
             limit?: number;
+            /**
+             * @description The unit that `limit` counts; spans when absent. A trace counts once, and only where one of its matching spans is a call of a model, a tool or an agent.
+             * @enum {string}
+             */
+            limit_by?: "spans" | "traces";
             /** @description The share of traces; 1 when absent. The evaluators' own sampling rates hold too. */
             sampling_rate?: number;
+            /** @description Only spans of this trace; a narrow window makes it quick. */
+            trace_id?: string;
             /** @description Spans that arrived from `from` until before `to`; absent: all that are kept, until now. */
             window?: {
                 /** @description ISO 8601 with a zone, for example `2026-01-02T03:04:05Z`, or Unix seconds. */
@@ -2682,8 +3124,18 @@ export interface components {
             input_schema?: components["schemas"]["EvaluatorProperty"][];
             name?: string;
             output_schema?: components["schemas"]["EvaluatorProperty"][];
-            /** @description Which answers are good. A change judges stored results again and makes no new version. */
-            verdict?: components["schemas"]["VerdictRuleInput"];
+            /** @description Which answers are good; null goes back to the rule that the outputs suggest. A change judges stored results again and makes no new version. */
+            verdict?: components["schemas"]["VerdictRuleInput"] | null;
+        };
+        DefaultJudge: {
+            /** @description `provider/model`. */
+            chosen_judge: string;
+        };
+        DefaultJudgeInput: {
+            /** @description As the provider names it. */
+            model: string;
+            /** @description Every server that speaks the protocol of OpenAI is `openai`. */
+            provider: string;
         };
         Deletion: {
             /**
@@ -2716,6 +3168,24 @@ export interface components {
              * @enum {string}
              */
             status: "erasing" | "erased";
+        };
+        Deployment: {
+            application: string;
+            environment: string;
+            /**
+             * Format: date-time
+             * @description When its first span began.
+             */
+            first_seen_at: string;
+            /**
+             * Format: date-time
+             * @description When its last span began, to the minute.
+             */
+            last_seen_at: string;
+            /** @description The version before this one. Absent for the first that is known, which is no deploy. */
+            previous_version?: string;
+            /** @description The `service.version` of its spans. */
+            version: string;
         };
         Distribution: {
             /** @description Of numbers: bins of equal width, also those without values; `to` is only in the last. */
@@ -2839,6 +3309,13 @@ export interface components {
                 };
                 /** @enum {string} */
                 status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
+                /**
+                 * @description Whether the answer is good; `neutral` where the evaluator only counts. Absent where nothing was scored.
+                 * @enum {string}
+                 */
+                verdict?: "pass" | "fail" | "neutral";
+                /** @description The verdict in plain words; absent where it is neutral. */
+                verdict_label?: string;
             };
             /** @description The evaluator slug. */
             evaluator_type: string;
@@ -2903,6 +3380,13 @@ export interface components {
             error_message?: string;
             /** @description The evaluator slug. */
             evaluator_type: string;
+            /** @description Changes after which it would get a monitor, each tried on the same spans; absent where there are none. */
+            fixes?: {
+                /** @description Takes the place of the item of `evaluator_configs`. */
+                change: components["schemas"]["EvaluatorConfig"];
+                /** @description For a button. */
+                label: string;
+            }[];
             /** @description Why inputs could not be taken out of some spans. */
             input_error?: string;
             /** @description What the evaluator would be given, from at most five spans; long texts are cut. */
@@ -2956,54 +3440,9 @@ export interface components {
             /** @enum {string} */
             status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
         };
-        Evaluation: {
-            /**
-             * Format: date-time
-             * @description ISO 8601, UTC.
-             */
-            created_at: string;
-            error_message?: string;
-            /** @description The evaluator slug. */
-            evaluator_type: string;
-            /** @description Of the setup. */
-            external_id: string;
-            /** @description 16 hex digits; they grow in the order of recording. */
-            id: string;
-            /** @description Who judged: `provider/model`, or `embedded`; absent where no judge is needed. */
-            judge?: string;
-            monitor_id: string;
-            /** @description What the evaluator answered; present exactly where it did. */
-            output?: {
-                [key: string]: unknown;
-            };
-            /** @description Present with `include=preview`: the question and the answer in one line of at most 300 characters each. A side is absent when it is not known or no longer kept, or when the page has read as many spans as one page may. */
-            preview?: {
-                /** @description The last message of the user. */
-                input?: string;
-                /** @description The final answer. */
-                output?: string;
-            };
-            /** @enum {string} */
-            scope: "span" | "trace" | "session";
-            session_id?: string;
-            /** @description 16 lower-case hex digits; absent unless the scope is `span`. */
-            span_id?: string;
-            /**
-             * @description `superseded` once a newer generation has taken its place.
-             * @enum {string}
-             */
-            status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
-            /** @description 32 lower-case hex digits. */
-            trace_id: string;
-            /**
-             * @description Whether the answer is good; `neutral` where the evaluator only counts. Absent where nothing was scored.
-             * @enum {string}
-             */
-            verdict?: "pass" | "fail" | "neutral";
-            /** @description The verdict in plain words; absent where it is neutral. */
-            verdict_label?: string;
-        };
         EvaluationDetail: {
+            /** @description The service, or the workflow where the service has no name of its own; absent where neither is known. */
+            application?: string;
             config: {
                 [key: string]: unknown;
             };
@@ -3284,6 +3723,16 @@ export interface components {
              */
             type: "string" | "int" | "float" | "boolean" | "enum" | "number";
         };
+        EvaluatorTrialInput: {
+            /** @description Its settings. */
+            config?: {
+                [key: string]: unknown;
+            };
+            /** @description The inputs of the evaluator. */
+            input: {
+                [key: string]: unknown;
+            };
+        };
         ExecutionInput: {
             /** @description Settings of the evaluator. */
             evaluator_config?: {
@@ -3344,6 +3793,225 @@ export interface components {
             /** @description Unique within the span. */
             image_name: string;
         };
+        Incident: {
+            /** @description Null for units that name no application. */
+            application: string | null;
+            changes: {
+                /** @description Versions of the application that were first seen around the onset. */
+                deployments: {
+                    environment: string;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC.
+                     */
+                    first_seen_at: string;
+                    version: string;
+                }[];
+                sampled_after: number;
+                sampled_before: number;
+                /** @description Values whose share of the calls changed clearly at the onset, the largest change first. */
+                values: {
+                    /** @enum {string} */
+                    property: "model" | "service_version" | "prompt_name" | "prompt_version" | "system_prompt";
+                    share_after: number;
+                    share_before: number;
+                    /** @description Of `system_prompt` the beginning of its SHA-256. */
+                    value: string;
+                }[];
+            };
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            closed_at?: string;
+            id: string;
+            /** @description Those that fell, in the order of their onsets. */
+            monitors: components["schemas"]["IncidentMonitor"][];
+            /**
+             * Format: date-time
+             * @description When the pass rate fell.
+             */
+            onset_at: string;
+            /**
+             * Format: date-time
+             * @description When that was noticed.
+             */
+            opened_at: string;
+            /** @enum {string} */
+            state: "open" | "recovered" | "ended" | "dismissed";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updated_at: string;
+        };
+        IncidentDecision: {
+            /** @description The name of the person. */
+            actor?: string;
+            /** @description Why. */
+            reason?: string;
+        };
+        IncidentDetail: {
+            /** @description Null for units that name no application. */
+            application: string | null;
+            changes: {
+                /** @description Versions of the application that were first seen around the onset. */
+                deployments: {
+                    environment: string;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC.
+                     */
+                    first_seen_at: string;
+                    version: string;
+                }[];
+                sampled_after: number;
+                sampled_before: number;
+                /** @description Values whose share of the calls changed clearly at the onset, the largest change first. */
+                values: {
+                    /** @enum {string} */
+                    property: "model" | "service_version" | "prompt_name" | "prompt_version" | "system_prompt";
+                    share_after: number;
+                    share_before: number;
+                    /** @description Of `system_prompt` the beginning of its SHA-256. */
+                    value: string;
+                }[];
+            };
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            closed_at?: string;
+            events: {
+                /** @description The person who did it; absent where the service did. */
+                actor?: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC.
+                 */
+                at: string;
+                /** @enum {string} */
+                kind: "opened" | "joined" | "left" | "recovered" | "ended" | "dismissed" | "reopened";
+                monitor_id?: string;
+                reason?: string;
+            }[];
+            /** @description Failed evaluations since the onset, the newest first, as far as they are still kept. */
+            examples: {
+                /** @description The service, or the workflow where the service has no name of its own; absent where neither is known. */
+                application?: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC.
+                 */
+                created_at: string;
+                error_message?: string;
+                /** @description The evaluator slug. */
+                evaluator_type: string;
+                /** @description Of the setup. */
+                external_id: string;
+                /** @description 16 hex digits; they grow in the order of recording. */
+                id: string;
+                /** @description Who judged: `provider/model`, or `embedded`; absent where no judge is needed. */
+                judge?: string;
+                monitor_id: string;
+                /** @description What the evaluator answered; present exactly where it did. */
+                output?: {
+                    [key: string]: unknown;
+                };
+                /** @description Present with `include=preview`: the question and the answer in one line of at most 300 characters each. A side is absent when it is not known or no longer kept, or when the page has read as many spans as one page may. */
+                preview?: {
+                    /** @description The last message of the user. */
+                    input?: string;
+                    /** @description The final answer. */
+                    output?: string;
+                };
+                /** @enum {string} */
+                scope: "span" | "trace" | "session";
+                session_id?: string;
+                /** @description 16 lower-case hex digits; absent unless the scope is `span`. */
+                span_id?: string;
+                /**
+                 * @description `superseded` once a newer generation has taken its place.
+                 * @enum {string}
+                 */
+                status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
+                /** @description 32 lower-case hex digits. */
+                trace_id: string;
+                /**
+                 * @description Whether the answer is good; `neutral` where the evaluator only counts. Absent where nothing was scored.
+                 * @enum {string}
+                 */
+                verdict?: "pass" | "fail" | "neutral";
+                /** @description The verdict in plain words; absent where it is neutral. */
+                verdict_label?: string;
+            }[];
+            id: string;
+            /** @description Those that fell, in the order of their onsets. */
+            monitors: components["schemas"]["IncidentMonitor"][];
+            /**
+             * Format: date-time
+             * @description When the pass rate fell.
+             */
+            onset_at: string;
+            /**
+             * Format: date-time
+             * @description When that was noticed.
+             */
+            opened_at: string;
+            /** @description The pass rate of its monitors together, hour by hour around the onset. */
+            points: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC.
+                 */
+                at: string;
+                fail: number;
+                pass: number;
+                pass_rate: number | null;
+            }[];
+            /** @enum {string} */
+            state: "open" | "recovered" | "ended" | "dismissed";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updated_at: string;
+        };
+        IncidentMonitor: {
+            /** @description Units since the onset. */
+            after: {
+                fail: number;
+                pass: number;
+                pass_rate: number | null;
+            };
+            /** @description Units of the week before the onset. */
+            before: {
+                fail: number;
+                pass: number;
+                pass_rate: number | null;
+            };
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            closed_at?: string;
+            /** @description Absent once the monitor is gone. */
+            evaluator_type?: string;
+            /** @description Of the setup. */
+            external_id?: string;
+            /** @description The chance that a stable project of this size has such an incident in a day. */
+            false_chance: number;
+            monitor_id: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            onset_at: string;
+            /** @enum {string} */
+            state: "fallen" | "recovered" | "ended";
+            /** @description Of the monitor; only units of one version are compared. */
+            version: number;
+        };
         InputMapping: {
             /**
              * @description A field that every tracing dialect is reduced to.
@@ -3388,6 +4056,11 @@ export interface components {
             /** @enum {string} */
             kind: "backfill" | "rerun";
             limit: number;
+            /**
+             * @description Of a backfill.
+             * @enum {string}
+             */
+            limit_by?: "spans" | "traces";
             /** @description Whether there may be more than the limit. */
             limit_reached: boolean;
             progress: {
@@ -3403,11 +4076,15 @@ export interface components {
                 sampled_out: number;
                 /** @description Those among them that are no call of a model, a tool or an agent. */
                 skipped: number;
+                /** @description Spans, traces or results that there was something to do for; `limit` holds this number. */
+                taken: number;
             };
             /** @description Of a backfill. */
             sampling_rate?: number;
             /** @enum {string} */
             state: "queued" | "running" | "done" | "cancelled" | "failed";
+            /** @description Of a backfill that is confined to one trace. */
+            trace_id?: string;
             window: {
                 /**
                  * Format: date-time
@@ -3453,6 +4130,10 @@ export interface components {
             };
         };
         Judges: {
+            /** @description Addresses that the operator lets organizations name beside a provider key. */
+            base_urls: string[];
+            /** @description The judge that the organization chose, in use or not; null: it chose none. */
+            chosen_judge: string | null;
             embedded: {
                 evaluators: {
                     /** @description From 0 to 1 on held-out rows; null: unmeasured, or it cannot judge this at all. */
@@ -3493,6 +4174,36 @@ export interface components {
                 /** @description The organization's calls that wait for a place. */
                 waiting_calls: number;
             }[];
+            /** @description The key that encrypts provider keys. */
+            secrets: {
+                /** @description Why no provider key can be stored, and what to do about it; null where one can. */
+                problem: string | null;
+                /** @description `environment`: `ASSAY_SECRETS_KEY`. `file`: a file beside the database, made when it is needed. */
+                source: ("environment" | "file") | null;
+            };
+            /** @description Where that comes from: a setting of the service; the choice of the organization; the usual model of the only provider it has a key for; or `embedded`, because no provider is configured. Settings win over the choice. */
+            source: ("environment" | "organization" | "provider_key" | "embedded") | null;
+        };
+        JudgeTest: {
+            /** @description It gave the answer that it was asked for. */
+            answered: boolean;
+            completion_tokens?: number;
+            /** @description Absent where the price is not known. */
+            cost_usd?: number;
+            duration_ms: number;
+            /** @description Why it did not, in words; absent where it did. */
+            problem?: string;
+            prompt_tokens?: number;
+        };
+        JudgeTestInput: {
+            /** @description Absent: the key that is configured. */
+            api_key?: string;
+            /** @description One that the operator allows with `ASSAY_PROVIDER_BASE_URLS`, or a host of Azure's or Bedrock's own. */
+            base_url?: string;
+            /** @description As the provider names it. */
+            model: string;
+            /** @enum {string} */
+            provider: "openai" | "anthropic" | "google" | "azure" | "bedrock";
         };
         JudgeUsage: {
             usage: {
@@ -3545,6 +4256,66 @@ export interface components {
             spans_per_second?: number | null;
             /** @description Compressed bytes of spans, and bytes of their images. */
             stored_bytes?: number | null;
+        };
+        ListedEvaluation: {
+            /** @description The service, or the workflow where the service has no name of its own; absent where neither is known. */
+            application?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            created_at: string;
+            error_message?: string;
+            /** @description The evaluator slug. */
+            evaluator_type: string;
+            /** @description Of the setup. */
+            external_id: string;
+            /** @description 16 hex digits; they grow in the order of recording. */
+            id: string;
+            /** @description Who judged: `provider/model`, or `embedded`; absent where no judge is needed. */
+            judge?: string;
+            monitor_id: string;
+            /** @description What the evaluator answered; present exactly where it did. */
+            output?: {
+                [key: string]: unknown;
+            };
+            /** @description Present with `include=preview`: the question and the answer in one line of at most 300 characters each. A side is absent when it is not known or no longer kept, or when the page has read as many spans as one page may. */
+            preview?: {
+                /** @description The last message of the user. */
+                input?: string;
+                /** @description The final answer. */
+                output?: string;
+            };
+            /** @description Present with `include=reason` where something tells why. */
+            reason?: {
+                /** @description The first item that the judge did not accept. One line of at most 300 characters. */
+                claim?: string;
+                /** @description For failures: the condition of the verdict rule that is not met. One line of at most 300 characters. */
+                rule?: string;
+                /** @description The words of the evaluator or its judge, or the message where nothing was scored. One line of at most 300 characters. */
+                text?: string;
+            };
+            /** @description Present with `include=reviews`: the newest review of each person, at most 20, the newest first. Answers in review queues are not in it. */
+            reviews?: components["schemas"]["Review"][];
+            /** @enum {string} */
+            scope: "span" | "trace" | "session";
+            session_id?: string;
+            /** @description 16 lower-case hex digits; absent unless the scope is `span`. */
+            span_id?: string;
+            /**
+             * @description `superseded` once a newer generation has taken its place.
+             * @enum {string}
+             */
+            status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
+            /** @description 32 lower-case hex digits. */
+            trace_id: string;
+            /**
+             * @description Whether the answer is good; `neutral` where the evaluator only counts. Absent where nothing was scored.
+             * @enum {string}
+             */
+            verdict?: "pass" | "fail" | "neutral";
+            /** @description The verdict in plain words; absent where it is neutral. */
+            verdict_label?: string;
         };
         MappedInput: {
             /** @enum {string} */
@@ -3947,6 +4718,8 @@ export interface components {
             base_url?: string;
             /** @description The last characters of the key. The key itself is never shown. */
             hint: string;
+            /** @description Why the key cannot be opened and what to do about it; absent where it can be used. */
+            problem?: string;
             /** @enum {string} */
             provider: "openai" | "anthropic" | "google" | "azure" | "bedrock";
             /**
@@ -3957,7 +4730,7 @@ export interface components {
         };
         ProviderKeyInput: {
             api_key: string;
-            /** @description Only one that the operator allows with `ASSAY_PROVIDER_BASE_URLS`. */
+            /** @description One that the operator allows with `ASSAY_PROVIDER_BASE_URLS`, or a host of Azure's or Bedrock's own. */
             base_url?: string;
         };
         RerunInput: {
@@ -3979,6 +4752,135 @@ export interface components {
             };
             /** @description Most units that are evaluated; 10000 when absent. */
             limit?: number;
+        };
+        Review: {
+            comment?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            created_at: string;
+            /** @description Of the annotation (`score` on the wire) that it is kept as. */
+            id: string;
+            /** @description As they call themselves; empty where nobody is named. */
+            reviewer: string;
+            /**
+             * @description The verdict that the reviewer finds right.
+             * @enum {string}
+             */
+            verdict: "pass" | "fail";
+        };
+        ReviewAgreement: {
+            /** @description Share of pairs that are equal. */
+            agreement?: number;
+            /** @description Cohen's kappa: 0 is chance, 1 is perfect; absent where both always said the same. */
+            kappa?: number;
+            /** @description How many answers are compared. */
+            pairs: number;
+            /** @description Why nothing was computed. */
+            unavailable?: string;
+        };
+        ReviewAnswerInput: {
+            comment?: string;
+            /** @description The person who answers. */
+            reviewer: string;
+            /**
+             * @description The verdict that this person finds right.
+             * @enum {string}
+             */
+            verdict: "pass" | "fail";
+        };
+        ReviewItem: {
+            /** @description The answer of the reviewer who asks. */
+            answer?: components["schemas"]["Review"];
+            evaluation: components["schemas"]["ListedEvaluation"];
+            /** @description Absent until the reviewer who asks has answered: people answer without seeing each other. */
+            other_answers?: components["schemas"]["Review"][];
+            /** @description In the order of the review, from 0. */
+            place: number;
+        };
+        ReviewQueue: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            created_at: string;
+            /** @description How many evaluations the sample was drawn from. */
+            drawn_from: number;
+            /** @description Whether these are all that matched; otherwise they are the newest of them. */
+            drawn_from_all: boolean;
+            /** @description The parameters of `GET /v2/evaluations` that the sample was drawn from. */
+            filter: {
+                [key: string]: string;
+            };
+            id: string;
+            name: string;
+            /** @description The people it is for; empty: anybody. */
+            reviewers: string[];
+            /** @description How many evaluations were asked for. */
+            sample_size: number;
+            /** @description The same seed draws the same evaluations from the same ones. */
+            seed: string;
+        };
+        ReviewQueueDetail: {
+            /** @description Every two people who have answered the same items. */
+            between: {
+                /** @description Share of pairs that are equal. */
+                agreement?: number;
+                /** @description Cohen's kappa: 0 is chance, 1 is perfect; absent where both always said the same. */
+                kappa?: number;
+                /** @description How many answers are compared. */
+                pairs: number;
+                reviewers: string[];
+                /** @description Why nothing was computed. */
+                unavailable?: string;
+            }[];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            created_at: string;
+            /** @description How many evaluations the sample was drawn from. */
+            drawn_from: number;
+            /** @description Whether these are all that matched; otherwise they are the newest of them. */
+            drawn_from_all: boolean;
+            /** @description The parameters of `GET /v2/evaluations` that the sample was drawn from. */
+            filter: {
+                [key: string]: string;
+            };
+            id: string;
+            /** @description Evaluations in it that are still kept. */
+            items: number;
+            name: string;
+            /** @description Those whom the queue is for first, then others who answered. */
+            progress: {
+                answered: number;
+                reviewer: string;
+                with_evaluator: components["schemas"]["ReviewAgreement"];
+            }[];
+            /** @description Items that at least one person has answered. */
+            reviewed: number;
+            /** @description The people it is for; empty: anybody. */
+            reviewers: string[];
+            /** @description How many evaluations were asked for. */
+            sample_size: number;
+            /** @description The same seed draws the same evaluations from the same ones. */
+            seed: string;
+            /** @description The answers of all people against the verdicts of the evaluators. */
+            with_evaluator: components["schemas"]["ReviewAgreement"];
+        };
+        ReviewQueueInput: {
+            /** @description Parameters of `GET /v2/evaluations`, without those of its pages and its order. */
+            filter?: {
+                [key: string]: string;
+            };
+            name: string;
+            /** @description The people it is for; absent or empty: anybody. */
+            reviewers?: string[];
+            /** @description Largest number of evaluations; 50 when absent. */
+            sample_size?: number;
+            /** @description Draws the same evaluations again; absent: a new one. */
+            seed?: string;
         };
         RootSpansInput: {
             /** @description The `next_cursor` of the page before; 0 or absent for the first. */
@@ -4447,6 +5349,69 @@ export interface components {
             error: string;
             message: string;
         };
+        Suggestion: {
+            /** @description Of the newest 500 traces. Absent where no provider is asked or its price is not known. */
+            backfill_cost_usd?: number;
+            /** @description The item of `evaluator_configs` to create it with. */
+            config: components["schemas"]["EvaluatorConfig"];
+            /** @description Absent where no provider is asked or its price is not known. */
+            cost_per_day_usd?: number;
+            /** @description If every time is like the sampled one. */
+            evaluations_per_day: number;
+            /** @description The evaluator slug. */
+            evaluator_type: string;
+            fail_label: string;
+            /** @description The provider and model that would be asked. */
+            judge?: string;
+            pass_label: string;
+            /** @description Answers of the application; scored where that is free. */
+            previews: components["schemas"]["SuggestionPreview"][];
+            /** @description Why it is suggested, in a sentence. */
+            reason: string;
+            /**
+             * @description The unit of one evaluation, as binding chooses it.
+             * @enum {string}
+             */
+            scope: "span" | "trace" | "session";
+            /**
+             * @description `free`: runs in this service. `judged`: asks a provider. `no_judge`: its inputs are there, but no judge that could decide it.
+             * @enum {string}
+             */
+            state: "free" | "judged" | "no_judge";
+        };
+        SuggestionPreview: {
+            /** @description Cut where it is long. */
+            answer?: string;
+            /** @description For an evaluator that asks a provider: the input to execute it with. Absent where it is too long. */
+            input?: {
+                [key: string]: string;
+            };
+            /** @description The answer of the evaluator. */
+            output?: {
+                [key: string]: unknown;
+            };
+            /** @description Cut where it is long. */
+            question?: string;
+            /** @description Present where the unit is a single span. */
+            span_id?: string;
+            trace_id: string;
+            /**
+             * @description Absent where it was not scored.
+             * @enum {string}
+             */
+            verdict?: "pass" | "fail" | "neutral";
+            /** @description The verdict in words; absent where it is neutral. */
+            verdict_label?: string;
+        };
+        Suggestions: {
+            /** @description Those with the most traces first. */
+            applications: components["schemas"]["ApplicationSuggestions"][];
+            /** @description The traces that `backfill_cost_usd` is about. */
+            backfill_traces: number;
+            /** @description Whether every stored span is in the sample. */
+            sample_complete: boolean;
+            spans_sampled: number;
+        };
         Trace: {
             /** @description Of the calls that told them. */
             completion_tokens: number;
@@ -4689,6 +5654,79 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        TrialCandidate: {
+            /** @description A stored custom evaluator, by id or slug. */
+            evaluator: string;
+            /** @description Number or id of a version; absent: the newest. */
+            version?: string;
+        } | {
+            /** @description One that is not stored. */
+            draft: components["schemas"]["CustomEvaluatorInput"];
+        };
+        TrialInput: {
+            /** @description One, or two to compare. */
+            candidates: components["schemas"]["TrialCandidate"][];
+            /** @description By input: the field of a row it is taken from, where its name does not tell. */
+            fields?: {
+                [key: string]: "prompt" | "completion" | "system_prompt" | "messages" | "input_messages" | "output_messages" | "prompts" | "completions" | "context" | "tool_definitions" | "tool_calls" | "tool_results" | "logprobs" | "model" | "session_id";
+            };
+            /** @description The name of the human annotations to compare with; absent: no comparison. */
+            label?: string;
+            rows: components["schemas"]["TrialRowRef"][];
+        };
+        TrialRow: {
+            /** @description The beginning of the completion; absent where there is none. */
+            answer?: string;
+            /** @description Human annotations of it, the newest first. */
+            labels: {
+                actor?: string;
+                name: string;
+                value: number | boolean | string | string[];
+            }[];
+            /** @description Of the span, or of the root of the trace. */
+            name: string;
+            /** @description The beginning of the prompt; absent where there is none. */
+            question?: string;
+            service?: string;
+            /** @description Absent: the whole trace. */
+            span_id?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            started_at: string;
+            trace_id: string;
+        };
+        TrialRowRef: {
+            /** @description The inputs themselves. */
+            input: {
+                [key: string]: unknown;
+            };
+        } | {
+            /** @description Absent: the whole trace. */
+            span_id?: string;
+            trace_id: string;
+        };
+        TriedEvaluator: {
+            duration_ms: number;
+            /** @description Who judged: `provider/model`, `embedded`, or `none`; absent where no judge is needed. */
+            judge?: string;
+            /** @description How good the embedded judge was measured to be. */
+            judge_quality?: string;
+            /** @description Absent where no judge was needed. */
+            judgement?: components["schemas"]["Judgement"];
+            /** @description The evaluator's own answer, as executing gives it. */
+            output: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Whether the answer is good; `neutral` where the evaluator only counts. Absent where nothing was scored.
+             * @enum {string}
+             */
+            verdict?: "pass" | "fail" | "neutral";
+            /** @description The verdict in plain words; absent where it is neutral. */
+            verdict_label?: string;
+        };
         Usage: {
             /** @enum {string} */
             bucket: "1m" | "5m" | "15m" | "1h" | "6h" | "1d";
@@ -4862,6 +5900,15 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description 20 other people have answered in the queue. */
+        "403-20-other-people-have-answered-in-the-queue": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The key lacks the scope, or the organization has as many as it may; the message says which. */
         "403-the-key-lacks-the-scope-or-the-organization-has-as-many-as-it-m": {
             headers: {
@@ -4889,8 +5936,26 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The project has 200 review queues. */
+        "403-the-project-has-200-review-queues": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description No such span is stored, and as far as that can be told why; or there is no such setup. */
         "404-no-such-span-is-stored-and-as-far-as-that-can-be-told-why-or-th": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The organization has chosen no judge. */
+        "404-the-organization-has-chosen-no-judge": {
             headers: {
                 [name: string]: unknown;
             };
@@ -4934,6 +5999,15 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The project has no such annotation. */
+        "404-the-project-has-no-such-annotation": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The project has no such execution, or it is too old. */
         "404-the-project-has-no-such-execution-or-it-is-too-old": {
             headers: {
@@ -4945,6 +6019,15 @@ export interface components {
         };
         /** @description The project has no such image. */
         "404-the-project-has-no-such-image": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The project has no such incident. */
+        "404-the-project-has-no-such-incident": {
             headers: {
                 [name: string]: unknown;
             };
@@ -4972,6 +6055,24 @@ export interface components {
         };
         /** @description The project has no such result. */
         "404-the-project-has-no-such-result": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The project has no such review queue. */
+        "404-the-project-has-no-such-review-queue": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The project has no such review queue, or the queue no such item. */
+        "404-the-project-has-no-such-review-queue-or-the-queue-no-such-item": {
             headers: {
                 [name: string]: unknown;
             };
@@ -5008,6 +6109,15 @@ export interface components {
         };
         /** @description The project has no such view. */
         "404-the-project-has-no-such-view": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no such answer. */
+        "404-there-is-no-such-answer": {
             headers: {
                 [name: string]: unknown;
             };
@@ -5150,6 +6260,24 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description Too many judges are being tested. */
+        "429-too-many-judges-are-being-tested": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Too many trials are under way. */
+        "429-too-many-trials-are-under-way": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description Internal error; the cause is only in the log. */
         "500-internal-error-the-cause-is-only-in-the-log": {
             headers: {
@@ -5186,15 +6314,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The operator has not set `ASSAY_SECRETS_KEY`. */
-        "503-the-operator-has-not-set-assay-secrets-key": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description The store, or what else its role needs, does not answer, or the process is shutting down. */
         "503-the-store-or-what-else-its-role-needs-does-not-answer-or-the-pr": {
             headers: {
@@ -5206,6 +6325,15 @@ export interface components {
         };
         /** @description The store takes nothing at the moment; the message says why, Retry-After when to try again. */
         "503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no secrets key that can be used; the message says what to do. */
+        "503-there-is-no-secrets-key-that-can-be-used-the-message-says-what": {
             headers: {
                 [name: string]: unknown;
             };
@@ -5821,6 +6949,56 @@ export interface operations {
             503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
+    listApplications: {
+        parameters: {
+            query?: {
+                /** @description The `next_after` of the page before. */
+                after?: string;
+                /** @description ISO 8601 with a zone, or Unix seconds; absent: a day before `to`. */
+                from?: string;
+                /** @description Largest number; 20 when absent. */
+                limit?: number;
+                /** @description ISO 8601 with a zone, or Unix seconds; absent: now. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of applications. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        applications: components["schemas"]["Application"][];
+                        bucket_seconds: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC.
+                         */
+                        from: string;
+                        /** @description Absent on the last page. */
+                        next_after?: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC.
+                         */
+                        to: string;
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
     listAutoMonitorSetups: {
         parameters: {
             query?: {
@@ -6229,11 +7407,56 @@ export interface operations {
             503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
+    listDeployments: {
+        parameters: {
+            query?: {
+                /** @description Only versions of this application. */
+                application?: string;
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description First seen at or after; absent: 30 days before `to`. */
+                from?: string;
+                /** @description Largest number of deployments; 100 when absent. */
+                limit?: number;
+                /** @description First seen before; absent: now. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deployments. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deployments: components["schemas"]["Deployment"][];
+                        /** @description Absent on the last page. */
+                        next_cursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
     listEvaluations: {
         parameters: {
             query?: {
+                /** @description Only results of this application: a service, or a workflow. */
+                application?: string;
                 /** @description The `next_cursor` of the page before. */
                 cursor?: string;
+                /** @description Slugs, may be repeated; absent: all environments. */
+                environment?: string | string[];
                 /** @description Only results of this evaluator slug. */
                 evaluator_type?: string;
                 /** @description Only results of this setup. */
@@ -6242,8 +7465,8 @@ export interface operations {
                 from?: string;
                 /** @description `true` shows superseded generations, too. */
                 history?: "true" | "false";
-                /** @description `preview`: every item also says what was asked and answered. */
-                include?: "preview";
+                /** @description Parts that are told besides, separated by commas. `preview`: what was asked and answered. `reason`: why it passed or failed. `reviews`: verdicts of people. */
+                include?: string;
                 /** @description Largest number of results; 50 when absent. */
                 limit?: number;
                 /** @description Largest first numeric or boolean output. */
@@ -6254,12 +7477,20 @@ export interface operations {
                 monitor_id?: string;
                 /** @description Absent: `newest`. `worst` and `best` sort the newest 5000 results that the filters leave, scored ones unless a `status` is given: what fails is worse than what passes, and within both the deciding number or boolean decides, in the direction of the rule. */
                 order?: "newest" | "worst" | "best";
+                /** @description Only results whose unit has this text in what was said to a model or by it, in upper or lower case. For this spans are read, and only so many for one page. */
+                q?: string;
+                /** @description Whether a person has annotated the unit, naming the evaluator. */
+                reviewed?: "true" | "false";
                 span_id?: string;
                 /** @description `sampled_out`, `skipped` and `cancelled` units are only counted, so these three find nothing. */
                 status?: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
                 /** @description Recorded before: ISO 8601 with a zone, or Unix seconds. */
                 to?: string;
                 trace_id?: string;
+                /** @description The span, trace or session began at or after this time, by which charts count. */
+                unit_from?: string;
+                /** @description The span, trace or session began before this time. */
+                unit_to?: string;
                 /** @description Only results with this verdict. */
                 verdict?: "pass" | "fail" | "neutral";
             };
@@ -6276,7 +7507,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        evaluations: components["schemas"]["Evaluation"][];
+                        evaluations: components["schemas"]["ListedEvaluation"][];
                         /** @description With `worst` and `best`: among how many results they are. */
                         evaluations_sampled?: number;
                         /** @description Absent on the last page. */
@@ -6325,6 +7556,10 @@ export interface operations {
     exportEvaluations: {
         parameters: {
             query?: {
+                /** @description Only results of this application: a service, or a workflow. */
+                application?: string;
+                /** @description Slugs, may be repeated; absent: all environments. */
+                environment?: string | string[];
                 /** @description Only results of this evaluator slug. */
                 evaluator_type?: string;
                 /** @description Only results of this setup. */
@@ -6341,12 +7576,18 @@ export interface operations {
                 min_value?: number;
                 /** @description Only results of this monitor. */
                 monitor_id?: string;
+                /** @description Whether a person has annotated the unit, naming the evaluator. */
+                reviewed?: "true" | "false";
                 span_id?: string;
                 /** @description `sampled_out`, `skipped` and `cancelled` units are only counted, so these three find nothing. */
                 status?: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
                 /** @description Recorded before: ISO 8601 with a zone, or Unix seconds. */
                 to?: string;
                 trace_id?: string;
+                /** @description The span, trace or session began at or after this time, by which charts count. */
+                unit_from?: string;
+                /** @description The span, trace or session began before this time. */
+                unit_to?: string;
                 /** @description Only results with this verdict. */
                 verdict?: "pass" | "fail" | "neutral";
             };
@@ -6616,6 +7857,43 @@ export interface operations {
             429: components["responses"]["429-too-many-executions-of-the-project-are-waiting"];
             500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
             503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    tryEvaluator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Slug or id of the evaluator. */
+                evaluator: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EvaluatorTrialInput"];
+            };
+        };
+        responses: {
+            /** @description The answer and its verdict. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriedEvaluator"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-organization-knows-no-such-evaluator"];
+            413: components["responses"]["413-the-body-is-too-large-or-needs-too-much-memory"];
+            429: components["responses"]["429-the-budget-for-judges-is-spent"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
+            503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
+            504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
     listEvaluatorVersions: {
@@ -8338,6 +9616,38 @@ export interface operations {
             504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
+    runTrial: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrialInput"];
+            };
+        };
+        responses: {
+            /** @description The results. An answer without a `summary` is not complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": unknown;
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-organization-knows-no-such-evaluator"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-too-many-trials-are-under-way"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
     tryCustomEvaluator: {
         parameters: {
             query?: never;
@@ -8610,6 +9920,144 @@ export interface operations {
             504: components["responses"]["504-the-evaluation-took-too-long"];
         };
     };
+    listIncidents: {
+        parameters: {
+            query?: {
+                /** @description Only incidents of this application. */
+                application?: string;
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Largest number; 50 when absent. */
+                limit?: number;
+                state?: "open" | "recovered" | "ended" | "dismissed";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of incidents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        incidents: components["schemas"]["Incident"][];
+                        /** @description Absent on the last page. */
+                        next_cursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    getIncident: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the incident. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The incident. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentDetail"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-incident"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    dismissIncident: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the incident. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentDecision"];
+            };
+        };
+        responses: {
+            /** @description The incident, dismissed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentDetail"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-incident"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    reopenIncident: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the incident. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentDecision"];
+            };
+        };
+        responses: {
+            /** @description The incident, open. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentDetail"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-incident"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
     listJobs: {
         parameters: {
             query?: {
@@ -8757,6 +10205,92 @@ export interface operations {
             401: components["responses"]["401-no-valid-api-key"];
             403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
             429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    putDefaultJudge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DefaultJudgeInput"];
+            };
+        };
+        responses: {
+            /** @description The choice was stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DefaultJudge"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    deleteDefaultJudge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The organization has no choice of its own any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-organization-has-chosen-no-judge"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    testJudge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JudgeTestInput"];
+            };
+        };
+        responses: {
+            /** @description Whether it answered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JudgeTest"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-too-many-judges-are-being-tested"];
             500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
             503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
@@ -9615,7 +11149,7 @@ export interface operations {
             413: components["responses"]["413-the-body-is-too-large"];
             429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
             500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
-            503: components["responses"]["503-the-operator-has-not-set-assay-secrets-key"];
+            503: components["responses"]["503-there-is-no-secrets-key-that-can-be-used-the-message-says-what"];
         };
     };
     deleteProviderKey: {
@@ -9640,6 +11174,245 @@ export interface operations {
             401: components["responses"]["401-no-valid-api-key"];
             403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
             404: components["responses"]["404-the-organization-has-no-key-at-this-provider"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    listReviewQueues: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Largest number of queues; 50 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of review queues. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Absent on the last page. */
+                        next_cursor?: string;
+                        review_queues: components["schemas"]["ReviewQueue"][];
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    createReviewQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewQueueInput"];
+            };
+        };
+        responses: {
+            /** @description The review queue. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewQueue"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-project-has-200-review-queues"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    getReviewQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the review queue. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The review queue. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewQueueDetail"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-review-queue"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    deleteReviewQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the review queue. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The review queue is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-review-queue"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    listReviewItems: {
+        parameters: {
+            query?: {
+                /** @description `false`: only items that the reviewer has not answered. */
+                answered?: "true" | "false";
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Parts that are told besides, separated by commas. `preview`: what was asked and answered. `reason`: why it passed or failed. `reviews`: verdicts of people. */
+                include?: string;
+                /** @description Largest number of items; 50 when absent. */
+                limit?: number;
+                /** @description The person who asks. The answers of others are told once this person has answered. */
+                reviewer?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the review queue. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of items. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["ReviewItem"][];
+                        /** @description Absent on the last page. */
+                        next_cursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-review-queue"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    answerReviewItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the evaluation, 16 hex digits. */
+                evaluation_id: string;
+                /** @description Id of the review queue. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewAnswerInput"];
+            };
+        };
+        responses: {
+            /** @description The item with the answers to it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewItem"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-20-other-people-have-answered-in-the-queue"];
+            404: components["responses"]["404-the-project-has-no-such-review-queue-or-the-queue-no-such-item"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    withdrawReviewAnswer: {
+        parameters: {
+            query: {
+                /** @description The person who answered. */
+                reviewer: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the evaluation, 16 hex digits. */
+                evaluation_id: string;
+                /** @description Id of the review queue. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-there-is-no-such-answer"];
             429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
             500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
             503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
@@ -9856,6 +11629,34 @@ export interface operations {
             503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
+    deleteScore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the annotation, 16 hex digits. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The annotation is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-annotation"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
     listSessions: {
         parameters: {
             query?: {
@@ -10063,6 +11864,35 @@ export interface operations {
             401: components["responses"]["401-no-valid-api-key"];
             403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
             404: components["responses"]["404-no-such-span-is-stored-and-as-far-as-that-can-be-told-why-or-th"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    listSuggestions: {
+        parameters: {
+            query?: {
+                /** @description Largest number of applications; 5 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The suggestions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Suggestions"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
             429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
             500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
             503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
@@ -10356,6 +12186,47 @@ export interface operations {
                 content: {
                     "application/x-ndjson": unknown;
                     "text/csv": unknown;
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    listTrialRows: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Largest number of rows; 20 when absent. */
+                limit?: number;
+                /** @description Units that this monitor evaluated, the newest first. */
+                monitor_id?: string;
+                /** @description The newest traces of this service. */
+                service?: string;
+                /** @description This trace, then those of its spans that have an answer. */
+                trace_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Absent on the last page. */
+                        next_cursor?: string;
+                        rows: components["schemas"]["TrialRow"][];
+                    };
                 };
             };
             400: components["responses"]["400-invalid-input-the-message-names-the-field"];

@@ -13,7 +13,7 @@ export function NotFoundPage() {
       <Card>
         <EmptyState icon="search" title="There is no page at this address.">
           <p className="mono not-found-address">{path}</p>
-          <p>The link may be old, or a letter is missing. Nothing was changed or lost.</p>
+          <p>The link may be old or incomplete.</p>
           <p className="row empty-actions">
             <ButtonLink to="/" variant="primary">
               Back to the overview

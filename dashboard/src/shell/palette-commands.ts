@@ -86,6 +86,7 @@ function actionsOf(onShortcuts: () => void): Command[] {
   const group = 'Actions' as const
   return [
     { id: 'new setup', group, title: 'New setup', icon: 'new', act: '/setups/new' },
+    { id: 'suggestions', group, title: 'Suggest evaluators for my traces', icon: 'setups', act: '/suggestions' },
     { id: 'new judge', group, title: 'New custom judge', icon: 'new', act: '/evaluators/new' },
     ...theme.values
       .filter((value) => value !== theme.read())

@@ -22,7 +22,7 @@ export function ShortcutList({ onClose }: { onClose: () => void }) {
           </dl>
         </section>
       ))}
-      <p className="quiet small">Shortcuts rest while you type in a field.</p>
+      <p className="quiet small">Shortcuts are off while you type in a field.</p>
     </Dialog>
   )
 }

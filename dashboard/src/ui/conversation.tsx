@@ -136,7 +136,7 @@ export function SpanContent({ span }: { span: StoredSpan }) {
 
 function InputAndOutput({ span }: { span: StoredSpan }) {
   const { input, output } = plainTextsOf(span)
-  if (input === undefined && output === undefined) return <p className="quiet">This span carries no texts.</p>
+  if (input === undefined && output === undefined) return <p className="quiet">This span has no text.</p>
   return (
     <div className="chat">
       {input === undefined ? null : (

@@ -37,7 +37,7 @@ export function ErrorNote({ error, onRetry }: { error: unknown; onRetry?: () => 
   const isForbidden = error instanceof ApiError && error.status === 403 && message.startsWith('forbidden')
   return (
     <div className="note note-bad" role="alert">
-      <span>{isForbidden ? `This key may not do that: ${message}` : message}</span>
+      <span>{isForbidden ? `Your key has no permission for this: ${message}` : message}</span>
       {onRetry ? <Button onClick={onRetry}>Try again</Button> : null}
     </div>
   )

@@ -1,169 +1,132 @@
-import { useEffect, useRef } from 'react'
-import uPlot from 'uplot'
+import { useId, useMemo } from 'react'
 import 'uplot/dist/uPlot.min.css'
 import './chart.css'
-import { formatMoment, formatNumber, formatTick } from './format.ts'
-
-export interface ChartSeries {
-  readonly name: string
-  /** One for each time; null where nothing is known. */
-  readonly values: readonly (number | null)[]
-  readonly as?: 'line' | 'bars'
-}
+import { bucketAt, pointAt, type Stretch } from './chart-hit.ts'
+import { type ChartLook, type ChartSeries, colourOf, valueText } from './chart-options.ts'
+import type { ChartMarker } from './chart-plugins.ts'
+import { ChartTable } from './chart-table.tsx'
+import { formatDateTime, formatMoment, formatNumber } from './format.ts'
+import { useChart } from './use-chart.ts'
+import { useChartKeyboard } from './use-chart-keyboard.ts'
 
 interface LineChartProps {
   /** A description of the chart for screen readers. */
   readonly label: string
+  /** In ascending order, each the beginning of a bucket. */
   readonly times: readonly Date[]
   readonly series: readonly ChartSeries[]
   readonly height?: number
   readonly format?: (value: number) => string
-  /** Moments at which something changed, with what. */
-  readonly marks?: readonly { readonly at: Date; readonly name: string }[]
+  /** Deployments and other changes. */
+  readonly markers?: readonly ChartMarker[]
+  /** Leads to the rows behind a point, by click or Enter. */
+  readonly open?: {
+    /** Begins with a verb: "List the evaluations". */
+    readonly label: string
+    readonly run: (bucket: Stretch, index: number) => void
+  }
+  /** Shows the stretch that was marked by dragging, or by Shift and the arrow keys. */
+  readonly onZoom?: (stretch: Stretch) => void
 }
 
-/** Values over time. It follows the width of its place and the theme. */
+const NO_MARKERS: readonly ChartMarker[] = []
+
+/** Values over time. It follows the width of its place and the theme, and works with the keyboard. */
 export function LineChart({
   label,
   times,
   series,
   height = 240,
   format = formatNumber,
-  marks = [],
+  markers = NO_MARKERS,
+  open,
+  onZoom,
 }: LineChartProps) {
-  const place = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const element = place.current
-    if (!element) return
-    const draw = () =>
-      new uPlot(optionsOf(element, { series, height, format, marks }), dataOf(times, series), element)
-    let chart = draw()
-    const watcher = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }))
-    watcher.observe(element)
-    const redraw = () => {
-      chart.destroy()
-      chart = draw()
-    }
-    const scheme = matchMedia('(prefers-color-scheme: dark)')
-    scheme.addEventListener('change', redraw)
-    const theme = new MutationObserver(redraw)
-    theme.observe(document.documentElement, { attributeFilter: ['data-theme'] })
-    return () => {
-      watcher.disconnect()
-      theme.disconnect()
-      scheme.removeEventListener('change', redraw)
-      chart.destroy()
-    }
-  }, [times, series, height, format, marks])
+  const openLabel = open?.label
+  const canZoom = onZoom !== undefined
+  const look = useMemo((): ChartLook => {
+    const hints = openLabel === undefined ? [] : [`Click: ${openLabel.toLowerCase()}`]
+    return { series, height, format, markers, hints, canZoom }
+  }, [series, height, format, markers, openLabel, canZoom])
+  const isDrawn = (index: number) => series.some(({ values }) => (values[index] ?? null) !== null)
+  const openAt = (index: number | undefined) => {
+    const bucket = index === undefined ? undefined : bucketAt(times, index)
+    if (index !== undefined && bucket) open?.run(bucket, index)
+  }
+  const { place, chart } = useChart(times, look, {
+    onClick: (ms) => openAt(pointAt(times, ms, isDrawn)),
+    onMark: (stretch) => onZoom?.(stretch),
+  })
+  const keyboard = useChartKeyboard(times, chart, { isDrawn, openAt, onZoom })
+  const helpId = useId()
+  const index = keyboard.index ?? Math.max(0, times.length - 1)
+  const valueWords = series.map(({ name, values }) => `${name}: ${valueText(values[index], format)}`)
   return (
-    <div ref={place} className="line-chart" role="img" aria-label={label} style={{ minHeight: height }} />
+    <figure className="chart">
+      <div
+        ref={place}
+        className={`line-chart${open ? ' line-chart-opens' : ''}`}
+        role="slider"
+        tabIndex={0}
+        aria-label={label}
+        aria-describedby={helpId}
+        aria-valuemin={0}
+        aria-valuemax={Math.max(0, times.length - 1)}
+        aria-valuenow={index}
+        aria-valuetext={[times[index] ? formatMoment(times[index]) : '', ...valueWords].join(', ')}
+        style={{ minHeight: height }}
+        onKeyDown={keyboard.onKeyDown}
+        onFocus={keyboard.onFocus}
+        onBlur={keyboard.onBlur}
+      />
+      <span id={helpId} className="visually-hidden">
+        {helpWords(openLabel, canZoom)}
+      </span>
+      <Legend series={series} />
+      {markers.length > 0 ? (
+        <ul className="visually-hidden" aria-label="Changes in this chart">
+          {markers.map(({ atMs, label: change }) => (
+            <li key={`${atMs} ${change}`}>{`${formatDateTime(new Date(atMs))}: ${change}`}</li>
+          ))}
+        </ul>
+      ) : null}
+      <ChartTable
+        label={label}
+        times={times}
+        series={series}
+        format={format}
+        isDrawn={isDrawn}
+        {...(open ? { onOpen: openAt } : {})}
+      />
+    </figure>
   )
 }
 
-function dataOf(times: readonly Date[], series: readonly ChartSeries[]): uPlot.AlignedData {
-  return [times.map((time) => time.getTime() / 1_000), ...series.map(({ values }) => [...values])]
+function helpWords(openLabel: string | undefined, canZoom: boolean): string {
+  return [
+    'Use the arrow keys to read the points.',
+    openLabel === undefined
+      ? ''
+      : `Press Enter to ${openLabel.charAt(0).toLowerCase()}${openLabel.slice(1)}.`,
+    canZoom ? 'Hold Shift to mark a stretch, then press Enter to zoom in.' : '',
+  ]
+    .filter(Boolean)
+    .join(' ')
 }
 
-function optionsOf(
-  element: HTMLElement,
-  { series, height, format, marks }: Required<Pick<LineChartProps, 'series' | 'height' | 'format' | 'marks'>>,
-): uPlot.Options {
-  const colour = (name: string) => resolvedColour(element, name)
-  const axis = {
-    stroke: colour('--text-quiet'),
-    grid: { stroke: colour('--line'), width: 1 },
-    ticks: { show: false },
-  }
-  const bars = uPlot.paths.bars?.({ size: [0.8, 40] })
-  return {
-    width: element.clientWidth || 600,
-    height,
-    legend: { show: series.length > 1, live: false },
-    cursor: { points: { size: 7 } },
-    axes: [
-      { ...axis, space: 84, values: (_, ticks) => ticks.map((tick) => formatTick(new Date(tick * 1_000))) },
-      { ...axis, size: 64, values: (_, ticks) => ticks.map(format) },
-    ],
-    series: [
-      { value: (_, at) => (at === null ? '' : formatMoment(new Date(at * 1_000))) },
-      ...series.map(({ name, as = 'line' }, at) => {
-        const stroke = colour(`--series-${(at % 5) + 1}`)
-        return {
-          label: name,
-          stroke,
-          width: 2,
-          spanGaps: false,
-          value: (_: uPlot, value: number | null) => (value === null ? '–' : format(value)),
-          ...(as === 'bars' && bars
-            ? { paths: bars, fill: `${stroke}55`, width: 0, points: { show: false } }
-            : {}),
-        }
-      }),
-    ],
-    plugins: [marksPlugin(marks, colour('--text-quiet')), tooltipPlugin(series, format)],
-  }
-}
-
-/** Canvas knows no custom properties: what a property means here and now is asked of the browser. */
-function resolvedColour(element: HTMLElement, name: string): string {
-  const probe = document.createElement('span')
-  probe.style.color = `var(${name})`
-  element.append(probe)
-  const { color } = getComputedStyle(probe)
-  probe.remove()
-  const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? []).map(Number)
-  return `#${[red, green, blue].map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`
-}
-
-function marksPlugin(marks: LineChartProps['marks'] & object, colour: string): uPlot.Plugin {
-  return {
-    hooks: {
-      draw(chart) {
-        const { ctx, bbox } = chart
-        ctx.save()
-        ctx.strokeStyle = colour
-        ctx.fillStyle = colour
-        ctx.setLineDash([4, 4])
-        for (const { at, name } of marks) {
-          const x = Math.round(chart.valToPos(at.getTime() / 1_000, 'x', true))
-          if (x < bbox.left || x > bbox.left + bbox.width) continue
-          ctx.beginPath()
-          ctx.moveTo(x, bbox.top)
-          ctx.lineTo(x, bbox.top + bbox.height)
-          ctx.stroke()
-          // Beside the line, on the side that has room for it.
-          const isRight = x > bbox.left + bbox.width / 2
-          ctx.textAlign = isRight ? 'right' : 'left'
-          ctx.fillText(name, isRight ? x - 6 : x + 6, bbox.top + 12)
-        }
-        ctx.restore()
-      },
-    },
-  }
-}
-
-/** Shows the values under the pointer, beside it. */
-function tooltipPlugin(series: readonly ChartSeries[], format: (value: number) => string): uPlot.Plugin {
-  const tip = document.createElement('div')
-  tip.className = 'chart-tip'
-  tip.hidden = true
-  return {
-    hooks: {
-      init: (chart) => chart.over.append(tip),
-      setCursor(chart) {
-        const { idx, left = 0 } = chart.cursor
-        tip.hidden = idx === null || idx === undefined || left < 0
-        if (tip.hidden || idx === null || idx === undefined) return
-        const time = chart.data[0][idx] ?? 0
-        const lines = series.map(({ name, values }) => {
-          const value = values[idx]
-          return `${name}: ${value === null || value === undefined ? '–' : format(value)}`
-        })
-        tip.textContent = [formatMoment(new Date(time * 1_000)), ...lines].join('\n')
-        const isRight = left > chart.over.clientWidth / 2
-        tip.style.left = isRight ? 'auto' : `${left + 12}px`
-        tip.style.right = isRight ? `${chart.over.clientWidth - left + 12}px` : 'auto'
-      },
-    },
-  }
+function Legend({ series }: { series: readonly ChartSeries[] }) {
+  if (series.length < 2) return null
+  return (
+    <ul className="chart-legend small">
+      {series.map((one, at) => (
+        <li key={one.name}>
+          <span
+            className={one.isPrevious ? 'chart-swatch chart-swatch-dashed' : 'chart-swatch'}
+            style={{ borderColor: `var(${colourOf(one, at)})` }}
+          />
+          {one.name}
+        </li>
+      ))}
+    </ul>
+  )
 }

@@ -34,11 +34,13 @@ interface CardProps {
   readonly actions?: ReactNode
   readonly children: ReactNode
   readonly className?: string
+  /** Makes the card a place that other parts of the page can lead to. */
+  readonly id?: string
 }
 
-export function Card({ title, actions, children, className = '' }: CardProps) {
+export function Card({ title, actions, children, className = '', id }: CardProps) {
   return (
-    <section className={`card ${className}`}>
+    <section className={`card ${className}`} {...(id === undefined ? {} : { id, tabIndex: -1 })}>
       {title || actions ? (
         <div className="card-head">
           {title ? <h2>{title}</h2> : <span />}

@@ -37,8 +37,8 @@ export function SendSpans() {
     <div className="send-spans">
       <Tabs label="Ways to send spans" selected={selected} onSelect={setSelected} tabs={tabs} />
       <p className="quiet small">
-        The key needs the scope <code>ingest</code>.
-        {grpcPort ? ` OTLP over gRPC is taken at port ${grpcPort}.` : null}
+        The key needs the permission <code>ingest</code>.
+        {grpcPort ? ` OTLP over gRPC is accepted on port ${grpcPort}.` : null}
       </p>
     </div>
   )

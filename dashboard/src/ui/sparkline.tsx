@@ -1,4 +1,5 @@
 import './chart.css'
+import { downsample } from './downsample.ts'
 
 interface SparklineProps {
   readonly label: string
@@ -8,14 +9,13 @@ interface SparklineProps {
   readonly height?: number
 }
 
-/** A small line without axes. A value that stands alone is a dot. */
+/** A small line without axes, of at most as many points as it is pixels wide. A value that stands alone is a dot. */
 export function Sparkline({ label, values, width = 160, height = 36 }: SparklineProps) {
   const known = values.filter((value) => value !== null)
-  const min = Math.min(...known)
-  const span = Math.max(...known) - min || 1
+  const min = known.reduce((least, value) => Math.min(least, value), Infinity)
+  const span = known.reduce((most, value) => Math.max(most, value), -Infinity) - min || 1
   const x = (at: number) => 2 + (at / Math.max(1, values.length - 1)) * (width - 4)
   const y = (value: number) => height - 3 - ((value - min) / span) * (height - 6)
-  const runs = runsOf(values)
   return (
     <svg
       className="sparkline"
@@ -25,7 +25,7 @@ export function Sparkline({ label, values, width = 160, height = 36 }: Sparkline
       width={width}
       height={height}
     >
-      {runs.map((run) =>
+      {downsample(values, width).map((run) =>
         run.length === 1 && run[0] ? (
           <circle key={run[0].at} cx={x(run[0].at)} cy={y(run[0].value)} r="1.8" />
         ) : (
@@ -34,22 +34,4 @@ export function Sparkline({ label, values, width = 160, height = 36 }: Sparkline
       )}
     </svg>
   )
-}
-
-interface Point {
-  readonly at: number
-  readonly value: number
-}
-
-function runsOf(values: readonly (number | null)[]): Point[][] {
-  const runs: Point[][] = []
-  let run: Point[] = []
-  for (const [at, value] of values.entries()) {
-    if (value !== null) run.push({ at, value })
-    else if (run.length > 0) {
-      runs.push(run)
-      run = []
-    }
-  }
-  return run.length > 0 ? [...runs, run] : runs
 }

@@ -8,6 +8,7 @@ import type { Span } from '../../lib/otlp/span.ts'
 import type { SpanView } from '../../lib/otlp/span-view.ts'
 import { type PackedSpans, unpackSpansSync } from '../../lib/otlp/stored-spans.ts'
 import { type EntryEvaluatorFacts, entryEvaluatorsOf } from '../entry-evaluators.ts'
+import { findFixes } from './find-fixes.ts'
 import { type EntryTrial, type TrialUnits, tryEntry } from './try-entry.ts'
 
 /** Matching spans that inputs are taken out of, and the bytes of all of them together. */
@@ -151,7 +152,11 @@ export class DryRunCount {
       samples: this.#read.slice(0, BINDING_SPANS_MAX).map(({ span }) => span),
       spans: this.#read,
     }
-    return this.#plan.entries.map((entry) => tryEntry(entry, find(entry), units))
+    return this.#plan.entries.map((entry) => {
+      const trial = tryEntry(entry, find(entry), units)
+      const fixes = findFixes(entry, find(entry), units, trial)
+      return fixes.length === 0 ? trial : { ...trial, fixes }
+    })
   }
 
   /** Spans of different traces. */

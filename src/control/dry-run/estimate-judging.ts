@@ -40,34 +40,54 @@ export interface JudgeEstimate {
   readonly costMicros?: number
 }
 
+/** The dependencies of an estimate. */
+export interface EstimateDeps {
+  readonly storage: Pick<Storage, 'listEvaluations'>
+  readonly costs: ModelCosts
+}
+
 type PerUnit = Pick<JudgeEstimate, 'basis' | 'calls' | 'promptTokens' | 'completionTokens'>
 
 /** Estimates, by slug, what the entries that ask a provider would ask in a day. An entry that cannot be estimated is left out. */
 export async function estimateJudging(
-  { storage, costs }: { readonly storage: Pick<Storage, 'listEvaluations'>; readonly costs: ModelCosts },
+  { storage, costs }: EstimateDeps,
   tenant: ProjectTenant,
   result: DryRunResult & { readonly matchedPerDay?: number },
 ): Promise<Map<string, JudgeEstimate>> {
   const estimates = new Map<string, JudgeEstimate>()
   for (const entry of result.entries) {
-    const { slug, judge } = entry
     const evaluations = evaluationsPerDay(result, entry)
-    if (judge === undefined || evaluations === undefined) continue
-    const unit = (await recentUnit(storage, tenant, slug, judge)) ?? unitByLengths(entry)
-    if (!unit) continue
-    const promptTokens = Math.round(evaluations * unit.promptTokens)
-    const completionTokens = Math.round(evaluations * unit.completionTokens)
-    const costMicros = costs.costOf(parseModelName(judge), { promptTokens, completionTokens })
-    estimates.set(slug, {
-      basis: unit.basis,
-      evaluations: Math.round(evaluations),
-      calls: Math.round(evaluations * unit.calls),
-      promptTokens,
-      completionTokens,
-      ...defined({ costMicros }),
-    })
+    const estimate =
+      evaluations === undefined
+        ? undefined
+        : await estimateEvaluations({ storage, costs }, tenant, entry, evaluations)
+    if (estimate) estimates.set(entry.slug, estimate)
   }
   return estimates
+}
+
+/** Estimates what so many evaluations of an entry would ask its judge; undefined where no provider is asked, or nothing is known. */
+export async function estimateEvaluations(
+  { storage, costs }: EstimateDeps,
+  tenant: ProjectTenant,
+  entry: EntryTrial,
+  evaluations: number,
+): Promise<JudgeEstimate | undefined> {
+  const { slug, judge } = entry
+  if (judge === undefined) return undefined
+  const unit = (await recentUnit(storage, tenant, slug, judge)) ?? unitByLengths(entry)
+  if (!unit) return undefined
+  const promptTokens = Math.round(evaluations * unit.promptTokens)
+  const completionTokens = Math.round(evaluations * unit.completionTokens)
+  const costMicros = costs.costOf(parseModelName(judge), { promptTokens, completionTokens })
+  return {
+    basis: unit.basis,
+    evaluations: Math.round(evaluations),
+    calls: Math.round(evaluations * unit.calls),
+    promptTokens,
+    completionTokens,
+    ...defined({ costMicros }),
+  }
 }
 
 /** Units in a day that pass the sampling and have all inputs. */

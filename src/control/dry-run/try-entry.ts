@@ -8,6 +8,7 @@ import type { Span } from '../../lib/otlp/span.ts'
 import { bindEntry, draftOf, scopeOf } from '../bind-entry.ts'
 import type { EntryEvaluator } from '../entry-evaluators.ts'
 import { type CheckedInputs, checkInputs } from './check-inputs.ts'
+import type { Fix } from './find-fixes.ts'
 
 /** The expected results of one evaluator. */
 export interface EntryTrial {
@@ -21,6 +22,8 @@ export interface EntryTrial {
   readonly judge?: string
   /** The inputs that the units give it; absent when no unit could bind it. */
   readonly inputs?: CheckedInputs
+  /** Changes after which it would get a monitor; absent where it does, or where none was found. */
+  readonly fixes?: readonly Fix[]
   /** How many of the spans that were read would be left out, by what they are; absent: none. */
   readonly skipped?: Readonly<Partial<Record<SpanRole, number>>>
 }

@@ -6,6 +6,7 @@ import { asksForTraces, looksAtTraces } from '../bind-entry.ts'
 import { entryEvaluatorsOf } from '../entry-evaluators.ts'
 import { sampleTraces, type TraceReading } from '../sample-traces.ts'
 import type { DryRunPlan, DryRunResult } from './dry-run-count.ts'
+import { FIXES_MAX, type Fix, findFixes } from './find-fixes.ts'
 import { type EntryTrial, tryEntry } from './try-entry.ts'
 
 /**
@@ -24,7 +25,9 @@ export async function tryTraceEntries(
     const isUnbound = trials[at]?.errorMessage !== undefined
     return looksAtTraces(entry, find(entry)) || (isUnbound && asksForTraces(entry, find(entry)))
   })
-  if (!isAsking.includes(true)) return trials
+  // Those that ask for spans may still be told that their traces would do.
+  if (!isAsking.includes(true) && trials.every(({ errorMessage }) => errorMessage === undefined))
+    return trials
   const traces = await sampleTraces(storage, tenant, traceSamples, throughBatch)
   const units = {
     skips: skippedBy(selector),
@@ -34,11 +37,22 @@ export async function tryTraceEntries(
   }
   return entries.map((entry, at) => {
     const trial = trials[at] as EntryTrial
-    if (!isAsking[at]) return trial
+    if (!isAsking[at]) return withFixes(trial, findFixes(entry, find(entry), units, trial))
     const onTraces = tryEntry(entry, find(entry), units)
     // Where the traces do not help either, the spans that were looked at tell more than the few of these traces.
-    return onTraces.scope === 'span'
-      ? { ...trial, ...defined({ errorMessage: onTraces.errorMessage }) }
-      : onTraces
+    const tried =
+      onTraces.scope === 'span' ? { ...trial, ...defined({ errorMessage: onTraces.errorMessage }) } : onTraces
+    return withFixes(tried, findFixes(entry, find(entry), units, tried))
   })
+}
+
+/** The changes that traces make possible stand before those that were found on spans. */
+function withFixes(trial: EntryTrial, fixes: readonly Fix[]): EntryTrial {
+  if (trial.errorMessage === undefined) {
+    const { fixes: _, ...bound } = trial
+    return bound
+  }
+  const labels = new Set(fixes.map(({ label }) => label))
+  const all = [...fixes, ...(trial.fixes ?? []).filter(({ label }) => !labels.has(label))]
+  return all.length === 0 ? trial : { ...trial, fixes: all.slice(0, FIXES_MAX) }
 }

@@ -17,7 +17,7 @@ const INDEX =
   '<!doctype html><title>Assay</title><script type="module" src="/assets/index-BPVb6i7D.js"></script>'
 const SCRIPT = 'console.log("a script that is long enough to be compressed");\n'.repeat(100)
 const IMMUTABLE = 'public, max-age=31536000, immutable'
-const PAGES = ['setups', 'monitors', 'evaluations', 'traces', 'sessions', 'evaluators', 'settings']
+const PAGES = ['inbox', 'setups', 'monitors', 'evaluations', 'traces', 'sessions', 'evaluators', 'settings']
 
 function build(): string {
   const root = temporaryDirectory()

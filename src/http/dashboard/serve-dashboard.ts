@@ -4,7 +4,7 @@ import { type StaticFile, sendStaticFile } from '../static-file.ts'
 import { DashboardFiles, dashboardFile, INDEX } from './dashboard-files.ts'
 
 /** The first part of every address that the page shows something at; what comes below is the page's own business. */
-const PAGES = ['setups', 'monitors', 'evaluations', 'traces', 'sessions', 'evaluators', 'settings']
+const PAGES = ['inbox', 'setups', 'monitors', 'evaluations', 'traces', 'sessions', 'evaluators', 'settings']
 const ASSETS = 'assets'
 
 const SECURITY_HEADERS = {

@@ -86,9 +86,8 @@ export class Jobs {
       const { spanCount, units, ids, skipped } = await match(setup, batch)
       for (const ordinal of repeated) removeUnit(units, ordinal)
       for (const ordinal of listUnits(units)) {
-        const at = ordinal * IDS_BYTES
-        if (!isSampled(ids.subarray(at, at + TRACE_ID_BYTES), request.samplingRate))
-          removeUnit(units, ordinal)
+        const traceId = ids.subarray(ordinal * IDS_BYTES, ordinal * IDS_BYTES + TRACE_ID_BYTES)
+        if (!isMeant(traceId, request)) removeUnit(units, ordinal)
       }
       this.#faults.delete(batchId)
       return { batchId, receivedAtMs, spanCount, units, ids, ...defined({ skipped }) }
@@ -105,4 +104,9 @@ export class Jobs {
       return { batchId, receivedAtMs, spanCount: 0, units: emptyUnits(0), ids: new Uint8Array(0) }
     }
   }
+}
+
+function isMeant(id: Uint8Array, { traceId, samplingRate }: BackfillTurn['request']): boolean {
+  if (traceId !== undefined && Buffer.from(id).toString('hex') !== traceId) return false
+  return isSampled(id, samplingRate)
 }

@@ -1,3 +1,4 @@
+import { applicationOf } from '../../domain/application.ts'
 import type { UnitOutcome } from '../../domain/evaluation.ts'
 import { NoVerdict, statusOf } from '../../domain/no-verdict.ts'
 import { defined } from '../../lib/defined.ts'
@@ -68,14 +69,17 @@ export async function evaluateWhole(
   if (read.readCount < spanCount || read.isSampled)
     judge.note('sampled', { spans: spanCount, read: read.readCount })
   if (read.gap !== undefined) judge.note('incomplete', read.gap)
+  const { span } = read.from
+  const application = applicationOf(span.resource, (name) => span.attributes.get(name))
+  const { application: _guessed, ...named } = ids
+  const whole = { ...named, ordinal: read.ordinal, ...defined({ application }) }
   const unit = {
-    ids: { ...ids, ordinal: read.ordinal },
+    ids: whole,
     read: () => read.from,
     // A trace has been waited for already, until no more of it came.
     awaitsContent: false,
     outcome: (result: Omit<UnitOutcome, keyof UnitIds | 'judgement'>): UnitOutcome => ({
-      ...ids,
-      ordinal: read.ordinal,
+      ...whole,
       ...result,
     }),
   }

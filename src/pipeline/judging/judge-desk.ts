@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ModelPrice, ModelPrices } from '../../domain/model-prices.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { JudgeDesk, ProviderOverview } from '../../ports/judge.ts'
+import type { JudgeDesk, JudgeSettings, ProviderOverview } from '../../ports/judge.ts'
 import type { JudgeLedger, JudgeStorage } from '../../ports/judge-storage.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { ModelClient } from '../../ports/model-client.ts'
@@ -14,6 +14,7 @@ import type { JudgeCounters } from './judge-counters.ts'
 import type { JudgeTime } from './judge-time.ts'
 import { describeProvider } from './known-provider.ts'
 import { ModelCaller } from './model-caller.ts'
+import { createModelTest } from './model-test.ts'
 import { ProviderAccess, type ProviderAccessDeps } from './provider-access.ts'
 import type { LaneLimits } from './provider-lane.ts'
 
@@ -44,7 +45,7 @@ export interface JudgeDeskDeps extends Omit<ProviderAccessDeps, 'nowMs'> {
  * Makes the one desk of a process. A question passes in this order: whose key, known answer, budget, place in the lane of
  * its provider, call, strict reading, at most one more try. Everything it knows of the outside is passed in.
  */
-export function createJudgeDesk(deps: JudgeDeskDeps): JudgeDesk & ProviderOverview {
+export function createJudgeDesk(deps: JudgeDeskDeps): JudgeDesk & ProviderOverview & JudgeSettings {
   const closing = new AbortController()
   const nowMs = () => deps.clock.nowMs()
   const time: JudgeTime = { nowMs, sleep: deps.sleep ?? ((ms, signal) => sleep(ms, undefined, { signal })) }
@@ -76,7 +77,10 @@ export function createJudgeDesk(deps: JudgeDeskDeps): JudgeDesk & ProviderOvervi
     upkeep = upkeep.then(() => dropOldAnswers(deps, closing.signal))
   }, UPKEEP_MS).unref()
   return {
-    defaultModel: (tenant) => access.defaultModel(tenant),
+    defaultModel: async (tenant) => (await access.defaultJudge(tenant))?.model,
+    defaultJudge: (tenant) => access.defaultJudge(tenant),
+    forget: (tenant) => access.forget(tenant),
+    testModel: createModelTest({ client: deps.client, ...consultation }),
     async providersOf(tenant) {
       const usable = await access.listFor(tenant)
       return usable.map((each) => describeProvider(each, caller, tenant.orgId))

@@ -83,7 +83,10 @@ export interface PutOff {
 }
 
 /** Names a unit, for an outcome that its thread could not give any more. */
-export type UnitIds = Pick<UnitOutcome, 'ordinal' | 'traceId' | 'spanId' | 'unitAtMs' | 'sessionId'>
+export type UnitIds = Pick<
+  UnitOutcome,
+  'ordinal' | 'traceId' | 'spanId' | 'unitAtMs' | 'sessionId' | 'application'
+>
 
 /** The end of one unit. `lost`: it has no span, because its batch cannot be read, or has fewer. */
 export type UnitEnding =

@@ -28,4 +28,9 @@ export class KeptFor<Value> {
     if (this.#entries.size > this.#entriesMax && oldest !== undefined) this.#entries.delete(oldest)
     return entry.value
   }
+
+  /** Has a value read again by the next who asks. */
+  forget(key: string): void {
+    this.#entries.delete(key)
+  }
 }

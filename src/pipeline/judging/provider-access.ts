@@ -1,7 +1,10 @@
 import { isProvider, type ModelRef, PROVIDERS, type Provider } from '../../domain/judgement.ts'
 import { NoVerdict } from '../../domain/no-verdict.ts'
+import { mayNameAddress } from '../../domain/provider-address.ts'
 import type { OrgTenant } from '../../domain/tenant.ts'
 import { defined } from '../../lib/defined.ts'
+import { PublicError } from '../../lib/public-error.ts'
+import type { DefaultJudge } from '../../ports/judge.ts'
 import type { JudgeStorage, StoredProviderKey } from '../../ports/judge-storage.ts'
 import type { ModelAccess } from '../../ports/model-client.ts'
 import { KeptFor } from './kept-for.ts'
@@ -20,6 +23,8 @@ const USUAL_MODELS: Partial<Record<Provider, string>> = {
 /** The operator's configuration for all organizations. */
 export interface OperatorAccess {
   readonly defaultModel?: ModelRef
+  /** A setting is about the judge itself, so that no organization can choose another by default. */
+  readonly isJudgeSet?: boolean
   /** For models of the default model's provider. */
   readonly judge?: ModelAccess
   /** For models that an evaluator of an organization names itself, and for other providers. */
@@ -39,16 +44,19 @@ export interface UsableProvider {
   readonly places: readonly Pick<PaidAccess, 'baseUrl' | 'ownerOrgId'>[]
 }
 
+/** The configuration that an organization stored. */
+interface StoredChoices {
+  readonly keys: readonly StoredProviderKey[]
+  readonly chosen?: ModelRef
+}
+
 /** The dependencies of the search for keys. */
 export interface ProviderAccessDeps {
-  readonly storage: Pick<JudgeStorage, 'listProviderKeys'>
+  readonly storage: Pick<JudgeStorage, 'listProviderKeys' | 'getDefaultJudge'>
   readonly operator: OperatorAccess
-  /** Opens a stored key; throws when it cannot be opened. */
+  /** Opens a stored key; throws a public error that says what to do when it cannot be opened. */
   readonly openKey: (tenant: OrgTenant, key: StoredProviderKey) => string
-  /**
-   * Base URLs that organizations may name beside their keys. There are no others, because the service would call any
-   * address for them, also those that only it can reach.
-   */
+  /** Base URLs that organizations may name beside their keys, besides hosts of the providers themselves. */
   readonly tenantBaseUrls: readonly string[]
   readonly nowMs: () => number
 }
@@ -56,29 +64,48 @@ export interface ProviderAccessDeps {
 /** Finds whose key is used: an organization's own wins over the operator's, and no other organization ever uses it. */
 export class ProviderAccess {
   readonly #deps: ProviderAccessDeps
-  readonly #keys: KeptFor<StoredProviderKey[]>
+  readonly #known: KeptFor<StoredChoices>
 
   constructor(deps: ProviderAccessDeps) {
     this.#deps = deps
-    this.#keys = new KeptFor(KEYS_KEPT_MS, ORGANIZATIONS_KEPT_MAX, deps.nowMs)
+    this.#known = new KeptFor(KEYS_KEPT_MS, ORGANIZATIONS_KEPT_MAX, deps.nowMs)
   }
 
-  /** The operator's judge where the organization can use it, else the usual model of a provider it has a key for. */
-  async defaultModel(tenant: OrgTenant): Promise<ModelRef | undefined> {
-    const keys = await this.#keysOf(tenant)
+  /**
+   * The judge that the settings name, where the organization can use it; else the one that the organization chose; else the
+   * operator's without a name; else the usual model of a provider that the organization has a key for.
+   */
+  async defaultJudge(tenant: OrgTenant): Promise<DefaultJudge | undefined> {
+    const { keys, chosen } = await this.#choicesOf(tenant)
     const hasKey = (provider: string) => keys.some((key) => key.provider === provider)
-    const { defaultModel, judge } = this.#deps.operator
-    if (defaultModel && (judge || hasKey(defaultModel.provider))) return defaultModel
+    const { defaultModel, judge, isJudgeSet, access } = this.#deps.operator
+    const ofOperator =
+      defaultModel && (judge || hasKey(defaultModel.provider))
+        ? { model: defaultModel, source: 'environment' as const }
+        : undefined
+    if (ofOperator && isJudgeSet) return ofOperator
+    const isReached = ({ provider }: ModelRef) =>
+      hasKey(provider) ||
+      (isProvider(provider) && access[provider] !== undefined) ||
+      (judge !== undefined && defaultModel?.provider === provider)
+    if (chosen && isReached(chosen)) return { model: chosen, source: 'organization' }
+    if (ofOperator) return ofOperator
     for (const provider of PROVIDERS) {
       const model = USUAL_MODELS[provider]
-      if (model !== undefined && hasKey(provider)) return { provider, model }
+      if (model !== undefined && hasKey(provider))
+        return { model: { provider, model }, source: 'provider_key' }
     }
     return undefined
   }
 
+  /** Has the keys and the choice of an organization read again, because they were changed here. */
+  forget(tenant: OrgTenant): void {
+    this.#known.forget(tenant.orgId)
+  }
+
   /** The providers that an organization can use, without opening a key. */
   async listFor(tenant: OrgTenant): Promise<UsableProvider[]> {
-    const keys = await this.#keysOf(tenant)
+    const { keys } = await this.#choicesOf(tenant)
     return PROVIDERS.flatMap((provider): UsableProvider[] => {
       const own = keys.find((key) => key.provider === provider)
       if (own) {
@@ -95,7 +122,7 @@ export class ProviderAccess {
 
   /** `isNamed`: the evaluator names the model itself. Throws `not_configured` when there is no key to use. */
   async find(tenant: OrgTenant, { provider }: ModelRef, isNamed: boolean): Promise<PaidAccess> {
-    const own = (await this.#keysOf(tenant)).find((key) => key.provider === provider)
+    const own = (await this.#choicesOf(tenant)).keys.find((key) => key.provider === provider)
     if (own) return this.#openOwn(tenant, own)
     const { operator } = this.#deps
     const isJudge = !isNamed && operator.judge && operator.defaultModel?.provider === provider
@@ -116,13 +143,13 @@ export class ProviderAccess {
         `the organization's key for ${key.provider} cannot be used: ${why}`,
       )
     }
-    if (key.baseUrl !== undefined && !tenantBaseUrls.includes(key.baseUrl))
+    if (key.baseUrl !== undefined && !mayNameAddress(key.provider, key.baseUrl, tenantBaseUrls))
       return refuse('its base_url is not one that the operator of this service allows')
     let apiKey: string
     try {
       apiKey = openKey(tenant, key)
-    } catch {
-      return refuse('it was stored under another ASSAY_SECRETS_KEY; store it again')
+    } catch (error) {
+      return refuse(error instanceof PublicError ? error.message : 'it cannot be opened; store it again')
     }
     return {
       apiKey,
@@ -138,8 +165,15 @@ export class ProviderAccess {
     return [...baseUrls].map((baseUrl) => (baseUrl === undefined ? {} : { baseUrl }))
   }
 
-  #keysOf(tenant: OrgTenant): Promise<StoredProviderKey[]> {
-    return this.#keys.get(tenant.orgId, () => this.#deps.storage.listProviderKeys(tenant))
+  #choicesOf(tenant: OrgTenant): Promise<StoredChoices> {
+    return this.#known.get(tenant.orgId, async () => {
+      const { storage } = this.#deps
+      const [keys, chosen] = await Promise.all([
+        storage.listProviderKeys(tenant),
+        storage.getDefaultJudge(tenant),
+      ])
+      return { keys, ...defined({ chosen }) }
+    })
   }
 }
 
@@ -153,5 +187,5 @@ const VARIABLES: Readonly<Record<Provider, string>> = {
 
 function howTo(provider: string): string {
   if (!isProvider(provider)) return `there are ${PROVIDERS.join(', ')}`
-  return `set ${VARIABLES[provider]}, or store a key of the organization with PUT /v2/provider-keys/${provider}`
+  return `set ${VARIABLES[provider]}, or store a key of the organization under Settings, Judges, or with PUT /v2/provider-keys/${provider}`
 }

@@ -61,8 +61,8 @@ test('gives what evaluating every span by itself gives', async () => {
   assert.ok(scores.every(({ sampledOut, lost }) => sampledOut === 0 && lost === 0))
 })
 
-test('says of each outcome which span it is about, when that began and in which session', async () => {
-  const attributes = { 'gen_ai.conversation.id': 'session 1' }
+test('says of each outcome which span it is about, when that began, in which session and application', async () => {
+  const attributes = { 'gen_ai.conversation.id': 'session 1', 'traceloop.workflow.name': 'refund' }
   const given = [chatSpan(0, 'hello', { attributes }), { ...chatSpan(1, 'hello'), startUnixNano: 0n }]
   const works = [{ version: monitorVersion('char-count', 1), units: unitsOf([0, 1]) }]
   const [outcome, untimed] =
@@ -74,6 +74,7 @@ test('says of each outcome which span it is about, when that began and in which 
     traceId: testId(16, 1).toString('hex'),
     spanId: testId(8, 1).toString('hex'),
     sessionId: 'session 1',
+    application: 'refund',
     unitAtMs: 1_800_000_000_000,
     status: 'missing_input',
     errorMessage: 'the span does not carry input text (field completion)',

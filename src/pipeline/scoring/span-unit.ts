@@ -1,3 +1,4 @@
+import { applicationOf } from '../../domain/application.ts'
 import { boundedName } from '../../domain/bounded-name.ts'
 import type { UnitOutcome } from '../../domain/evaluation.ts'
 import { samplingNumber } from '../../domain/sampling.ts'
@@ -16,6 +17,7 @@ export class SpanUnit {
   #read: ReadableSpan | undefined
   #role: SpanRole | undefined
   #sessionId: string | undefined
+  #application: string | undefined
 
   constructor(view: SpanView, ordinal: number, receivedAtMs: number) {
     this.#view = view
@@ -45,6 +47,7 @@ export class SpanUnit {
       this.#read = { span, fields: spanFields(span) }
       const sessionId = this.#read.fields.get('session_id')
       this.#sessionId = sessionId === undefined ? undefined : boundedName(sessionId)
+      this.#application = applicationOf(span.resource, (name) => span.attributes.get(name))
     }
     return this.#read
   }
@@ -64,10 +67,15 @@ export class SpanUnit {
     return isSkipped(this.#role, skips)
   }
 
-  /** Names the unit; the session only once the span was read. */
-  get ids(): Pick<UnitOutcome, 'ordinal' | 'traceId' | 'spanId' | 'unitAtMs' | 'sessionId'> {
-    const sessionId = this.#sessionId
-    return { ordinal: this.ordinal, ...this.#ids, ...(sessionId === undefined ? {} : { sessionId }) }
+  /** Names the unit; the session and the application only once the span was read. */
+  get ids(): Pick<UnitOutcome, 'ordinal' | 'traceId' | 'spanId' | 'unitAtMs' | 'sessionId' | 'application'> {
+    const [sessionId, application] = [this.#sessionId, this.#application]
+    return {
+      ordinal: this.ordinal,
+      ...this.#ids,
+      ...(sessionId === undefined ? {} : { sessionId }),
+      ...(application === undefined ? {} : { application }),
+    }
   }
 
   outcome(

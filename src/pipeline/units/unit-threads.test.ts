@@ -39,7 +39,7 @@ function evaluate(
     units: {
       claimUnits: async (limit: number) => units.splice(0, limit) as unknown as ClaimedUnit[],
       async readUnit(unit: ClaimedUnit) {
-        const trace = { traceId: unit.key, firstMs: 0, isComplete: true, spanCount: 1 }
+        const trace = { traceId: unit.key, firstMs: 0, isComplete: true, spanCount: 1, service: 'shop' }
         return { traces: [trace], places: [{ batchId: at(unit), units: unitsOf([0]), traceId: unit.key }] }
       },
       async recordUnit(unit: ClaimedUnit, outcome: UnitOutcome) {
@@ -53,7 +53,9 @@ function evaluate(
       readWorkContents: async () => [],
       readWorkBatches: async ([id]: number[]) => {
         const batchId = id as number
-        return [storedBatch([chatSpan(batchId, traces[batchId]?.text ?? '')], { batchId })]
+        const root = chatSpan(batchId, traces[batchId]?.text ?? '')
+        const attributes = { ...root.attributes, 'traceloop.workflow.name': 'refund' }
+        return [storedBatch([{ ...root, attributes }], { batchId })]
       },
     },
     findCustomEvaluator: async () => undefined,
@@ -137,6 +139,11 @@ test('a trace that asks no provider says so, and one that fails its evaluator or
     ],
   )
   assert.deepEqual(outcomes.get(0)?.output, { length: 2 })
+  // The root tells it, and only where it cannot be read the summary of the trace does.
+  assert.deepEqual(
+    [0, 1, 2, 3].map((at) => outcomes.get(at)?.application),
+    ['refund', 'shop', 'refund', 'refund'],
+  )
   assert.equal(outcomes.get(0)?.judgement?.calls, 0)
   assert.equal(outcomes.get(0)?.judgement?.judge, undefined)
   assert.ok(lines.some((line) => line.startsWith('error an evaluator failed on a unit')))

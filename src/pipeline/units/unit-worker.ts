@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { serviceApplication } from '../../domain/application.ts'
 import type { UnitOutcome } from '../../domain/evaluation.ts'
 import { parseModelName } from '../../domain/judgement.ts'
 import { asksProvider, type MonitorVersion } from '../../domain/monitor.ts'
@@ -223,7 +224,7 @@ function idsOf({ scope, key }: ClaimedUnit, { traces }: UnitContent) {
   return {
     traceId: newest.traceId,
     spanId: scope === 'session' ? createHash('sha256').update(key).digest('hex').slice(0, 32) : '',
-    ...defined({ sessionId }),
+    ...defined({ sessionId, application: serviceApplication(newest.service) }),
     unitAtMs: Math.min(...traces.map(({ firstMs }) => firstMs)),
   }
 }

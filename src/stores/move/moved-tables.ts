@@ -38,12 +38,16 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'matches', key: ['batch_id', 'setup_version'] },
   { name: 'monitors', key: ['number'] },
   { name: 'monitor_versions', key: ['number'] },
+  { name: 'applications', key: ['number'] },
   { name: 'evaluations', key: ['number'] },
   { name: 'status_rollups', key: ['monitor_version', 'minute', 'status'] },
   { name: 'status_totals', key: ['monitor_version', 'status'] },
   { name: 'value_rollups', key: ['monitor_version', 'minute', 'property'] },
+  { name: 'application_rollups', key: ['monitor_version', 'hour', 'application'] },
+  { name: 'deployments', key: ['project_number', 'env_project_id', 'application', 'version'] },
   { name: 'executions', key: ['id'] },
   { name: 'provider_keys', key: ['org_id', 'provider'] },
+  { name: 'default_judges', key: ['org_id'] },
   { name: 'budgets', key: ['project_id', 'setup_id'] },
   { name: 'judge_spend', key: ['project_id', 'setup_id', 'day', 'model'] },
   { name: 'judge_cache', key: ['org_id', 'key'] },
@@ -53,9 +57,15 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'service_pauses', key: ['project_number', 'service'] },
   { name: 'units', key: ['monitor_version', 'scope', 'unit_key'], changed: READY },
   { name: 'scores', key: ['number'] },
+  { name: 'review_queues', key: ['number'] },
+  { name: 'review_items', key: ['queue_number', 'place'] },
   { name: 'span_contents', key: ['number'] },
   { name: 'span_images', key: ['number'] },
   { name: 'jobs', key: ['number'] },
+  { name: 'incidents', key: ['number'] },
+  { name: 'incident_monitors', key: ['incident_number', 'monitor_id', 'version'] },
+  { name: 'incident_events', key: ['number'] },
+  { name: 'incident_examples', key: ['incident_number', 'evaluation_number'] },
   { name: 'work', key: ['batch_id', 'monitor_version', 'job_number'], changed: READY },
   { name: 'deleted_traces', key: ['project_number', 'trace_id'] },
   { name: 'deleted_sessions', key: ['project_number', 'session_id'] },
@@ -69,8 +79,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
 ]
 
 /**
- * Tables of the embedded store that are about itself. How far the digest has come is worked out, and the database counts
- * stored bytes as batches and images arrive.
+ * Tables of the embedded store that are about itself. How far the digest has come is worked out, the database counts stored bytes as
+ * batches and images arrive, it folds rollups anew, and the first look for incidents looks at everything.
  */
 export const LEFT_TABLES: readonly string[] = [
   'leases',
@@ -79,6 +89,9 @@ export const LEFT_TABLES: readonly string[] = [
   'service_state',
   'verifications',
   'stored_bytes',
+  'incident_looks',
+  ...['status_folds', 'value_folds', 'fold_progress', 'stale_folds'],
+  ...['usage_folds', 'usage_fold_progress', 'stale_usage_folds'],
 ]
 
 /** Where new numbers come from in the database, and the columns of the file that have used such numbers. */
@@ -104,8 +117,12 @@ export const NUMBERED: readonly {
       { table: 'dropped_versions', column: 'number' },
     ],
   },
+  { sequence: 'applications_number_seq', used: [{ table: 'applications', column: 'number' }] },
   { sequence: 'scores_number_seq', used: [{ table: 'scores', column: 'number' }] },
+  { sequence: 'review_queues_number_seq', used: [{ table: 'review_queues', column: 'number' }] },
   { sequence: 'span_contents_number_seq', used: [{ table: 'span_contents', column: 'number' }] },
   { sequence: 'span_images_number_seq', used: [{ table: 'span_images', column: 'number' }] },
   { sequence: 'jobs_number_seq', used: [{ table: 'jobs', column: 'number' }] },
+  { sequence: 'incidents_number_seq', used: [{ table: 'incidents', column: 'number' }] },
+  { sequence: 'incident_events_number_seq', used: [{ table: 'incident_events', column: 'number' }] },
 ]

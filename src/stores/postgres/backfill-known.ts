@@ -1,4 +1,5 @@
-import { listUnits } from '../../domain/unit-set.ts'
+import type { BackfillRequest } from '../../domain/job.ts'
+import { intersects, listUnits } from '../../domain/unit-set.ts'
 import type { DecidedBatch } from '../../ports/job-storage.ts'
 import { type BackfillMonitor, idsAt, type KnownMatch, type KnownWork } from '../shared/backfill-plan.ts'
 import type { JobRow } from '../shared/job-rows.ts'
@@ -12,6 +13,8 @@ export interface KnownBatches {
   worksOf(batchId: number, monitorVersion: number): readonly KnownWork[]
   /** Only for monitors that there is work of; the others have evaluated nothing. */
   isEvaluated(batchId: number, ordinal: number, monitorVersion: number): boolean
+  /** Whether the job has decided about a trace, in hex, in a step before; only where it counts traces. */
+  isCounted(traceId: string): boolean
 }
 
 /** Matched spans of some batches, to be looked up at once: `ids` has 24 bytes for each. */
@@ -23,10 +26,11 @@ interface Spans {
 /** Reads it in a few statements. Work is read before evaluations: what ends in between was evaluated then. */
 export async function readKnown(
   tx: Sql,
-  { project_number: project, setup_version: setupVersion }: JobRow,
+  job: JobRow,
   batches: readonly DecidedBatch[],
   monitors: readonly BackfillMonitor[],
 ): Promise<KnownBatches> {
+  const { project_number: project, setup_version: setupVersion } = job
   const batchIds = batches.map(({ batchId }) => batchId)
   const kept = await tx.all<{ id: number }>(
     'SELECT id FROM span_batches WHERE id = ANY($1) AND project_number = $2',
@@ -46,6 +50,7 @@ export async function readKnown(
   const spans = matchedSpans(batches)
   const deleted = await deletedSpans(tx, project, spans)
   const evaluated = await evaluatedSpans(tx, [...new Set(works.map((work) => work.monitor_version))], spans)
+  const counted = await countedTraces(tx, job, spans)
   const keptIds = new Set(kept.map(({ id }) => id))
   const matchByBatch = new Map(matches.map((match) => [match.batch_id, match]))
   const worksByPlace = Map.groupBy(works, (work) => `${work.batch_id} ${work.monitor_version}`)
@@ -55,6 +60,7 @@ export async function readKnown(
     matchOf: (batchId) => matchByBatch.get(batchId),
     worksOf: (batchId, version) => worksByPlace.get(`${batchId} ${version}`) ?? [],
     isEvaluated: (batchId, ordinal, version) => evaluated.has(`${batchId} ${ordinal} ${version}`),
+    isCounted: (traceId) => counted.has(traceId),
   }
 }
 
@@ -80,6 +86,23 @@ async function deletedSpans(tx: Sql, project: number, { places, ids }: Spans): P
     project,
   )
   return new Set(rows.map(({ at }) => `${places[at]?.batchId} ${places[at]?.ordinal}`))
+}
+
+async function countedTraces(tx: Sql, job: JobRow, { places, ids }: Spans): Promise<Set<string>> {
+  const { limitBy }: BackfillRequest = JSON.parse(job.request)
+  if (limitBy !== 'traces') return new Set()
+  const rows = await tx.all<{ at: number; matched: Uint8Array; placed: Uint8Array }>(
+    `SELECT k.at, t.units AS matched, p.units AS placed FROM generate_series(0, $2::int - 1) AS k (at)
+     JOIN trace_places p ON p.project_number = $3 AND p.trace_id = substr($1::bytea, k.at * 24 + 1, 16)
+     JOIN matches t ON t.batch_id = p.batch_id AND t.setup_version = $4 AND t.job_number = $5`,
+    ids,
+    places.length,
+    job.project_number,
+    job.setup_version,
+    job.number,
+  )
+  const isDecided = rows.filter(({ matched, placed }) => intersects(matched, placed))
+  return new Set(isDecided.map(({ at }) => Buffer.from(ids.subarray(at * 24, at * 24 + 16)).toString('hex')))
 }
 
 async function evaluatedSpans(

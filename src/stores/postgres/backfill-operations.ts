@@ -4,8 +4,10 @@ import type { BackfillBatch, BackfillTurn, DecidedBatch } from '../../ports/job-
 import {
   type BackfillMonitor,
   decisionOf,
+  tracesOf,
   type Undone,
   undoneUnits,
+  type WantedUnits,
   wantedUnits,
 } from '../shared/backfill-plan.ts'
 import type { JobRow } from '../shared/job-rows.ts'
@@ -128,7 +130,9 @@ function planStep(
   isUnbound: boolean,
   known: KnownBatches,
 ): BackfillPlan {
-  const { limit }: BackfillRequest = JSON.parse(job.request)
+  const { limit, limitBy }: BackfillRequest = JSON.parse(job.request)
+  const countsTraces = limitBy === 'traces'
+  const counted = new Set<string>()
   const plan: BackfillPlan = {
     ...{ place: before, lookedAt: 0, matched: 0, taken: 0, isFull: job.taken >= limit },
     ...{ batchIds: [], decisions: [], works: [] },
@@ -145,8 +149,13 @@ function planStep(
         return { monitor, units: undoneUnits(batch, monitor, match, works, isEvaluated) }
       })
     const wantsDecisions = isUnbound || monitors.length > undone.length
-    const wanted = wantedUnits(batch, undone, match, wantsDecisions, limit - job.taken - plan.taken)
-    addBatch(plan, batch, wanted, undone, decisionOf(batch, wanted, monitors, match))
+    const left = limit - job.taken - plan.taken
+    const isCounted = (traceId: string) => counted.has(traceId) || known.isCounted(traceId)
+    const room = countsTraces ? { left, isCounted } : { left }
+    const wanted = wantedUnits(batch, undone, match, wantsDecisions, room)
+    const decision = decisionOf(batch, wanted.units, monitors, match, countsTraces)
+    addBatch(plan, batch, wanted, undone, decision)
+    if (countsTraces) for (const traceId of tracesOf(batch, wanted.units)) counted.add(traceId)
     plan.isFull = job.taken + plan.taken >= limit
     if (plan.isFull) break
   }
@@ -165,7 +174,7 @@ function keptUnits(batch: DecidedBatch, known: KnownBatches): Uint8Array {
 function addBatch(
   plan: BackfillPlan,
   batch: DecidedBatch,
-  wanted: Uint8Array,
+  { units: wanted, taken }: WantedUnits,
   undone: readonly Undone[],
   decision: Uint8Array | undefined,
 ): void {
@@ -174,8 +183,7 @@ function addBatch(
   plan.lookedAt += batch.spanCount
   plan.matched += countUnits(batch.units)
   if (decision) plan.decisions.push({ batchId, units: decision })
-  const taken = countUnits(wanted)
-  if (taken === 0) return
+  if (countUnits(wanted) === 0) return
   plan.taken += taken
   plan.batchIds.push(batchId)
   for (const { monitor, units: missing } of undone) {

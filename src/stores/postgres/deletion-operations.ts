@@ -179,7 +179,7 @@ async function hideTraces(
     project,
     traceIds,
   )
-  for (const table of ['trace_places', 'traces', 'scores', 'span_contents'])
+  for (const table of ['trace_places', 'traces', 'scores', 'span_contents', 'incident_examples'])
     await tx.run(`DELETE FROM ${table} WHERE project_number = $1 AND trace_id = ANY($2)`, project, traceIds)
   await tx.run(
     "DELETE FROM units WHERE project_number = $1 AND unit_key = ANY($2) AND scope = 'trace'",

@@ -8,6 +8,7 @@ import type {
   UndigestedBatch,
 } from '../../ports/trace-storage.ts'
 import { hashOf } from '../shared/deletion-rows.ts'
+import { keepDeployments } from '../shared/keep-deployments.ts'
 import { projectOf } from '../shared/project-of.ts'
 import { type BatchRow, SELECT_BATCH, toBatch } from '../shared/span-rows.ts'
 import type { Sql } from '../shared/sql.ts'
@@ -241,6 +242,13 @@ async function addDigests(
     tx,
     project,
     kept.flatMap(({ batch, digest }) => digest.usage.map((usage) => ({ batch, usage }))),
+  )
+  await keepDeployments(
+    tx,
+    project,
+    kept.flatMap(
+      ({ batch, digest }) => digest.deployments?.map((deployment) => ({ batch, deployment })) ?? [],
+    ),
   )
 }
 

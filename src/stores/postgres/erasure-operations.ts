@@ -5,6 +5,7 @@ import { RETENTION_HOURS_MAX } from '../../domain/tenant.ts'
 import type { PackedSpans } from '../../lib/otlp/stored-spans.ts'
 import type { DeletedSessionRow } from '../shared/deletion-rows.ts'
 import { ERASE_PROJECT_IMAGES, ERASE_TRACE_IMAGES, IMAGES_AT_ONCE } from '../shared/image-operations.ts'
+import { INCIDENT_TABLES } from '../shared/incident-rows.ts'
 import { IS_OUTLIVED, SELECT_STEP_END, SessionLooks } from '../shared/outlived-evaluations.ts'
 import {
   type ErasedBatch,
@@ -17,7 +18,7 @@ import type { Sql } from '../shared/sql.ts'
 import { countDeleted } from './deletion-counts.ts'
 import { hideTracesOf } from './deletion-operations.ts'
 import { dropBatches, dropSomeBatches } from './drop-batches.ts'
-import { LOCK_CLASS, lockProjectNumber } from './lock-project.ts'
+import { joinRecording, LOCK_CLASS, lockProjectNumber } from './lock-project.ts'
 import { dropOldVersions, isDirty, markDirty, takeCleaning } from './old-versions.ts'
 import type { PostgresDatabase } from './postgres-database.ts'
 import { forgetEvaluations } from './record-operations.ts'
@@ -206,6 +207,7 @@ async function eraseEvaluations(tx: Sql): Promise<boolean> {
   const { project_number: project, trace_id: traceId } = trace
   await markDirty(tx)
   if ((await tx.run(ERASE_TRACE_IMAGES, project, traceId, IMAGES_AT_ONCE)) > 0) return true
+  await joinRecording(tx, project)
   const rows = await tx.all<{ number: number; unit_at_ms: number }>(
     `SELECT number, unit_at_ms FROM evaluations
      WHERE trace_id = $2 AND project_number = $1 AND monitor_version IN (
@@ -235,14 +237,22 @@ const TABLES_OF_PROJECTS: Readonly<Record<string, string>> = {
   units: 'monitor_version, scope, unit_key',
   evaluations: 'number, unit_at_ms',
   scores: 'number',
+  review_items: 'queue_number, place',
+  review_queues: 'number',
   span_contents: 'number',
+  usage_fold_progress: 'project_number',
+  stale_usage_folds: 'level, project_number, minute',
+  usage_folds: 'project_number, level, minute, env_project_id, service, model',
   usage_rollups: 'project_number, minute, env_project_id, service, model',
   service_pauses: 'project_number, service',
+  applications: 'number',
+  deployments: 'project_number, env_project_id, application, version',
   deleted_traces: 'project_number, trace_id',
   deleted_sessions: 'project_number, session_id',
   past_session_deletions: 'project_number, session_hash',
   digest_progress: 'project_number',
   stored_bytes: 'project_number',
+  ...INCIDENT_TABLES,
 }
 
 async function eraseProjects(tx: Sql): Promise<boolean> {
@@ -258,9 +268,15 @@ async function eraseProjects(tx: Sql): Promise<boolean> {
 
 /** The tables that count by monitor version. */
 const TABLES_OF_VERSIONS: Readonly<Record<string, string>> = {
+  // First: without it nothing that is erased makes a fold stale.
+  fold_progress: 'monitor_version',
+  stale_folds: 'level, monitor_version, minute',
+  status_folds: 'monitor_version, level, minute, status',
+  value_folds: 'monitor_version, level, minute, property',
   status_rollups: 'monitor_version, minute, status',
   value_rollups: 'monitor_version, minute, property',
   status_totals: 'monitor_version, status',
+  application_rollups: 'monitor_version, hour, application',
 }
 
 async function eraseVersions(tx: Sql): Promise<boolean> {

@@ -11,7 +11,9 @@ import {
   monitorConditions,
   type NumberSpan,
   pageOf,
+  type ResolvedFilter,
   recordedBetween,
+  SELECT_APPLICATION,
 } from '../shared/evaluation-page.ts'
 import { type EvaluationRow, fromHex, joinOwners, toEvaluation } from '../shared/evaluation-rows.ts'
 import { notDeleted } from '../shared/not-deleted.ts'
@@ -24,13 +26,14 @@ import { readMonitorVersions } from './work-operations.ts'
 export async function listEvaluations(
   tx: Sql,
   tenant: ProjectTenant,
-  filter: EvaluationFilter,
+  asked: EvaluationFilter,
   range: EvaluationRange,
   settled = Number.MAX_SAFE_INTEGER,
 ): Promise<EvaluationPage> {
   const { number: project } = await projectOf(tx, tenant)
-  const versions = await versionsOf(tx, project, filter)
-  if (versions?.length === 0) return { evaluations: [] }
+  const versions = await versionsOf(tx, project, asked)
+  const filter = await resolve(tx, project, asked)
+  if (versions?.length === 0 || !filter) return { evaluations: [] }
   const find = await finderOf(tx, project, versions, filter)
   const span = behindPage(await recordedSpan(tx, project, filter), range)
   const found = await find(range, { ...span, high: Math.min(span.high, settled + 1) })
@@ -73,13 +76,24 @@ async function versionsOf(tx: Sql, project: number, filter: EvaluationFilter): P
   ])
 }
 
+/** Undefined where the filter names an application that there is none of. */
+async function resolve(
+  tx: Sql,
+  project: number,
+  filter: EvaluationFilter,
+): Promise<ResolvedFilter | undefined> {
+  if (filter.application === undefined) return filter
+  const row = await tx.get<{ number: number }>(SELECT_APPLICATION, project, filter.application)
+  return row && { ...filter, applicationNumber: row.number }
+}
+
 type Find = (range: EvaluationRange, span: NumberSpan) => Promise<Found>
 
 async function finderOf(
   tx: Sql,
   project: number,
   versions: readonly number[] | undefined,
-  filter: EvaluationFilter,
+  filter: ResolvedFilter,
 ): Promise<Find> {
   const { traceId } = filter
   if (traceId === undefined)

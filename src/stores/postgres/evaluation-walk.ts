@@ -1,11 +1,13 @@
-import type { EvaluationFilter, EvaluationRange } from '../../ports/result-storage.ts'
+import type { EvaluationRange } from '../../ports/result-storage.ts'
 import {
   behindPage,
   EXAMINED_MAX,
   evaluationConditions,
   firstInOrder,
   IS_FAILURE,
+  IS_FAILURE_OF_APPLICATION,
   type NumberSpan,
+  type ResolvedFilter,
   WALKED_VERSIONS_MAX,
   wantsFailures,
 } from '../shared/evaluation-page.ts'
@@ -34,7 +36,7 @@ export async function findInTrace(
   tx: Sql,
   versions: readonly number[],
   traceId: Uint8Array,
-  filter: EvaluationFilter,
+  filter: ResolvedFilter,
   { order, limit }: EvaluationRange,
   { low, high }: NumberSpan,
 ): Promise<Found> {
@@ -59,11 +61,11 @@ export async function findInTrace(
 export async function walkEvaluations(
   tx: Sql,
   owner: Owner,
-  filter: EvaluationFilter,
+  filter: ResolvedFilter,
   range: EvaluationRange,
   span: NumberSpan,
 ): Promise<Found> {
-  const walks = walksOf(owner, wantsFailures(filter))
+  const walks = walksOf(owner, filter)
   const rows: EvaluationRow[] = []
   let place = span
   for (let examined = EXAMINED_STEP; ; examined += EXAMINED_STEP) {
@@ -79,7 +81,7 @@ export async function walkEvaluations(
 async function walkStep(
   tx: Sql,
   walks: Walks,
-  filter: EvaluationFilter,
+  filter: ResolvedFilter,
   range: EvaluationRange,
   span: NumberSpan,
 ): Promise<Found> {
@@ -97,7 +99,7 @@ async function walkStep(
 
 interface Walks {
   /** The column that the index begins with, and the values of it, each of which is a walk. */
-  readonly column: 'monitor_version' | 'project_number'
+  readonly column: 'monitor_version' | 'project_number' | 'application'
   readonly keys: readonly number[]
   readonly keyOf: (version: number) => number
   /** Versions that are picked out of what a project has. */
@@ -106,7 +108,8 @@ interface Walks {
   readonly among: string
 }
 
-function walksOf({ project, versions }: Owner, isOfFailures: boolean): Walks {
+function walksOf({ project, versions }: Owner, filter: ResolvedFilter): Walks {
+  const isOfFailures = wantsFailures(filter)
   const among = isOfFailures ? ` AND ${IS_FAILURE}` : ''
   if (versions && versions.length <= WALKED_VERSIONS_MAX)
     return {
@@ -116,13 +119,22 @@ function walksOf({ project, versions }: Owner, isOfFailures: boolean): Walks {
       picked: undefined,
       among,
     }
+  const { applicationNumber: application } = filter
+  if (isOfFailures && application !== undefined)
+    return {
+      column: 'application',
+      keys: [application],
+      keyOf: () => application,
+      picked: versions,
+      among: ` AND ${IS_FAILURE_OF_APPLICATION}`,
+    }
   return { column: 'project_number', keys: [project], keyOf: () => project, picked: versions, among }
 }
 
 function select(
   tx: Sql,
   { column, keys, picked, among }: Walks,
-  filter: EvaluationFilter,
+  filter: ResolvedFilter,
   { order, limit }: EvaluationRange,
   { low, high }: NumberSpan,
 ): Promise<EvaluationRow[]> {
@@ -161,7 +173,7 @@ async function stopsOf(
 }
 
 // A field of the output is looked for by its name in the text: it may hold what PostgreSQL does not take for JSON.
-function conditionsOf(filter: EvaluationFilter): Where<SqlValue> {
+function conditionsOf(filter: ResolvedFilter): Where<SqlValue> {
   const { property } = filter
   return evaluationConditions(filter)
     .and('strpos(e.output, ?) > 0', property === undefined ? undefined : `${JSON.stringify(property)}:`)

@@ -57,3 +57,8 @@ export const LOCK_CLASS = {
 export async function excludeRecording(tx: Sql, projectNumber: number): Promise<void> {
   await tx.run('SELECT pg_advisory_xact_lock($1, $2::bigint::int)', LOCK_CLASS.deletion, projectNumber)
 }
+
+/** Joins those that record results about a project: rollups are not folded meanwhile, and nothing is deleted. */
+export async function joinRecording(tx: Sql, projectNumber: number): Promise<void> {
+  await tx.run('SELECT pg_advisory_xact_lock_shared($1, $2::bigint::int)', LOCK_CLASS.deletion, projectNumber)
+}

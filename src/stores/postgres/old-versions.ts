@@ -22,7 +22,7 @@ const TABLES_WITH_CONTENT = [
     'span_contents',
   ],
   ...['value_rollups', 'usage_rollups', 'executions', 'judge_cache', 'deleted_sessions', 'erasures'],
-  'span_images',
+  ...['span_images', 'applications', 'deployments', 'value_folds', 'usage_folds'],
 ]
 
 /** The server keeps what a row was before until it cleans up; that is asked for when everything is erased. */

@@ -2,7 +2,13 @@ import { LARGE_UNIT } from '../shared/series-rows.ts'
 import type { Dialect, Locks, Sql } from '../shared/sql.ts'
 import { OPEN_WORK_OF_JOB } from '../shared/work-state.ts'
 import { NOW_MS } from './leases.ts'
-import { excludeRecording, lockOrganization, lockProject, lockProjectIfThere } from './lock-project.ts'
+import {
+  excludeRecording,
+  lockOrganization,
+  lockProject,
+  lockProjectIfThere,
+  lockProjectNumber,
+} from './lock-project.ts'
 
 const TYPES = { text: 'text', bigint: 'bigint', bytes: 'bytea' } as const
 
@@ -19,6 +25,9 @@ export const POSTGRES_DIALECT: Dialect = {
       WITH ORDINALITY AS ${name} (${Object.keys(columns).join(', ')}, nth)`
   },
   joinEach: (table, _key, choice) => `CROSS JOIN LATERAL (SELECT * FROM ${table} ${choice}) AS found`,
+  // OFFSET keeps the planner from turning the walk into a join that reads the whole table.
+  joinWalk: (table, condition) =>
+    `CROSS JOIN LATERAL (SELECT * FROM ${table} AS r WHERE ${condition} OFFSET 0) AS r`,
   // Its planner takes no orders.
   indexedBy: () => '',
   released: 'lease = NULL, holder = NULL',
@@ -54,6 +63,9 @@ export function locksOf(tx: Sql): Locks {
     projectIfThere: (tenant) => lockProjectIfThere(tx, tenant),
     projectNumber: (tenant) => lockProject(tx, tenant, 'KEY SHARE'),
     recording: (projectNumber) => excludeRecording(tx, projectNumber),
+    async digests(projectNumber) {
+      await lockProjectNumber(tx, projectNumber)
+    },
     async openWorkOf(jobNumber) {
       // In the order in which every operation locks work, so that there is no deadlock; counted, so that no row travels here.
       await tx.run(

@@ -17,7 +17,6 @@ import { HeldConnection } from './held-connection.ts'
 import * as jobTurns from './job-turn-operations.ts'
 import { migrate } from './migrate.ts'
 import * as monitors from './monitor-operations.ts'
-import * as overviews from './overview-sums.ts'
 import { ensurePartitions } from './partitions.ts'
 import { PostgresDatabase, type PostgresOptions } from './postgres-database.ts'
 import * as processing from './processing-operations.ts'
@@ -49,8 +48,6 @@ const OWN: OwnOperations<Sql> = {
   readBatches: spans.readBatches,
   getEvaluation: evaluations.getEvaluation,
   readProgress,
-  readVolume: overviews.readVolume,
-  readTrends: overviews.readTrends,
   listTraces,
   deleteTrace: deletions.deleteTrace,
   deleteSession: deletions.deleteSession,
@@ -117,6 +114,8 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     jobs: { ...facade.jobs, takeTurn: () => db.transaction((tx) => jobTurns.takeTurn(tx, holder)) },
     ledger: facade.ledger,
     verdicts: facade.verdicts,
+    incidents: facade.incidents,
+    rollups: facade.rollups,
     verification: openVerification(db),
     system: {
       ...facade.system,

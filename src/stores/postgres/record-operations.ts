@@ -4,6 +4,7 @@ import { leftOutCounts } from '../shared/left-out.ts'
 import { minuteOf } from '../shared/minute-of.ts'
 import type { NewEvaluation } from '../shared/new-evaluation.ts'
 import { type NextGeneration, NO_BATCH } from '../shared/next-generation.ts'
+import { type ApplicationOf, type NamedUnit, numberApplications } from '../shared/number-applications.ts'
 import { type RecordedRow, RollupChanges } from '../shared/rollup-changes.ts'
 import { toHex } from '../shared/span-rows.ts'
 import type { Sql } from '../shared/sql.ts'
@@ -14,14 +15,15 @@ import { beginRecording } from './recording-order.ts'
 import { writeRollups } from './write-rollups.ts'
 
 /** Stores one outcome as a generation of its unit and puts it in the place of the superseded one in all counts; its number. */
-export async function recordGeneration(tx: Sql, next: NextGeneration): Promise<number> {
+export async function recordGeneration(tx: Sql, next: NextGeneration, nowMs: number): Promise<number> {
   const { outcome, superseded, monitorVersion, batchId = NO_BATCH } = next
+  const application = (await numberApplications(tx, [next], nowMs))(next)
   const rollups = new RollupChanges()
   if (superseded !== null) await retire(tx, rollups, monitorVersion, superseded)
   const verdict = judgeOutcome(await ruleOf(tx, monitorVersion), outcome)
-  const [stored] = await insertEvaluations(tx, [{ ...next, batchId, verdict }])
+  const [stored] = await insertEvaluations(tx, [{ ...next, batchId, verdict, application }])
   if (!stored) throw new Error(`generation ${next.generation} of a unit is stored already`)
-  rollups.add(monitorVersion, outcome, verdict)
+  rollups.add(monitorVersion, outcome, verdict, application)
   await writeRollups(tx, rollups)
   return stored.number
 }
@@ -81,14 +83,15 @@ async function recordPart(tx: Sql, records: readonly WorkRecord[]): Promise<Held
   if (held.length === 0) return held
   await endWork(tx, held)
   const rollups = new RollupChanges()
-  const outcomes = await withGenerations(tx, rollups, held)
+  const applicationOf = await numberApplications(tx, unitsOf(held), nowMs)
+  const outcomes = await withGenerations(tx, rollups, held, applicationOf)
   const stored = await insertEvaluations(
     tx,
     outcomes.map((given) => given.evaluation),
   )
   for (const { position } of stored) {
     const { evaluation, held: work } = outcomes[position] as GivenOutcome
-    rollups.add(evaluation.monitorVersion, evaluation.outcome, evaluation.verdict)
+    rollups.add(evaluation.monitorVersion, evaluation.outcome, evaluation.verdict, evaluation.application)
     work.recorded++
   }
   for (const { record, receivedAtMs, jobNumber } of held) {
@@ -101,6 +104,12 @@ async function recordPart(tx: Sql, records: readonly WorkRecord[]): Promise<Held
   return held
 }
 
+function unitsOf(held: readonly HeldWork[]): NamedUnit[] {
+  return held.flatMap(({ record, projectNumber }) =>
+    record.outcomes.map((outcome) => ({ projectNumber, outcome })),
+  )
+}
+
 interface GivenOutcome {
   readonly held: HeldWork
   readonly evaluation: NewEvaluation
@@ -111,6 +120,7 @@ async function withGenerations(
   tx: Sql,
   rollups: RollupChanges,
   held: readonly HeldWork[],
+  applicationOf: ApplicationOf,
 ): Promise<GivenOutcome[]> {
   const given = held.flatMap((work) =>
     work.record.outcomes.map((outcome) => {
@@ -119,7 +129,10 @@ async function withGenerations(
       const verdict = judgeOutcome(work.verdictRule, outcome)
       return {
         held: work,
-        evaluation: { projectNumber, monitorVersion, batchId, generation: 1, outcome, verdict },
+        evaluation: {
+          ...{ projectNumber, monitorVersion, batchId, generation: 1, outcome, verdict },
+          application: applicationOf({ projectNumber, outcome }),
+        },
       }
     }),
   )
@@ -148,7 +161,7 @@ async function retireUnits(
 ): Promise<Map<string, number>> {
   const rows = await tx.all<RecordedRow & { trace_id: Buffer; span_id: Buffer; generation: number }>(
     `SELECT e.number, e.monitor_version, e.trace_id, e.span_id, e.generation, e.is_current, e.status, e.output, e.unit_at_ms,
-       e.verdict
+       e.verdict, e.application
      FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS u (project_number, monitor_version, trace_id, span_id)
      JOIN evaluations e ON e.monitor_version = u.monitor_version AND e.trace_id = decode(u.trace_id, 'hex')
        AND e.span_id = decode(u.span_id, 'hex')
@@ -183,7 +196,7 @@ async function retire(
 ): Promise<void> {
   const row = await tx.get<RecordedRow>(
     `UPDATE evaluations SET is_current = 0 WHERE number = $1 AND monitor_version = $2 AND is_current = 1
-     RETURNING status, output, unit_at_ms, verdict`,
+     RETURNING status, output, unit_at_ms, verdict, application`,
     number,
     monitorVersion,
   )
@@ -197,12 +210,19 @@ export async function forgetEvaluations(
 ): Promise<void> {
   if (rows.length === 0) return
   // As they are now, not as they were when the caller read them.
-  const forgotten = await tx.all<RecordedRow>(
+  const forgotten = await tx.all<RecordedRow & { project_number: number }>(
     `DELETE FROM evaluations e USING unnest($1::bigint[], $2::bigint[]) AS r (number, unit_at_ms)
      WHERE e.number = r.number AND e.unit_at_ms = r.unit_at_ms
-     RETURNING e.monitor_version, e.is_current, e.status, e.output, e.unit_at_ms, e.verdict`,
+     RETURNING e.number, e.project_number, e.monitor_version, e.is_current, e.status, e.output, e.unit_at_ms, e.verdict,
+       e.application`,
     rows.map((row) => row.number),
     rows.map((row) => row.unit_at_ms),
+  )
+  await tx.run(
+    `DELETE FROM review_items i USING unnest($1::bigint[], $2::bigint[]) AS r (project_number, number)
+     WHERE i.project_number = r.project_number AND i.evaluation_number = r.number`,
+    forgotten.map((row) => row.project_number),
+    forgotten.map((row) => row.number),
   )
   const rollups = new RollupChanges()
   for (const row of forgotten) if (row.is_current === 1) rollups.remove(row.monitor_version, row)

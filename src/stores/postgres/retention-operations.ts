@@ -1,7 +1,10 @@
 import { EXECUTION_MS_MAX } from '../../domain/execution.ts'
 import { DROP_ANNOTATIONS } from '../shared/annotation-rows.ts'
 import { DROP_CONTENTS } from '../shared/content-operations.ts'
+import { DAY, HOUR } from '../shared/fold-plan.ts'
 import { DROP_IMAGES, IMAGES_AT_ONCE } from '../shared/image-operations.ts'
+import { DROP_INCIDENT_PARTS, DROP_INCIDENTS } from '../shared/incident-rows.ts'
+import { DROP_REVIEW_ITEMS } from '../shared/review-rows.ts'
 import type { Sql } from '../shared/sql.ts'
 import { dropSomeBatches } from './drop-batches.ts'
 import {
@@ -55,9 +58,9 @@ export async function dropExpired(db: PostgresDatabase, nowMs: number, hoursMax:
   }
   while ((await inTurn(db, (tx) => dropExecutions(tx, nowMs, DROP_ROWS))) > 0)
     if (performance.now() > untilMs) return true
-  const beforeMinute = Math.floor(nowMs / 60_000) - ROLLUP_DAYS * 1_440
+  const rollupsFromMs = nowMs - ROLLUP_DAYS * 24 * HOUR_MS
   for (const rollups of ROLLUPS) {
-    while ((await inTurn(db, (tx) => dropRollups(tx, rollups, beforeMinute))) > 0)
+    while ((await inTurn(db, (tx) => dropRollups(tx, rollups, rollupsFromMs))) > 0)
       if (performance.now() > untilMs) return true
   }
   return false
@@ -92,7 +95,10 @@ async function expiredProjects(
        OR EXISTS (SELECT 1 FROM span_contents c WHERE c.project_number = p.number AND c.received_at_ms < p.before_ms)
        OR (SELECT created_at_ms FROM scores s WHERE s.project_number = p.number ORDER BY number LIMIT 1) < p.before_ms
        OR (SELECT created_at_ms FROM span_images i WHERE i.project_number = p.number ORDER BY number LIMIT 1) < p.before_ms
+       OR (SELECT evaluation_number FROM review_items i WHERE i.project_number = p.number ORDER BY evaluation_number LIMIT 1)
+         < coalesce((SELECT number FROM evaluations e WHERE e.project_number = p.number ORDER BY number LIMIT 1), ${Number.MAX_SAFE_INTEGER})
        OR EXISTS (SELECT 1 FROM spans s WHERE s.project_number = p.number AND s.second < p.before_ms / 1000)
+       OR EXISTS (SELECT 1 FROM incidents i WHERE i.project_number = p.number AND i.closed_at_ms < p.before_ms)
        OR EXISTS (SELECT 1 FROM jobs j WHERE j.project_number = p.number AND j.finished_at_ms < p.before_ms)
      ORDER BY p.number`,
     nowMs,
@@ -189,6 +195,9 @@ function dropEvaluationsOf(tx: Sql, table: string, project: number, beforeMs: nu
 
 const dropContents: Drop = (tx, { number, beforeMs }) => tx.run(DROP_CONTENTS, number, beforeMs, DROP_ROWS)
 
+/** Items of review queues go with their evaluations. */
+const dropReviewItems: Drop = (tx, { number }) => tx.run(DROP_REVIEW_ITEMS, number, DROP_ROWS)
+
 const dropAnnotations: Drop = (tx, { number, beforeMs }) =>
   tx.run(DROP_ANNOTATIONS, number, DROP_ROWS, beforeMs)
 
@@ -203,6 +212,13 @@ const dropJobs: Drop = (tx, { number, beforeMs }) =>
     beforeMs,
     DROP_ROWS,
   )
+
+/** An incident that was closed goes with the evaluations of that time, and its parts go with it. */
+const dropIncidents: Drop = async (tx, { number, beforeMs }) => {
+  const dropped = await tx.run(DROP_INCIDENTS, number, beforeMs, DROP_ROWS)
+  if (dropped > 0) for (const dropParts of DROP_INCIDENT_PARTS) await tx.run(dropParts, number)
+  return dropped
+}
 
 /** Where the next step over the spans of each table and project begins; a new process begins at the beginning. */
 const spansSeen = new WeakMap<PostgresDatabase, Map<string, SpanKey>>()
@@ -276,33 +292,59 @@ const DROPS: readonly Drop[] = [
     dropTraces,
     dropUnits,
     dropEvaluations,
+    dropReviewItems,
     dropAnnotations,
     dropContents,
     dropImages,
     dropSpans,
     dropJobs,
+    dropIncidents,
   ],
 ]
 
-/** Rollups, and the tables of their owners; rollups without an owner are erased. */
-const ROLLUPS = [
-  { table: 'status_rollups', about: 'monitor_version', owners: 'monitor_versions' },
-  { table: 'value_rollups', about: 'monitor_version', owners: 'monitor_versions' },
-  { table: 'usage_rollups', about: 'project_number', owners: 'projects' },
-] as const
+/** A table whose rows are dropped by age. `longerMs`: they stay so much longer. */
+interface AgingTable {
+  readonly table: string
+  readonly about: 'monitor_version' | 'project_number'
+  readonly owners: 'monitor_versions' | 'projects'
+  readonly column: string
+  readonly unitMs: number
+  readonly longerMs?: number
+}
 
-/** Looks at the beginning of what each owner has: there is no index of minutes over all of them. */
+const MINUTES = { column: 'minute', unitMs: 60_000 }
+/** A period goes a day after its first minute: until then, losing minutes makes it stale. */
+const FOLDS = { column: `level IN (${HOUR}, ${DAY}) AND r.minute`, unitMs: 60_000, longerMs: 24 * HOUR_MS }
+const HOURS = { column: 'hour', unitMs: HOUR_MS }
+const LAST_SEEN = { column: 'last_seen_ms', unitMs: 1 }
+
+/** Rollups and what they are about, with the tables of their owners and the column of their time; rows without an owner are erased. */
+const ROLLUPS = [
+  { table: 'status_rollups', about: 'monitor_version', owners: 'monitor_versions', ...MINUTES },
+  { table: 'value_rollups', about: 'monitor_version', owners: 'monitor_versions', ...MINUTES },
+  { table: 'status_folds', about: 'monitor_version', owners: 'monitor_versions', ...FOLDS },
+  { table: 'value_folds', about: 'monitor_version', owners: 'monitor_versions', ...FOLDS },
+  { table: 'stale_folds', about: 'monitor_version', owners: 'monitor_versions', ...FOLDS },
+  { table: 'application_rollups', about: 'monitor_version', owners: 'monitor_versions', ...HOURS },
+  { table: 'usage_rollups', about: 'project_number', owners: 'projects', ...MINUTES },
+  { table: 'usage_folds', about: 'project_number', owners: 'projects', ...FOLDS },
+  { table: 'stale_usage_folds', about: 'project_number', owners: 'projects', ...FOLDS },
+  { table: 'applications', about: 'project_number', owners: 'projects', ...LAST_SEEN },
+  { table: 'deployments', about: 'project_number', owners: 'projects', ...LAST_SEEN },
+] as const satisfies readonly AgingTable[]
+
+/** Looks at the beginning of what each owner has: there is no index of times over all of them. */
 function dropRollups(
   tx: Sql,
-  { table, about, owners }: (typeof ROLLUPS)[number],
-  beforeMinute: number,
+  { table, about, owners, column, unitMs, longerMs = 0 }: AgingTable,
+  beforeMs: number,
 ): Promise<number> {
   return tx.run(
     `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
        SELECT found.ctid FROM ${owners} o CROSS JOIN LATERAL (
-         SELECT r.ctid FROM ${table} r WHERE r.${about} = o.number AND r.minute < $1 LIMIT ${DROP_ROWS}) AS found
+         SELECT r.ctid FROM ${table} r WHERE r.${about} = o.number AND r.${column} < $1 LIMIT ${DROP_ROWS}) AS found
        LIMIT ${DROP_ROWS}))`,
-    beforeMinute,
+    Math.floor((beforeMs - longerMs) / unitMs),
   )
 }
 

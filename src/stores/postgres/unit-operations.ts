@@ -184,7 +184,7 @@ function holdUnit(tx: Sql, unit: ClaimedUnit) {
 }
 
 export async function recordUnit(tx: Sql, unit: ClaimedUnit, outcome: UnitOutcome): Promise<boolean> {
-  await beginRecordingOf(tx, [unit.monitorVersion])
+  const nowMs = await beginRecordingOf(tx, [unit.monitorVersion])
   const row = await holdUnit(tx, unit)
   if (!row) return false
   const last = row.evaluation === null ? await lastEvaluation(tx, unit.monitorVersion, outcome) : undefined
@@ -196,7 +196,7 @@ export async function recordUnit(tx: Sql, unit: ClaimedUnit, outcome: UnitOutcom
     generation,
     superseded: row.evaluation ?? last?.number ?? null,
   }
-  const evaluation = await recordGeneration(tx, next)
+  const evaluation = await recordGeneration(tx, next, nowMs)
   const isChanged = row.changed_at_ms > unit.changedAtMs
   await tx.run(
     `UPDATE units SET generation = $5, evaluation = $6, state = $7, lease = NULL, holder = NULL, attempts = 0

@@ -1,5 +1,6 @@
 import type { TraceDigest } from '../../domain/trace-digest.ts'
 import type { VerificationStorage, WrongTrace } from '../../ports/verification-storage.ts'
+import { REBUILD_APPLICATION_HOUR } from '../shared/application-rollups.ts'
 import { isDeleted } from '../shared/deleted-traces.ts'
 import { rebuiltRollups, SELECT_COUNTED, SELECT_COUNTS } from '../shared/rebuilt-rollups.ts'
 import type { CountedRow } from '../shared/rollup-changes.ts'
@@ -115,6 +116,8 @@ async function rebuildRollups(tx: Sql, monitorVersion: number, minute: number): 
   const evaluations = await tx.all<CountedRow>(SELECT_COUNTED, ...key)
   await tx.run('DELETE FROM value_rollups WHERE monitor_version = $1 AND minute = $2', ...key)
   await writeRollups(tx, rebuiltRollups(monitorVersion, minute, evaluations, stored))
+  const hour = Math.floor(minute / 60)
+  for (const sql of REBUILD_APPLICATION_HOUR) await tx.run(sql, monitorVersion, hour)
 }
 
 async function begin(tx: Sql, nowMs: number, pauseMs: number): Promise<boolean> {

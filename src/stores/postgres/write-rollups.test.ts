@@ -18,19 +18,20 @@ const stored = (v: number) => ({
   output: JSON.stringify({ v }),
   unit_at_ms: 0,
   verdict: null,
+  application: null,
 })
 
 /** A unit that had one value and has another: no status counts differently, only values do. */
 function replaced(before: number, now: number): RollupChanges {
   const changes = new RollupChanges()
   changes.remove(1, stored(before))
-  changes.add(1, scored(now), null)
+  changes.add(1, scored(now), null, null)
   return changes
 }
 
 function added(...values: readonly number[]): RollupChanges {
   const changes = new RollupChanges()
-  for (const value of values) changes.add(1, scored(value), null)
+  for (const value of values) changes.add(1, scored(value), null, null)
   return changes
 }
 
@@ -70,7 +71,7 @@ test('rows that two make at the same time, in whatever order, are made once', as
     Array.from({ length: 12 }, (_, index) => {
       const changes = new RollupChanges()
       for (const atMs of index % 2 ? minutes : minutes.toReversed()) {
-        changes.add(1, scored(index, atMs), null)
+        changes.add(1, scored(index, atMs), null, null)
         changes.count(1, atMs / MINUTE_MS, 'scored', -1)
       }
       return db.transaction((tx) => writeRollups(tx, changes))

@@ -1,10 +1,11 @@
+import { applicationStatements, sortedChanges } from '../shared/application-rollups.ts'
 import {
   changeRollup,
   type RollupChanges,
   type RollupRow,
   type ValueChange,
 } from '../shared/rollup-changes.ts'
-import type { Sql } from '../shared/sql.ts'
+import { Rows, type Sql } from '../shared/sql.ts'
 import { addStatusCounts } from './status-counts.ts'
 
 interface KeyedRow extends RollupRow {
@@ -14,11 +15,17 @@ interface KeyedRow extends RollupRow {
 }
 
 /**
- * Writes what was gathered: counts first, then values. Every other transaction that changes the same rows waits until
+ * Writes what was gathered: counts first, then those of applications, then values. Every other transaction that changes the same rows waits until
  * this one ends.
  */
 export async function writeRollups(tx: Sql, changes: RollupChanges): Promise<void> {
   await addStatusCounts(tx, changes.statuses())
+  const applications = sortedChanges(changes)
+  for (const sql of applicationStatements(tx.dialect, applications)) await tx.run(sql, new Rows(applications))
+  await writeValues(tx, changes)
+}
+
+async function writeValues(tx: Sql, changes: RollupChanges): Promise<void> {
   const values = changes.values()
   if (values.length === 0) return
   const keys = keysOf(values)

@@ -68,6 +68,11 @@ export async function addAnnotations(
   }))
 }
 
+export async function deleteAnnotation(tx: Sql, tenant: ProjectTenant, number: number): Promise<boolean> {
+  const { number: project } = await projectOf(tx, tenant)
+  return (await tx.run('DELETE FROM scores WHERE project_number = $1 AND number = $2', project, number)) > 0
+}
+
 export async function listAnnotations(
   tx: Sql,
   tenant: ProjectTenant,
@@ -140,7 +145,8 @@ export async function listVerdictPairs(
     const verdict = chooseVerdict(verdicts.get(row.number) ?? [])
     if (!verdict || seen.has(verdict.number)) return []
     seen.add(verdict.number)
-    return [{ annotation: toAnnotation(row), output: verdict.output }]
+    const { number: _, ...said } = verdict
+    return [{ annotation: toAnnotation(row), ...said }]
   })
 }
 
@@ -169,7 +175,7 @@ async function findVerdicts(
     SESSION_INDEX,
     `length(e.span_id) > ${SPAN_ID_BYTES} AND e.session_id = s.session_id`,
   )
-  const columns = 's.number AS score, found.number, found.span_id, found.output'
+  const columns = 's.number AS score, found.number, found.span_id, found.output, found.verdict'
   const rows = await tx.all<VerdictRow & { score: number }>(
     `WITH s AS MATERIALIZED (
        SELECT number, trace_id, span_id, session_id FROM scores WHERE ${tx.dialect.oneOf('number', '$3')})

@@ -1,9 +1,11 @@
 import type { Annotation, AnnotationSource } from '../../domain/annotation.ts'
 import type { EvaluationOutput } from '../../domain/evaluation.ts'
+import type { Verdict } from '../../domain/verdict.ts'
 import { defined } from '../../lib/defined.ts'
 import type { AnnotationFilter, AnnotationPage, StoredAnnotation } from '../../ports/annotation-storage.ts'
 import { fromHex } from './evaluation-rows.ts'
 import { toHex } from './span-rows.ts'
+import { toVerdict } from './stored-verdict.ts'
 import { Where } from './where.ts'
 
 /** Most annotations that are looked at for one page. */
@@ -111,13 +113,16 @@ export interface VerdictRow {
   number: number
   span_id: Uint8Array
   output: string
+  verdict: number | null
 }
 
 /** Of up to two verdicts that an annotation may be about: the one about the whole trace, or the only one. */
 export function chooseVerdict(
   rows: readonly VerdictRow[],
-): { readonly number: number; readonly output: EvaluationOutput } | undefined {
+): { readonly number: number; readonly output: EvaluationOutput; readonly verdict?: Verdict } | undefined {
   const whole = rows.find((row) => row.span_id.length === 0)
   const found = whole ?? (rows.length === 1 ? rows[0] : undefined)
-  return found && { number: found.number, output: JSON.parse(found.output) }
+  if (!found) return undefined
+  const { number, output, verdict } = found
+  return { number, output: JSON.parse(output), ...(verdict === null ? {} : { verdict: toVerdict(verdict) }) }
 }

@@ -52,6 +52,15 @@ export function idsAt({ ids }: DecidedBatch, ordinal: number): { traceId: Uint8A
   }
 }
 
+/** The ids of the traces of these spans, in hex. */
+export function tracesOf(batch: DecidedBatch, units: UnitSet): Set<string> {
+  return new Set(listUnits(units).map((ordinal) => traceIdAt(batch, ordinal)))
+}
+
+function traceIdAt(batch: DecidedBatch, ordinal: number): string {
+  return Buffer.from(idsAt(batch, ordinal).traceId).toString('hex')
+}
+
 /** The spans that the monitor has neither evaluated nor left out by its sampling rate, nor skips, and that wait nowhere. */
 export function undoneUnits(
   batch: DecidedBatch,
@@ -77,15 +86,32 @@ export function undoneUnits(
   return undone
 }
 
-/** The spans of a batch that there is something to do for, at most `room` of them. */
+/** Traces of one batch, beyond those there is room for, that are looked for among the counted ones. */
+const ASKED_TRACES_MAX = 1_000
+
+/** The spans of a batch that there is something to do for, and how much of the limit they take. */
+export interface WantedUnits {
+  readonly units: UnitSet
+  /** Spans, or traces where these are counted. */
+  readonly taken: number
+}
+
+/** The state of the limit of a backfill. */
+export interface BackfillRoom {
+  readonly left: number
+  /** Present where traces are counted and not spans: whether the job has counted this one, in hex, in another batch. */
+  readonly isCounted?: (traceId: string) => boolean
+}
+
+/** The spans of a batch that there is something to do for, as many as there is room for. */
 export function wantedUnits(
   batch: DecidedBatch,
   undone: readonly Undone[],
   known: KnownMatch | undefined,
   /** Whether spans without a decision are wanted too, because units or bindings come of the decision. */
   wantsDecisions: boolean,
-  room: number,
-): UnitSet {
+  { left, isCounted }: BackfillRoom,
+): WantedUnits {
   const wanted = emptyUnits(batch.spanCount)
   for (const { units } of undone) addUnits(wanted, units)
   if (wantsDecisions) {
@@ -93,8 +119,36 @@ export function wantedUnits(
     if (known) removeUnits(undecided, known.units)
     addUnits(wanted, undecided)
   }
-  for (const ordinal of listUnits(wanted).slice(room)) removeUnit(wanted, ordinal)
-  return wanted
+  if (isCounted) return wantedTraces(batch, wanted, left, isCounted)
+  for (const ordinal of listUnits(wanted).slice(left)) removeUnit(wanted, ordinal)
+  return { units: wanted, taken: countUnits(wanted) }
+}
+
+/**
+ * The spans of so many traces. Spans that monitors skip make no trace count: the limit would be spent on requests that called no
+ * model.
+ */
+function wantedTraces(
+  batch: DecidedBatch,
+  wanted: UnitSet,
+  left: number,
+  isCounted: (traceId: string) => boolean,
+): WantedUnits {
+  if (batch.skipped) removeUnits(wanted, batch.skipped.units)
+  const isTaken = new Map<string, boolean>()
+  let taken = 0
+  for (const ordinal of listUnits(wanted)) {
+    const traceId = traceIdAt(batch, ordinal)
+    if (!isTaken.has(traceId)) {
+      // Asking costs a statement; a trace that is not asked about is left out where there is no room for it.
+      const isKnown = isTaken.size < ASKED_TRACES_MAX + left && isCounted(traceId)
+      const isNew = !isKnown && taken < left
+      if (isNew) taken++
+      isTaken.set(traceId, isKnown || isNew)
+    }
+    if (!isTaken.get(traceId)) removeUnit(wanted, ordinal)
+  }
+  return { units: wanted, taken }
 }
 
 /** Whether a monitor skips what was found to be skipped; one that was bound by earlier rules may skip other spans. */
@@ -111,10 +165,12 @@ export function decisionOf(
   wanted: UnitSet,
   monitors: readonly BackfillMonitor[],
   known: KnownMatch | undefined,
+  /** Then a decision says that the trace was counted, and spans that are skipped stay out of it. */
+  countsTraces: boolean,
 ): UnitSet | undefined {
   if (known?.job_number === 0) return undefined
   const all = wanted.slice()
-  if (batch.skipped && monitors.some((monitor) => isSkipping(monitor, batch)))
+  if (!countsTraces && batch.skipped && monitors.some((monitor) => isSkipping(monitor, batch)))
     addUnits(all, commonUnits(batch.units, batch.skipped.units))
   if (known) addUnits(all, known.units)
   return countUnits(all) === (known ? countUnits(known.units) : 0) ? undefined : all

@@ -105,7 +105,7 @@ export async function changeCustomEvaluator(
   if (change.newVersion) await insertVersion(tx, current.evaluatorId, version, change.newVersion, atMs)
   await tx.run(
     `UPDATE custom_evaluators SET name = $3, description = $4, version = $5, updated_at_ms = $6,
-       verdict_rule = coalesce($7, verdict_rule)
+       verdict_rule = CASE WHEN $8 = 1 THEN NULL ELSE coalesce($7, verdict_rule) END
      WHERE org_id = $1 AND id = $2`,
     tenant.orgId,
     current.evaluatorId,
@@ -114,8 +114,9 @@ export async function changeCustomEvaluator(
     version,
     atMs,
     change.verdict ? JSON.stringify(change.verdict) : null,
+    change.verdict === null ? 1 : 0,
   )
-  if (change.verdict)
+  if (change.verdict !== undefined)
     await tx.run('UPDATE monitors SET is_rule_stale = 1 WHERE evaluator_id = $1', current.evaluatorId)
   return requireEvaluator(tx, tenant, current.evaluatorId)
 }

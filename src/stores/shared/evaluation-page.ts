@@ -1,6 +1,6 @@
 import { defined } from '../../lib/defined.ts'
 import type { EvaluationFilter, EvaluationPage, EvaluationRange } from '../../ports/result-storage.ts'
-import { type EvaluationRow, fromHex, toEvaluation } from './evaluation-rows.ts'
+import { type EvaluationRow, fromHex, SPAN_ID_BYTES, toEvaluation } from './evaluation-rows.ts'
 import { STORED_VERDICT } from './stored-verdict.ts'
 import { Where } from './where.ts'
 
@@ -28,20 +28,41 @@ export function monitorConditions({ externalId, monitorId, slug }: EvaluationFil
   return new Where().and('s.external_id = ?', externalId).and('m.id = ?', monitorId).and('m.slug = ?', slug)
 }
 
+/** A filter whose application, if it names one, was looked up. */
+export interface ResolvedFilter extends EvaluationFilter {
+  readonly applicationNumber?: number
+}
+
+/** The number of the application (`$2`) of a project (`$1`). */
+export const SELECT_APPLICATION = 'SELECT number FROM applications WHERE project_number = $1 AND name = $2'
+
 /** The conditions of a filter on the evaluations `e` themselves, but for the fields of their output. */
-export function evaluationConditions(filter: EvaluationFilter): Where {
+export function evaluationConditions(filter: ResolvedFilter): Where {
   const where = new Where()
   if (filter.status === 'superseded') where.and('e.is_current = 0')
   else if (filter.status !== undefined) where.and('e.is_current = 1 AND e.status = ?', filter.status)
   else if (!filter.withHistory) where.and('e.is_current = 1')
+  if (filter.isReviewed !== undefined) where.and(filter.isReviewed ? IS_REVIEWED : `NOT ${IS_REVIEWED}`)
   return where
     .and('e.span_id = ?', filter.spanId === undefined ? undefined : fromHex(filter.spanId))
     .and('e.verdict = ?', filter.verdict === undefined ? undefined : STORED_VERDICT[filter.verdict])
+    .and('e.application = ?', filter.applicationNumber)
     .and('e.value >= ?', filter.minValue)
     .and('e.value <= ?', filter.maxValue)
     .and('e.created_at_ms >= ?', filter.fromMs)
     .and('e.created_at_ms < ?', filter.toMs)
+    .and('e.unit_at_ms >= ?', filter.unitFromMs)
+    .and('e.unit_at_ms < ?', filter.unitToMs)
 }
+
+const BY_A_PERSON = `r.project_number = e.project_number AND r.source = 'human' AND r.evaluator = (
+  SELECT rm.slug FROM monitor_versions rv JOIN monitors rm ON rm.number = rv.monitor_number WHERE rv.number = e.monitor_version)`
+
+/** A person has annotated the unit of `e` and named its evaluator. Each kind of unit is looked up along an index of its own. */
+const IS_REVIEWED = `CASE WHEN length(e.span_id) > ${SPAN_ID_BYTES} THEN EXISTS (
+    SELECT 1 FROM scores r WHERE ${BY_A_PERSON} AND r.session_id = e.session_id AND r.trace_id IS NULL)
+  ELSE EXISTS (SELECT 1 FROM scores r WHERE ${BY_A_PERSON} AND r.trace_id = e.trace_id
+    AND (r.span_id = e.span_id OR (r.span_id IS NULL AND length(e.span_id) = 0))) END`
 
 /** Whether only failures that count are wanted, for which there are indexes of their own: they are few among many. */
 export function wantsFailures({ verdict, status, withHistory }: EvaluationFilter): boolean {
@@ -50,6 +71,9 @@ export function wantsFailures({ verdict, status, withHistory }: EvaluationFilter
 
 /** The condition of these indexes. */
 export const IS_FAILURE = `e.verdict = ${STORED_VERDICT.fail} AND e.is_current = 1`
+
+/** The same for the index of failures by application. */
+export const IS_FAILURE_OF_APPLICATION = `${IS_FAILURE} AND e.application > 0`
 
 /** The times of recording between whose numbers everything lies that a filter wants; the clock may have been set back. */
 export function recordedBetween({ fromMs, toMs }: EvaluationFilter): { fromMs?: number; toMs?: number } {

@@ -28,6 +28,7 @@ export interface EvaluationRow {
   created_at_ms: number
   verdict: number | null
   verdict_rule: string | null
+  application: string | null
   monitor_id: string
   slug: string
   external_id: string
@@ -41,13 +42,14 @@ export interface EvaluationRow {
 export function joinOwners(evaluations: string): string {
   return `SELECT e.number, e.monitor_version, e.trace_id, e.span_id, e.generation, e.is_current, e.status, e.output,
       e.error_message, e.session_id, e.batch_id, e.ordinal, e.unit_at_ms, e.duration_us, e.judgement, e.created_at_ms, e.verdict,
-      m.verdict_rule,
+      m.verdict_rule, a.name AS application,
       m.id AS monitor_id, m.slug, s.external_id, s.env_project_id, n.slug AS environment, v.scope, v.version, v.judge
     FROM (${evaluations}) e
     JOIN monitor_versions v ON v.number = e.monitor_version
     JOIN monitors m ON m.number = v.monitor_number
     JOIN setups s ON s.id = m.setup_id
-    JOIN environments n ON n.env_project_id = s.env_project_id`
+    JOIN environments n ON n.env_project_id = s.env_project_id
+    LEFT JOIN applications a ON a.number = e.application`
 }
 
 /** An evaluation as it is told. */
@@ -65,6 +67,7 @@ export function toEvaluation(row: EvaluationRow): StoredEvaluation {
     // A trace has none, and a session has a name of its own in its place.
     ...(row.span_id.length === SPAN_ID_BYTES ? { spanId: toHex(row.span_id) } : {}),
     ...(row.session_id === null ? {} : { sessionId: row.session_id }),
+    ...(row.application === null ? {} : { application: row.application }),
     status: row.is_current === 1 ? row.status : 'superseded',
     generation: row.generation,
     ...(row.output === null ? {} : { output: JSON.parse(row.output) }),

@@ -57,8 +57,9 @@ async function evaluationsOf(
   const numbers = rows.flatMap(({ evaluation }) => evaluation ?? [])
   if (numbers.length === 0) return new Map()
   const found = await db.all<ExplainedEvaluationRow>(
-    `SELECT number, status, generation, output, error_message, created_at_ms FROM evaluations
-     WHERE ${db.dialect.oneOf('number', '$1')}`,
+    `SELECT e.number, e.status, e.generation, e.output, e.error_message, e.created_at_ms, e.verdict, m.verdict_rule
+     FROM evaluations e JOIN monitor_versions v ON v.number = e.monitor_version JOIN monitors m ON m.number = v.monitor_number
+     WHERE ${db.dialect.oneOf('e.number', '$1')}`,
     numbers,
   )
   return new Map(found.map((row) => [row.number, row]))

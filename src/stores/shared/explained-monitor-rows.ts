@@ -3,6 +3,7 @@ import type { EvaluationScope } from '../../domain/evaluator.ts'
 import type { SkippedSpans } from '../../domain/span-role.ts'
 import { hasUnit } from '../../domain/unit-set.ts'
 import type { GatheredUnit, MonitorDecision, UnitEvaluation, UnitWork } from '../../ports/explain-storage.ts'
+import { parseRule, toVerdict } from './stored-verdict.ts'
 import { WORK_STATE } from './work-state.ts'
 
 /** A setup and the version of it that decided. */
@@ -47,6 +48,8 @@ export interface ExplainedEvaluationRow {
   output: string | null
   error_message: string | null
   created_at_ms: number
+  verdict: number | null
+  verdict_rule: string | null
 }
 
 /** The rows of each setup as decisions; `setups` tell which version of each has decided. */
@@ -131,6 +134,8 @@ function toEvaluation(row: ExplainedEvaluationRow): UnitEvaluation {
     status: row.status,
     generation: row.generation,
     ...(row.output === null ? {} : { output: JSON.parse(row.output) }),
+    ...(row.verdict === null ? {} : { verdict: toVerdict(row.verdict) }),
+    ...(row.verdict_rule === null ? {} : { verdictRule: parseRule(row.verdict_rule) }),
     ...(row.error_message === null ? {} : { errorMessage: row.error_message }),
     createdAtMs: row.created_at_ms,
   }

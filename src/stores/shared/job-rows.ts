@@ -35,6 +35,7 @@ export function toJob(row: JobRow): Job {
     state: row.state,
     lookedAt: row.looked_at,
     matched: row.matched,
+    taken: row.taken,
     queued: row.queued,
     evaluated: row.evaluated,
     sampledOut: row.sampled_out,

@@ -44,7 +44,7 @@ export function isComplete(job: Pick<JobRow, 'queued' | 'evaluated' | 'sampled_o
 
 /** The next step of a backfill, from the place where it is. */
 export function toBackfillTurn(job: JobRow, setupVersion: number, setup: BackfillSetup): BackfillTurn {
-  const { fromMs, samplingRate } = JSON.parse(job.request) as BackfillRequest
+  const { fromMs, samplingRate, traceId } = JSON.parse(job.request) as BackfillRequest
   return {
     jobNumber: job.number,
     setup: {
@@ -53,7 +53,7 @@ export function toBackfillTurn(job: JobRow, setupVersion: number, setup: Backfil
       envProjectId: setup.env_project_id,
       selector: JSON.parse(setup.selector),
     },
-    request: { fromMs, samplingRate },
+    request: { fromMs, samplingRate, ...(traceId === undefined ? {} : { traceId }) },
     before: { receivedAtMs: job.place_ms, batchId: job.place_id },
   }
 }

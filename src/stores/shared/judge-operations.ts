@@ -1,3 +1,4 @@
+import type { ModelRef } from '../../domain/judgement.ts'
 import type { OrgTenant, ProjectTenant } from '../../domain/tenant.ts'
 import type {
   Budget,
@@ -117,6 +118,31 @@ export async function deleteProviderKey(db: Sql, tenant: OrgTenant, provider: st
     provider,
   )
   return deleted > 0
+}
+
+export async function getDefaultJudge(db: Sql, tenant: OrgTenant): Promise<ModelRef | undefined> {
+  return db.get<ModelRef>('SELECT provider, model FROM default_judges WHERE org_id = $1', tenant.orgId)
+}
+
+export async function putDefaultJudge(
+  db: Sql,
+  tenant: OrgTenant,
+  { provider, model }: ModelRef,
+  atMs: number,
+): Promise<void> {
+  await db.run(
+    `INSERT INTO default_judges (org_id, provider, model, updated_at_ms) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (org_id) DO UPDATE SET
+       provider = excluded.provider, model = excluded.model, updated_at_ms = excluded.updated_at_ms`,
+    tenant.orgId,
+    provider,
+    model,
+    atMs,
+  )
+}
+
+export async function deleteDefaultJudge(db: Sql, tenant: OrgTenant): Promise<boolean> {
+  return (await db.run('DELETE FROM default_judges WHERE org_id = $1', tenant.orgId)) > 0
 }
 
 // The project's own has no setup and sorts first; the budget of a deleted setup limits nothing and is not shown.

@@ -1,24 +1,32 @@
+import type { IncidentWatchStorage } from '../../ports/incident-storage.ts'
 import type { JobQueue } from '../../ports/job-storage.ts'
 import type { JudgeLedger } from '../../ports/judge-storage.ts'
+import type { RollupStorage } from '../../ports/rollup-storage.ts'
 import type { Hint, SystemStorage, TenantStorage } from '../../ports/storage.ts'
 import type { DigestStorage } from '../../ports/trace-storage.ts'
 import type { UnitStorage } from '../../ports/unit-storage.ts'
 import type { VerdictStorage } from '../../ports/verdict-storage.ts'
 import type { WorkStorage } from '../../ports/work-storage.ts'
 import * as annotations from './annotation-operations.ts'
+import * as applications from './application-operations.ts'
 import { readBacklog } from './backlog-operations.ts'
 import * as contents from './content-operations.ts'
 import * as customEvaluators from './custom-evaluator-operations.ts'
 import * as deletedData from './deleted-data-operations.ts'
 import * as executions from './execution-operations.ts'
 import * as explanations from './explain-operations.ts'
+import { foldRollups } from './fold-operations.ts'
 import * as images from './image-operations.ts'
+import * as incidents from './incident-operations.ts'
+import * as incidentWatch from './incident-watch-operations.ts'
 import * as jobs from './job-operations.ts'
 import * as judges from './judge-operations.ts'
 import * as limits from './limit-operations.ts'
 import * as monitorResults from './monitor-result-operations.ts'
+import * as reviews from './review-operations.ts'
 import { restoreSetup } from './restore-setup.ts'
 import * as savedViews from './saved-view-operations.ts'
+import * as overviews from './overview-operations.ts'
 import * as series from './series-operations.ts'
 import * as setups from './setup-operations.ts'
 import type { Sql } from './sql.ts'
@@ -71,6 +79,8 @@ interface Ports {
   readonly jobs: JobQueue
   readonly ledger: JudgeLedger
   readonly verdicts: VerdictStorage
+  readonly incidents: IncidentWatchStorage
+  readonly rollups: RollupStorage
   readonly system: SystemStorage
 }
 
@@ -116,11 +126,14 @@ export const METHODS = {
     readSeries: read(series.readSeries),
     readDistribution: read(series.readDistribution),
     readProgress: own('read'),
-    readVolume: own('read'),
-    readTrends: own('read'),
+    readVolume: read(overviews.readVolume),
+    readTrends: read(overviews.readTrends),
     listProviderKeys: look(judges.listProviderKeys),
     putProviderKey: write(judges.putProviderKey),
     deleteProviderKey: write(judges.deleteProviderKey),
+    getDefaultJudge: look(judges.getDefaultJudge),
+    putDefaultJudge: write(judges.putDefaultJudge),
+    deleteDefaultJudge: write(judges.deleteDefaultJudge),
     listBudgets: look(judges.listBudgets),
     putBudget: write(judges.putBudget),
     deleteBudget: write(judges.deleteBudget),
@@ -132,17 +145,35 @@ export const METHODS = {
     listSessions: read(traces.listSessions),
     listTraceEvaluations: read(traceEvaluations.listTraceEvaluations),
     listSessionEvaluations: read(traceEvaluations.listSessionEvaluations),
-    readUsage: look(usage.readUsage),
+    readUsage: read(usage.readUsage),
     readSessionUsage: look(usage.readSessionUsage),
+    listApplications: look(applications.listApplications),
+    readApplicationCounts: look(applications.readApplicationCounts),
+    listDeployments: look(applications.listDeployments),
     addAnnotations: write(annotations.addAnnotations),
+    deleteAnnotation: write(annotations.deleteAnnotation),
     listAnnotations: read(annotations.listAnnotations),
     listAnnotationsOf: read(annotations.listAnnotationsOf),
     listVerdictPairs: read(annotations.listVerdictPairs),
+    createReviewQueue: write(reviews.createReviewQueue),
+    listReviewQueues: look(reviews.listReviewQueues),
+    getReviewQueue: look(reviews.getReviewQueue),
+    deleteReviewQueue: write(reviews.deleteReviewQueue),
+    listReviewItems: read(reviews.listReviewItems),
+    readReviewedItems: read(reviews.readReviewedItems),
+    putReviewAnswer: write(reviews.putReviewAnswer),
+    deleteReviewAnswer: write(reviews.deleteReviewAnswer),
     addContents: write(contents.addContents),
     readContents: read(contents.readContents),
     addImage: write(images.addImage),
     listImages: read(images.listImages),
     readImage: read(images.readImage),
+    listIncidents: read(incidents.listIncidents),
+    getIncident: read(incidents.getIncident),
+    decideIncident: write(incidents.decideIncident),
+    openIncident: write(incidents.openIncident),
+    updateIncident: write(incidents.updateIncident),
+    listWatchedMonitors: look(incidentWatch.listWatchedMonitors),
     readDecisions: read(explanations.readDecisions),
     listUndigestedBatches: look(explanations.listUndigestedBatches),
     listPassedOver: look(explanations.listPassedOver),
@@ -173,6 +204,11 @@ export const METHODS = {
     assignRules: write(verdicts.assignRules),
     deriveVerdicts: own('write'),
   },
+  incidents: {
+    listWatchedProjects: look(incidentWatch.listWatchedProjects),
+    claimLook: write(incidentWatch.claimLook),
+  },
+  rollups: { foldRollups: write(foldRollups) },
   system: {
     findPrincipal: look(tenants.findPrincipal),
     isEmpty: look(tenants.isEmpty),
@@ -211,6 +247,7 @@ export type OwnOperations<Connection> = OwnOf<'tenant', Connection> &
   OwnOf<'jobs', Connection> &
   OwnOf<'ledger', Connection> &
   OwnOf<'verdicts', Connection> &
+  OwnOf<'incidents', Connection> &
   OwnOf<'system', Connection>
 
 /** A method as its runner sees it. */

@@ -9,6 +9,8 @@ export interface NewEvaluation {
   readonly generation: number
   readonly outcome: UnitOutcome
   readonly verdict: StoredVerdict | null
+  /** The number of its application. */
+  readonly application: number
 }
 
 /** A column of `evaluations` and its value in a new row. */
@@ -34,6 +36,7 @@ export const EVALUATION_COLUMNS: readonly EvaluationColumn[] = [
   { name: 'status', type: 'text', read: ({ outcome }) => outcome.status },
   { name: 'value', type: 'fraction', read: ({ outcome }) => firstValue(outcome) },
   { name: 'verdict', type: 'number', read: ({ verdict }) => verdict },
+  { name: 'application', type: 'number', read: ({ application }) => application },
   { name: 'output', type: 'text', read: ({ outcome }) => jsonOf(outcome.output) },
   { name: 'error_message', type: 'text', read: ({ outcome }) => outcome.errorMessage ?? null },
   { name: 'judgement', type: 'text', read: ({ outcome }) => jsonOf(outcome.judgement) },

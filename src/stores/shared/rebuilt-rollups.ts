@@ -6,13 +6,14 @@ import { type CountedRow, RollupChanges } from './rollup-changes.ts'
 export function rebuiltRollups(
   monitorVersion: number,
   minute: number,
-  evaluations: readonly CountedRow[],
+  evaluations: readonly Omit<CountedRow, 'application'>[],
   stored: readonly { readonly status: string; readonly units: number }[],
 ): RollupChanges {
   const changes = new RollupChanges()
   for (const { status, output, unit_at_ms: unitAtMs, verdict } of evaluations) {
     const values = output === null ? {} : { output: JSON.parse(output) }
-    changes.add(monitorVersion, { status: status as OutcomeStatus, unitAtMs, ...values }, verdict)
+    // Applications are counted by the hour, which is rebuilt apart.
+    changes.add(monitorVersion, { status: status as OutcomeStatus, unitAtMs, ...values }, verdict, null)
   }
   for (const { status, units } of stored) changes.count(monitorVersion, minute, status, -units)
   return changes

@@ -1,17 +1,20 @@
 import type { RelationCheck, RelationSlice } from '../../ports/verification-storage.ts'
+import { FOLD_RELATIONS } from './fold-relations.ts'
 import type { VerifyDb, VerifyQuery } from './verify-db.ts'
 
 /** Numbers of batches, or of evaluations, that one slice goes over. */
 const SLICE = 5_000
 
 /** A relation that is checked by ranges of a number; `$1` and `$2` are the first and the last of a range. */
-interface RangedRelation extends RelationCheck {
+export interface RangedRelation extends RelationCheck {
   /** The table and column whose numbers the check walks through. */
   readonly numbers: readonly { readonly table: string; readonly column: string }[]
   /** How many rows were looked at. */
   readonly looked: string
   readonly wrong: (db: VerifyDb) => string
   readonly repair?: (db: VerifyDb) => readonly string[]
+  /** Numbers that one slice goes over, where each stands for many rows. */
+  readonly slice?: number
 }
 
 const BATCHES = { table: 'span_batches', column: 'id' }
@@ -141,6 +144,7 @@ export const RELATIONS: readonly RangedRelation[] = [
        SELECT s.monitor_version, s.status, s.units FROM (${SUMS}) AS s WHERE $1 <= $2 AND ${IS_TOO_SMALL}`,
     ],
   },
+  ...FOLD_RELATIONS,
 ]
 
 /** Scores that no verdict was derived for, and none is going to be. A process of an earlier version makes such. */
@@ -166,7 +170,7 @@ export async function checkRelation(
   if (!relation) throw new Error(`there is no relation ${name}`)
   const [first, last] = await rangeOf(db, relation, from)
   if (first > last) return { checked: 0, wrong: 0, repaired: 0 }
-  const end = Math.min(first + SLICE - 1, last)
+  const end = Math.min(first + (relation.slice ?? SLICE) - 1, last)
   const query = (sql: string): VerifyQuery => ({ sql, values: [first, end] })
   const [looked, wrong] = (await db.read(query(relation.looked), query(relation.wrong(db)))).map(countIn)
   const repairs = isRepairing && wrong ? (relation.repair?.(db) ?? []) : []

@@ -8,6 +8,7 @@ import {
 } from '../../domain/rollup.ts'
 import { VERDICT_PROPERTY } from '../../domain/verdict.ts'
 import { ValueSketch } from '../../lib/value-sketch.ts'
+import { type ApplicationChange, countColumn, hourOf } from './application-rollups.ts'
 import { minuteOf } from './minute-of.ts'
 import { countedVerdict } from './stored-verdict.ts'
 
@@ -34,6 +35,8 @@ export interface CountedRow {
   readonly output: string | null
   readonly unit_at_ms: number
   readonly verdict: number | null
+  /** Null for one from before applications were kept, which counts for none. */
+  readonly application: number | null
 }
 
 /** A recorded evaluation, as far as taking it away has to know it. */
@@ -47,33 +50,44 @@ export interface RecordedRow extends CountedRow {
 export class RollupChanges {
   readonly #statuses = new Map<string, StatusCount>()
   readonly #values = new Map<string, ValueChange>()
+  readonly #applications = new Map<string, ApplicationChange>()
 
   add(
     monitorVersion: number,
     { status, output = {}, unitAtMs }: Pick<UnitOutcome, 'status' | 'output' | 'unitAtMs'>,
     verdict: number | null,
+    application: number | null,
   ): void {
     const minute = minuteOf(unitAtMs)
     this.count(monitorVersion, minute, status, 1)
+    this.#countApplication(monitorVersion, { unit_at_ms: unitAtMs, application }, status, verdict, 1)
     if (status !== 'scored') return
     for (const [property, value] of Object.entries(output)) {
       addToRollup(this.#valueOf(monitorVersion, minute, property).added, value)
     }
-    this.judge(monitorVersion, minute, null, verdict)
+    this.#countVerdict(monitorVersion, minute, null, verdict)
   }
 
-  remove(monitorVersion: number, { status, output, unit_at_ms: unitAtMs, verdict }: CountedRow): void {
+  remove(monitorVersion: number, row: CountedRow): void {
+    const { status, output, unit_at_ms: unitAtMs, verdict } = row
     const minute = minuteOf(unitAtMs)
     this.count(monitorVersion, minute, status, -1)
+    this.#countApplication(monitorVersion, row, status, verdict, -1)
     if (status !== 'scored' || output === null) return
     for (const [property, value] of Object.entries(JSON.parse(output))) {
       this.#valueOf(monitorVersion, minute, property).removed.push(value)
     }
-    this.judge(monitorVersion, minute, verdict, null)
+    this.#countVerdict(monitorVersion, minute, verdict, null)
   }
 
-  /** Counts a verdict in the place of another one; null where there is none. */
-  judge(monitorVersion: number, minute: number, before: number | null, after: number | null): void {
+  /** Counts another verdict in the place of the one that a scored evaluation has. */
+  judge(monitorVersion: number, row: CountedRow, verdict: number): void {
+    this.#countVerdict(monitorVersion, minuteOf(row.unit_at_ms), row.verdict, verdict)
+    this.#countApplication(monitorVersion, row, row.status, row.verdict, -1)
+    this.#countApplication(monitorVersion, row, row.status, verdict, 1)
+  }
+
+  #countVerdict(monitorVersion: number, minute: number, before: number | null, after: number | null): void {
     const [removed, added] = [countedVerdict(before), countedVerdict(after)]
     if (removed === added) return
     const change = this.#valueOf(monitorVersion, minute, VERDICT_PROPERTY)
@@ -91,8 +105,31 @@ export class RollupChanges {
     return [...this.#statuses.values()]
   }
 
+  applications(): ApplicationChange[] {
+    return [...this.#applications.values()]
+  }
+
   values(): ValueChange[] {
     return [...this.#values.values()]
+  }
+
+  #countApplication(
+    monitorVersion: number,
+    { unit_at_ms: unitAtMs, application }: Pick<CountedRow, 'unit_at_ms' | 'application'>,
+    status: string,
+    verdict: number | null,
+    units: number,
+  ): void {
+    const column = countColumn(status, verdict)
+    if (application === null || column === undefined) return
+    const hour = hourOf(unitAtMs)
+    const key = [monitorVersion, hour, application].join()
+    const known = this.#applications.get(key) ?? {
+      ...{ monitor_version: monitorVersion, hour, application },
+      ...{ passed: 0, failed: 0, neutral: 0, not_scored: 0 },
+    }
+    known[column] += units
+    this.#applications.set(key, known)
   }
 
   #valueOf(monitorVersion: number, minute: number, property: string): ValueChange {
@@ -127,7 +164,7 @@ export function changeRollup(
 }
 
 /** A stored rollup as it is added to. */
-function toRollup(row: RollupRow): ValueRollup {
+export function toRollup(row: RollupRow): ValueRollup {
   return {
     count: row.count,
     sum: row.sum,
@@ -138,7 +175,8 @@ function toRollup(row: RollupRow): ValueRollup {
   }
 }
 
-function toRow(rollup: ValueRollup): RollupRow {
+/** The columns of a rollup. */
+export function toRow(rollup: ValueRollup): RollupRow {
   return {
     count: rollup.count,
     sum: rollup.sum,

@@ -1,4 +1,5 @@
 import { VERDICT_PROPERTY } from '../../domain/verdict.ts'
+import { APPLICATION_COUNTS, countColumn, hourOf } from './application-rollups.ts'
 import { COUNTED_ONLY } from './left-out.ts'
 import { minuteOf } from './minute-of.ts'
 import { countedVerdict } from './stored-verdict.ts'
@@ -29,20 +30,24 @@ export async function checkRollups(
   const keptMs = (Math.min(await hoursOf(db, version), hoursMax) - 1) * HOUR_MS
   // Whole minutes, so that none is compared of which only a part is looked at.
   const fromMinute = minuteOf(nowMs - keptMs) + 1
+  const fromHour = Math.ceil(fromMinute / 60)
   const counted = new Map<string, Sum>()
   let checked = 0
   for (let after = 0; ; ) {
     const [rows = []] = await db.read({
-      sql: `SELECT number, status, output, unit_at_ms, verdict FROM evaluations
+      sql: `SELECT number, status, output, unit_at_ms, verdict, application FROM evaluations
             WHERE monitor_version = $1 AND number > $2 AND is_current = 1 ORDER BY number LIMIT ${ROWS}`,
       values: [version, after],
     })
-    for (const row of rows) countRow(counted, row, fromMinute)
+    for (const row of rows) {
+      countRow(counted, row, fromMinute)
+      countApplication(counted, row, fromHour)
+    }
     checked += rows.length
     if (rows.length < ROWS) break
     after = rows.at(-1)?.['number'] as number
   }
-  return { checked, minutes: differing(counted, await storedSums(db, version, fromMinute)) }
+  return { checked, minutes: differing(counted, await storedSums(db, version, fromMinute, fromHour)) }
 }
 
 async function hoursOf(db: VerifyDb, version: number): Promise<number> {
@@ -67,6 +72,14 @@ function countRow(counted: Map<string, Sum>, row: Record<string, unknown>, fromM
   if (verdict !== undefined) add(counted, minute, `value ${VERDICT_PROPERTY}`, verdict)
 }
 
+/** An hour stands under its first minute, and is rebuilt with it. */
+function countApplication(counted: Map<string, Sum>, row: Record<string, unknown>, fromHour: number): void {
+  const hour = hourOf(row['unit_at_ms'] as number)
+  const column = countColumn(row['status'] as string, row['verdict'] as number | null)
+  if (hour < fromHour || row['application'] === null || column === undefined) return
+  add(counted, hour * 60, `application ${row['application']} ${column}`, 0)
+}
+
 function add(counted: Map<string, Sum>, minute: number, what: string, value: number): void {
   const key = `${minute} ${what}`
   const known = counted.get(key) ?? { count: 0, sum: 0 }
@@ -75,8 +88,13 @@ function add(counted: Map<string, Sum>, minute: number, what: string, value: num
   counted.set(key, known)
 }
 
-async function storedSums(db: VerifyDb, version: number, fromMinute: number): Promise<Map<string, Sum>> {
-  const [statuses = [], values = []] = await db.read(
+async function storedSums(
+  db: VerifyDb,
+  version: number,
+  fromMinute: number,
+  fromHour: number,
+): Promise<Map<string, Sum>> {
+  const [statuses = [], values = [], hours = []] = await db.read(
     {
       sql: `SELECT minute, status, units FROM status_rollups
             WHERE monitor_version = $1 AND minute >= $2 AND status NOT IN ${COUNTED_ONLY} AND units > 0`,
@@ -86,6 +104,11 @@ async function storedSums(db: VerifyDb, version: number, fromMinute: number): Pr
       sql: `SELECT minute, property, count, sum FROM value_rollups
             WHERE monitor_version = $1 AND minute >= $2 AND count > 0`,
       values: [version, fromMinute],
+    },
+    {
+      sql: `SELECT hour, application, ${APPLICATION_COUNTS.join(', ')} FROM application_rollups
+            WHERE monitor_version = $1 AND hour >= $2`,
+      values: [version, fromHour],
     },
   )
   return new Map<string, Sum>([
@@ -99,6 +122,15 @@ async function storedSums(db: VerifyDb, version: number, fromMinute: number): Pr
           `${row['minute']} value ${row['property']}`,
           { count: row['count'] as number, sum: row['sum'] as number },
         ] as const,
+    ),
+    ...hours.flatMap((row) =>
+      APPLICATION_COUNTS.filter((name) => row[name] !== 0).map(
+        (name) =>
+          [
+            `${(row['hour'] as number) * 60} application ${row['application']} ${name}`,
+            { count: row[name] as number, sum: 0 },
+          ] as const,
+      ),
     ),
   ])
 }

@@ -6,7 +6,9 @@ import type {
   SeriesBucket,
   SeriesQuery,
 } from '../../ports/result-storage.ts'
+import { MONITOR_FOLDS } from './fold-kinds.ts'
 import { projectOf } from './project-of.ts'
+import { type BoundStretch, leveled, stretchesOf } from './read-levels.ts'
 import {
   type AddedNumbersRow,
   addedNumbers,
@@ -21,12 +23,10 @@ import {
   type WaitingSpans,
   wholeSeries,
 } from './series-rows.ts'
-import type { Sql } from './sql.ts'
+import { Rows, type Sql } from './sql.ts'
 
-/** Minutes whose texts or histograms are read at a time: together they may be tens of megabytes. */
+/** Minutes, or folded periods, whose texts or histograms are read at a time: together they may be tens of megabytes. */
 const MINUTES_SLICE = 2_000
-
-type MinuteRange = readonly [from: number, to: number, bucketMinutes: number]
 
 export async function readSeries(
   db: Sql,
@@ -81,23 +81,33 @@ async function seriesOf(
   const series = new Map(numbers.map((number) => [number, new VersionSeries()]))
   if (numbers.length === 0) return series
   const range = minutesOf(query)
-  for (const row of await statusesOf(db, numbers, range)) series.get(row.monitor_version)?.addStatus(row)
+  const [, , bucketMinutes] = range
+  const stretches = await stretchesOf(db, MONITOR_FOLDS, numbers, range)
+  for (const row of await statusesOf(db, stretches, bucketMinutes))
+    series.get(row.monitor_version)?.addStatus(row)
   const used = numbers.filter((number) => !series.get(number)?.isEmpty)
-  const values = await valuesOf(db, used, range, query.property)
+  const ofUsed = stretches.filter(({ owner }) => used.includes(owner))
+  const values = await valuesOf(db, ofUsed, bucketMinutes, query.property)
   for (const row of values) if (row.count > 0) series.get(row.monitor_version)?.addNumbers(withSum(row))
   for (const number of used) {
     const found = values.filter((row) => row.monitor_version === number)
-    await addMinutes(db, series.get(number) as VersionSeries, query, number, found)
+    const ofVersion = ofUsed.filter(({ owner }) => owner === number)
+    await addMinutes(db, series.get(number) as VersionSeries, query, ofVersion, found)
   }
   return series
 }
 
-function statusesOf(db: Sql, versions: readonly number[], range: MinuteRange) {
+const STATUSES = {
+  ...{ minutes: 'status_rollups', folds: 'status_folds' },
+  columns: 'r.monitor_version, r.minute, r.status, r.units',
+}
+
+function statusesOf(db: Sql, stretches: readonly BoundStretch[], bucketMinutes: number) {
   return db.all<StatusRow & { monitor_version: number }>(
-    `SELECT monitor_version, minute / CAST($4 AS bigint) AS bucket, status, sum(units) AS units FROM status_rollups
-     WHERE ${db.dialect.oneOf('monitor_version', '$1')} AND minute >= $2 AND minute < $3 GROUP BY monitor_version, bucket, status`,
-    versions,
-    ...range,
+    `SELECT monitor_version, minute / CAST($2 AS bigint) AS bucket, status, sum(units) AS units
+     FROM ${leveled(db.dialect, '$1', MONITOR_FOLDS, STATUSES)} GROUP BY monitor_version, bucket, status`,
+    new Rows(stretches),
+    bucketMinutes,
   )
 }
 
@@ -108,15 +118,16 @@ interface ValuesRow extends AddedNumbersRow {
   labels: number
 }
 
-function valuesOf(db: Sql, versions: readonly number[], range: MinuteRange, property: string) {
+const VALUES = { minutes: 'value_rollups', folds: 'value_folds' }
+
+function valuesOf(db: Sql, stretches: readonly BoundStretch[], bucketMinutes: number, property: string) {
+  const columns = 'r.monitor_version, r.minute, r.count, r.sum, r.min, r.max, r.labels'
+  const values = leveled(db.dialect, '$1', MONITOR_FOLDS, { ...VALUES, columns, and: 'AND r.property = $3' })
   return db.all<ValuesRow>(
-    `SELECT monitor_version, minute / CAST($4 AS bigint) AS bucket, ${addedNumbers(db.dialect)},
-       count(labels) AS labels
-     FROM value_rollups
-     WHERE ${db.dialect.oneOf('monitor_version', '$1')} AND minute >= $2 AND minute < $3 AND property = $5
-     GROUP BY monitor_version, bucket`,
-    versions,
-    ...range,
+    `SELECT monitor_version, minute / CAST($2 AS bigint) AS bucket, ${addedNumbers(db.dialect)}, count(labels) AS labels
+     FROM ${values} GROUP BY monitor_version, bucket`,
+    new Rows(stretches),
+    bucketMinutes,
     property,
   )
 }
@@ -131,31 +142,33 @@ async function addMinutes(
   db: Sql,
   series: VersionSeries,
   query: SeriesQuery,
-  version: number,
+  stretches: readonly BoundStretch[],
   found: readonly ValuesRow[],
 ): Promise<void> {
   if (found.some((row) => row.labels > 0))
-    await eachMinute<LabelsRow>(db, version, query, 'labels', (row) => series.addLabels(row))
+    await eachMinute<LabelsRow>(db, stretches, query, 'labels', (row) => series.addLabels(row))
   if (query.quantile !== undefined && found.some((row) => row.count > 0))
-    await eachMinute<SketchRow>(db, version, query, 'sketch', (row) => series.addSketch(row))
+    await eachMinute<SketchRow>(db, stretches, query, 'sketch', (row) => series.addSketch(row))
 }
 
 async function eachMinute<Row>(
   db: Sql,
-  version: number,
+  stretches: readonly BoundStretch[],
   query: SeriesQuery,
   column: 'labels' | 'sketch',
   take: (row: Row) => void,
 ): Promise<void> {
-  const [from, to, bucketMinutes] = minutesOf(query)
+  const [from, , bucketMinutes] = minutesOf(query)
+  const parts = leveled(db.dialect, '$1', MONITOR_FOLDS, {
+    ...VALUES,
+    columns: `r.minute, r.${column}`,
+    and: `AND r.property = $3 AND r.minute >= $4 AND r.${column} IS NOT NULL`,
+  })
   for (let next = from; ; ) {
     const rows = await db.all<Row & { minute: number }>(
-      `SELECT minute, minute / CAST($4 AS bigint) AS bucket, ${column} FROM value_rollups
-       WHERE monitor_version = $1 AND minute >= $2 AND minute < $3 AND property = $5 AND ${column} IS NOT NULL
-       ORDER BY minute LIMIT $6`,
-      ...[version, next, to, bucketMinutes],
-      query.property,
-      MINUTES_SLICE,
+      `SELECT minute, minute / CAST($2 AS bigint) AS bucket, ${column} FROM ${parts} ORDER BY minute LIMIT $5`,
+      new Rows(stretches),
+      ...[bucketMinutes, query.property, next, MINUTES_SLICE],
     )
     for (const row of rows) take(row)
     const last = rows.at(-1)

@@ -10,6 +10,7 @@ import type {
   SeriesBucket,
   SeriesQuery,
 } from '../../ports/result-storage.ts'
+import { WHOLE_MINUTES } from './read-levels.ts'
 import type { Dialect } from './sql.ts'
 
 const MINUTE_MS = 60_000
@@ -19,8 +20,7 @@ export function minutesOf(query: SeriesQuery): readonly [from: number, to: numbe
   return [query.fromMs / MINUTE_MS, query.toMs / MINUTE_MS, query.bucketMs / MINUTE_MS]
 }
 
-/** A bucket that holds all minutes there are. */
-const WHOLE_MS = MINUTE_MS * 2 ** 40
+const WHOLE_MS = MINUTE_MS * WHOLE_MINUTES
 
 /** The query for a distribution: a series that is one bucket, with its histogram. */
 export function wholeSeries(query: DistributionQuery): SeriesQuery {

@@ -60,6 +60,11 @@ export interface Dialect {
    * which rows, in words that can follow `FROM table`: it may name columns of the row before, and its limit holds for each such row.
    */
   joinEach(table: string, key: string, choice: string): string
+  /**
+   * Joins the rows `r` of a table that a condition on them and on the rows before selects. The engine goes from each row before along an
+   * index; left to itself it might read the whole table instead.
+   */
+  joinWalk(table: string, condition: string): string
   /** Behind the name of a table: makes the engine use an index that it would not choose by itself. */
   indexedBy(index: string): string
   /** The assignments that take a lease away, and its holder where several processes may hold one. */
@@ -105,6 +110,8 @@ export interface Locks {
   projectNumber(tenant: ProjectTenant): Promise<ProjectRow>
   /** The right to record evaluations of the project, exclusively. */
   recording(projectNumber: number): Promise<void>
+  /** The right to sum up batches of the project, exclusively. */
+  digests(projectNumber: number): Promise<void>
   /** The work of a job that is still to be done. */
   openWorkOf(jobNumber: number): Promise<void>
   customEvaluator(tenant: OrgTenant, evaluatorId: string): Promise<void>

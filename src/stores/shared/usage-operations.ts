@@ -1,8 +1,10 @@
 import type { ProjectTenant } from '../../domain/tenant.ts'
 import type { SessionUsageBucket, UsageBucket, UsageQuery } from '../../ports/trace-storage.ts'
+import { USAGE_FOLDS } from './fold-kinds.ts'
 import { hasModel, modelKey } from './model-use-text.ts'
 import { projectOf } from './project-of.ts'
-import type { Sql, SqlValue } from './sql.ts'
+import { leveled, stretchesOf } from './read-levels.ts'
+import { Rows, type Sql, type SqlValue } from './sql.ts'
 import { joinUses, minutesOf, toUsage, USAGE_COLUMNS, type UsageRow } from './usage-rows.ts'
 import { numberPlaces, Where } from './where.ts'
 
@@ -11,19 +13,20 @@ import { numberPlaces, Where } from './where.ts'
 
 export async function readUsage(db: Sql, tenant: ProjectTenant, query: UsageQuery): Promise<UsageBucket[]> {
   const { from, to, each } = minutesOf(query)
+  const { number: project } = await projectOf(db, tenant)
+  const stretches = await stretchesOf(db, USAGE_FOLDS, [project], [from, to, each])
   const where = new Where<SqlValue>()
-    .and('project_number = ?', (await projectOf(db, tenant)).number)
-    .and('minute >= ?', from)
-    .and('minute < ?', to)
+    .and('true')
     .and(db.dialect.oneOf('env_project_id', '?'), query.envProjectIds)
     .and('service = ?', query.service)
     .and('model = ?', query.model)
+  const parts = { minutes: 'usage_rollups', folds: 'usage_folds', columns: `r.minute, ${USAGE_COLUMNS}` }
   const rows = await db.all<UsageRow>(
     numberPlaces(
       `SELECT minute / CAST(? AS bigint) * CAST(? AS bigint) AS bucket, ${USAGE_COLUMNS}
-       FROM usage_rollups WHERE ${where.sql} ORDER BY bucket, model, service, env_project_id`,
+       FROM ${leveled(db.dialect, '?', USAGE_FOLDS, parts)} WHERE ${where.sql} ORDER BY bucket, model, service, env_project_id`,
     ),
-    ...[each, each],
+    ...[each, each, new Rows(stretches), new Rows(stretches)],
     ...where.values,
   )
   return toUsage(rows, query)

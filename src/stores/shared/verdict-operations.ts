@@ -2,7 +2,6 @@ import type { EvaluatorOverride } from '../../domain/setup.ts'
 import { sameConditions, type VerdictRule } from '../../domain/verdict.ts'
 import { defined } from '../../lib/defined.ts'
 import type { AssignedRule, RuledMonitor } from '../../ports/verdict-storage.ts'
-import { minuteOf } from './minute-of.ts'
 import { type RecordedRow, RollupChanges } from './rollup-changes.ts'
 import { Rows, type Sql } from './sql.ts'
 import { judgeOutcome, parseRule } from './stored-verdict.ts'
@@ -92,7 +91,7 @@ export async function deriveVerdicts<Tx extends Sql>(
   )
   if (!version) return true
   const rows = await tx.all<RecordedRow>(
-    `SELECT number, monitor_version, is_current, status, output, unit_at_ms, verdict FROM evaluations
+    `SELECT number, monitor_version, is_current, status, output, unit_at_ms, verdict, application FROM evaluations
      WHERE monitor_version = $1 AND number >= $2 AND number <= $3 ORDER BY number LIMIT $4`,
     chosen.number,
     version.verdict_next,
@@ -123,8 +122,7 @@ async function judgeAgain<Tx extends Sql>(
   if (judged.length === 0) return
   const changes = new RollupChanges()
   for (const { row, verdict } of judged) {
-    if (row.is_current === 1)
-      changes.judge(row.monitor_version, minuteOf(row.unit_at_ms), row.verdict, verdict)
+    if (row.is_current === 1) changes.judge(row.monitor_version, row, verdict)
   }
   await tx.run(
     `UPDATE evaluations AS e SET verdict = j.verdict

@@ -3,6 +3,7 @@ import {
   commonUnits,
   countUnits,
   emptyUnits,
+  intersects,
   listUnits,
   removeUnit,
   type UnitSet,
@@ -10,6 +11,7 @@ import {
 import type { BackfillBatch, BackfillTurn, DecidedBatch } from '../../ports/job-storage.ts'
 import {
   type BackfillMonitor,
+  type BackfillRoom,
   decisionOf,
   idsAt,
   type KnownMatch,
@@ -60,13 +62,15 @@ export function recordBackfill(
   )
   const { is_binding: isBinding, is_gone: isGone, status } = setupOf(db, setup.setupVersion)
   if (!job || isBinding === 1 || isGone === 1) return false
-  const { limit }: BackfillRequest = JSON.parse(job.request)
+  const { limit, limitBy }: BackfillRequest = JSON.parse(job.request)
   const monitors = monitorsOf(db, setup.setupVersion)
   const untilMs = performance.now() + STEP_MS_MAX
   const step = { place: before, lookedAt: 0, matched: 0, taken: 0 }
   for (const decided of batches) {
     const batch = { ...decided, units: keptUnits(db, job.project_number, decided) }
-    step.taken += take(db, job, batch, monitors, status !== 'completed', limit - job.taken - step.taken)
+    const left = limit - job.taken - step.taken
+    const room = limitBy === 'traces' ? { left, isCounted: isCountedBy(db, job) } : { left }
+    step.taken += take(db, job, batch, monitors, status !== 'completed', room)
     step.place = batch
     step.lookedAt += batch.spanCount
     step.matched += countUnits(batch.units)
@@ -108,14 +112,30 @@ function monitorsOf(db: SqliteDatabase, setupVersion: number): BackfillMonitor[]
   )
 }
 
-/** Makes the decision and the work of a batch, for at most `room` spans; tells for how many there was something to do. */
+/** Tells whether the job has decided about a trace in another batch; its spans may have come apart. */
+function isCountedBy(db: SqliteDatabase, job: JobRow): (traceId: string) => boolean {
+  return (traceId) =>
+    db
+      .all<{ matched: Uint8Array; placed: Uint8Array }>(
+        `SELECT t.units AS matched, p.units AS placed FROM trace_places p
+         JOIN matches t ON t.batch_id = p.batch_id AND t.setup_version = ? AND t.job_number = ?
+         WHERE p.project_number = ? AND p.trace_id = ?`,
+        job.setup_version,
+        job.number,
+        job.project_number,
+        Buffer.from(traceId, 'hex'),
+      )
+      .some(({ matched, placed }) => intersects(matched, placed))
+}
+
+/** Makes the decision and the work of a batch, as far as there is room; tells how much of it that takes. */
 function take(
   db: SqliteDatabase,
   job: JobRow,
   batch: DecidedBatch,
   monitors: readonly BackfillMonitor[],
   isUnbound: boolean,
-  room: number,
+  room: BackfillRoom,
 ): number {
   const known = db.get<KnownMatch & Record<string, unknown>>(
     'SELECT units, job_number FROM matches WHERE batch_id = ? AND setup_version = ?',
@@ -125,10 +145,10 @@ function take(
   const undone = monitors
     .filter((monitor) => monitor.is_gathered === 0)
     .map((monitor) => ({ monitor, units: undoneOf(db, batch, monitor, known) }))
-  const wanted = wantedUnits(batch, undone, known, isUnbound || monitors.length > undone.length, room)
-  const taken = countUnits(wanted)
-  decide(db, job, batch, decisionOf(batch, wanted, monitors, known))
-  if (taken === 0) return 0
+  const wantsDecisions = isUnbound || monitors.length > undone.length
+  const { units: wanted, taken } = wantedUnits(batch, undone, known, wantsDecisions, room)
+  decide(db, job, batch, decisionOf(batch, wanted, monitors, known, room.isCounted !== undefined))
+  if (countUnits(wanted) === 0) return 0
   for (const { monitor, units } of undone) addWork(db, job, batch, monitor, commonUnits(units, wanted))
   for (const { version_number: versionNumber } of monitors.filter((monitor) => monitor.is_gathered === 1)) {
     const monitor = { setupVersion: job.setup_version as number, versionNumber }

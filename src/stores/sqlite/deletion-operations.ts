@@ -177,7 +177,7 @@ export function hideTrace(
     'SELECT session_id FROM traces WHERE project_number = ? AND trace_id = ?',
     ...key,
   )
-  for (const table of ['trace_places', 'traces', 'scores', 'span_contents'])
+  for (const table of ['trace_places', 'traces', 'scores', 'span_contents', 'incident_examples'])
     db.run(`DELETE FROM ${table} WHERE project_number = ? AND trace_id = ?`, ...key)
   db.run("DELETE FROM units WHERE project_number = ? AND unit_key = ? AND scope = 'trace'", ...key)
   const sessionId = trace?.session_id ?? undefined
@@ -236,7 +236,7 @@ function sessionDeletion(db: SqliteDatabase, batch: DigestedBatch, sessionId: st
  */
 function forgetSession(db: SqliteDatabase, project: number, sessionId: string, atMs: number): number {
   const rows = db.all<RecordedRow & Record<string, unknown>>(
-    `SELECT number, monitor_version, is_current, status, output, unit_at_ms, verdict
+    `SELECT number, monitor_version, is_current, status, output, unit_at_ms, verdict, application
      FROM evaluations INDEXED BY evaluations_of_sessions
      WHERE project_number = ? AND session_id = ? AND length(span_id) > 8`,
     project,

@@ -9,10 +9,12 @@ import type {
   UndigestedBatch,
 } from '../../ports/trace-storage.ts'
 import { joinTrace, pauseBefore, type UnitBatch } from '../shared/join-trace.ts'
+import { keepDeployments } from '../shared/keep-deployments.ts'
 import type { TraceRow } from '../shared/trace-rows.ts'
 import { type DigestedBatch, hideDigested } from './deletion-operations.ts'
 import { type BatchRow, projectOf, SELECT_BATCH, toBatch } from './span-operations.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
+import { SqliteSql } from './sqlite-sql.ts'
 import { gatheredMatches, learnServicePause, openUnits } from './unit-operations.ts'
 
 export function readUndigested(
@@ -70,16 +72,16 @@ export function readOverdue(
   return rows.map((row) => ({ ...toUndigested(row), attempts: attempts.get(row.id) ?? 0 }))
 }
 
-export function recordDigests(
+export async function recordDigests(
   db: SqliteDatabase,
   after: number,
   outcomes: readonly DigestOutcome[],
   quietMsMin: number,
-): boolean {
+): Promise<boolean> {
   if (digestedThrough(db) !== after) return false
   for (const outcome of outcomes) {
     if ('passedOver' in outcome) passOver(db, outcome)
-    else addDigest(db, outcome, quietMsMin)
+    else await addDigest(db, outcome, quietMsMin)
   }
   const through = outcomes.at(-1)?.batchId
   if (through !== undefined) db.run('UPDATE digest_progress SET through = ?', through)
@@ -87,18 +89,22 @@ export function recordDigests(
 }
 
 /** Adds some of the traces of the batch behind `after`, which counts as summed up only when the rest follows. */
-export function recordDigestPart(
+export async function recordDigestPart(
   db: SqliteDatabase,
   after: number,
   part: BatchDigest,
   quietMsMin: number,
-): boolean {
+): Promise<boolean> {
   if (digestedThrough(db) !== after) return false
-  addDigest(db, part, quietMsMin)
+  await addDigest(db, part, quietMsMin)
   return true
 }
 
-export function recordOverdue(db: SqliteDatabase, outcome: DigestOutcome, quietMsMin: number): boolean {
+export async function recordOverdue(
+  db: SqliteDatabase,
+  outcome: DigestOutcome,
+  quietMsMin: number,
+): Promise<boolean> {
   const { batchId } = outcome
   if ('passedOver' in outcome) {
     if (!db.get('SELECT 1 FROM undigested_batches WHERE batch_id = ?', batchId)) return false
@@ -106,7 +112,7 @@ export function recordOverdue(db: SqliteDatabase, outcome: DigestOutcome, quietM
     return true
   }
   if (db.run('DELETE FROM undigested_batches WHERE batch_id = ?', batchId) === 0) return false
-  addDigest(db, outcome, quietMsMin)
+  await addDigest(db, outcome, quietMsMin)
   return true
 }
 
@@ -135,7 +141,7 @@ function passOver(db: SqliteDatabase, { batchId, passedOver }: PassedOverBatch):
   )
 }
 
-function addDigest(db: SqliteDatabase, digest: BatchDigest, quietMsMin: number): void {
+async function addDigest(db: SqliteDatabase, digest: BatchDigest, quietMsMin: number): Promise<void> {
   const batch = db.get<DigestedBatch & Record<string, unknown>>(
     `SELECT id, project_number, env_project_id, received_at_ms, is_queued FROM span_batches
      WHERE id = ? AND project_number IN (SELECT number FROM projects)`,
@@ -156,6 +162,8 @@ function addDigest(db: SqliteDatabase, digest: BatchDigest, quietMsMin: number):
     openUnits(db, batch, said, trace, matches, quietMsMin)
   }
   for (const usage of digest.usage) addUsage(db, batch, usage)
+  const deployments = digest.deployments?.map((deployment) => ({ batch, deployment })) ?? []
+  await keepDeployments(new SqliteSql(db), batch.project_number, deployments)
 }
 
 /** Adds what a batch says about a trace, and nothing else of what summing up does; for a trace that is put together again. */

@@ -52,10 +52,10 @@ function tracesOf(outcome: DigestOutcome): BatchDigest['traces'] {
   return 'passedOver' in outcome ? [] : outcome.traces
 }
 
-/** The use of models is added with the last part, which also marks the batch as summed up. */
-function split({ batchId, traces, usage }: BatchDigest): [BatchDigest, BatchDigest] {
+/** The use of models and the deployments are added with the last part, which also marks the batch as summed up. */
+function split({ traces, ...rest }: BatchDigest): [BatchDigest, BatchDigest] {
   return [
-    { batchId, traces: traces.slice(0, TRACES_MAX), usage: [] },
-    { batchId, traces: traces.slice(TRACES_MAX), usage },
+    { batchId: rest.batchId, traces: traces.slice(0, TRACES_MAX), usage: [] },
+    { ...rest, traces: traces.slice(TRACES_MAX) },
   ]
 }

@@ -5,6 +5,7 @@ import { type PackedSpans, unpackBytesSync } from '../../lib/otlp/stored-spans.t
 import type { DeletedSessionRow } from '../shared/deletion-rows.ts'
 import { UNIT_INDEX } from '../shared/evaluation-indexes.ts'
 import { ERASE_PROJECT_IMAGES, ERASE_TRACE_IMAGES, IMAGES_AT_ONCE } from '../shared/image-operations.ts'
+import { INCIDENT_TABLES } from '../shared/incident-rows.ts'
 import { IS_OUTLIVED, SELECT_STEP_END, SessionLooks } from '../shared/outlived-evaluations.ts'
 import {
   type ErasedSpan,
@@ -152,7 +153,7 @@ function forgetOutlived(db: SqliteDatabase, row: DeletedSessionRow): boolean {
     last === null
       ? []
       : db.all<RecordedRow & Record<string, unknown>>(
-          `SELECT number, monitor_version, is_current, status, output, unit_at_ms, verdict FROM evaluations e WHERE ${IS_OUTLIVED}`,
+          `SELECT number, monitor_version, is_current, status, output, unit_at_ms, verdict, application FROM evaluations e WHERE ${IS_OUTLIVED}`,
           ...[project, after, last, sessionId, row.through_batch, row.deleted_at_ms],
         )
   forgetEvaluations(db, found)
@@ -172,7 +173,7 @@ function eraseEvaluations(db: SqliteDatabase): boolean {
     return true
   }
   const rows = db.all<RecordedRow & Record<string, unknown>>(
-    `SELECT number, monitor_version, is_current, status, output, unit_at_ms, verdict FROM evaluations INDEXED BY ${UNIT_INDEX}
+    `SELECT number, monitor_version, is_current, status, output, unit_at_ms, verdict, application FROM evaluations INDEXED BY ${UNIT_INDEX}
      WHERE monitor_version IN (SELECT value FROM json_each(?)) AND trace_id = ? LIMIT ?`,
     JSON.stringify(allVersions(db, project)),
     traceId,
@@ -197,12 +198,20 @@ const TABLES_OF_PROJECTS: Readonly<Record<string, string>> = {
   units: 'monitor_version, scope, unit_key',
   evaluations: 'number',
   scores: 'number',
+  review_items: 'queue_number, place',
+  review_queues: 'number',
   span_contents: 'number',
+  usage_fold_progress: 'project_number',
+  stale_usage_folds: 'level, project_number, minute',
+  usage_folds: 'project_number, level, minute, env_project_id, service, model',
   usage_rollups: 'project_number, minute, env_project_id, service, model',
   service_pauses: 'project_number, service',
+  applications: 'number',
+  deployments: 'project_number, env_project_id, application, version',
   deleted_traces: 'project_number, trace_id',
   past_session_deletions: 'project_number, session_hash',
   stored_bytes: 'project_number',
+  ...INCIDENT_TABLES,
 }
 
 function eraseProjects(db: SqliteDatabase): boolean {
@@ -221,9 +230,15 @@ function eraseProjects(db: SqliteDatabase): boolean {
 
 /** The tables that count by monitor version. */
 const TABLES_OF_VERSIONS: Readonly<Record<string, string>> = {
+  // First: without it nothing that is erased makes a fold stale.
+  fold_progress: 'monitor_version',
+  stale_folds: 'level, monitor_version, minute',
+  status_folds: 'monitor_version, level, minute, status',
+  value_folds: 'monitor_version, level, minute, property',
   status_rollups: 'monitor_version, minute, status',
   value_rollups: 'monitor_version, minute, property',
   status_totals: 'monitor_version, status',
+  application_rollups: 'monitor_version, hour, application',
 }
 
 function eraseVersions(db: SqliteDatabase): boolean {

@@ -13,10 +13,13 @@ import {
   evaluationConditions,
   firstInOrder,
   IS_FAILURE,
+  IS_FAILURE_OF_APPLICATION,
   monitorConditions,
   type NumberSpan,
   pageOf,
+  type ResolvedFilter,
   recordedBetween,
+  SELECT_APPLICATION,
   SELECT_VERSIONS,
   WALKED_VERSIONS_MAX,
   wantsFailures,
@@ -32,12 +35,13 @@ type Value = string | number | Uint8Array
 export function listEvaluations(
   db: SqliteDatabase,
   tenant: ProjectTenant,
-  filter: EvaluationFilter,
+  asked: EvaluationFilter,
   range: EvaluationRange,
 ): EvaluationPage {
   const { number: project } = projectOf(db, tenant)
-  const versions = versionsOf(db, project, filter)
-  if (versions?.length === 0) return { evaluations: [] }
+  const versions = versionsOf(db, project, asked)
+  const filter = resolve(db, project, asked)
+  if (versions?.length === 0 || !filter) return { evaluations: [] }
   const span = spanOf(db, filter, range)
   if (filter.traceId !== undefined) {
     // All evaluations of a trace lie together under each version; there are never many, so they are sorted as found.
@@ -47,7 +51,7 @@ export function listEvaluations(
     const rows = select(db, filter, range, span, { index: UNIT_INDEX, where, values })
     return pageOf(rows, range, undefined)
   }
-  const walks = walksOf(project, versions, wantsFailures(filter))
+  const walks = walksOf(project, versions, filter)
   const stop = stopOf(db, walks, range, span)
   const within = stop === undefined ? span : cutAt(span, range, stop)
   const rows = walks.flatMap((walk) => select(db, filter, range, within, walk))
@@ -85,6 +89,13 @@ function versionsOf(db: SqliteDatabase, project: number, filter: EvaluationFilte
   return where.sql === '' ? undefined : allVersions(db, project, [where.sql], where.values)
 }
 
+/** Undefined where the filter names an application that there is none of. */
+function resolve(db: SqliteDatabase, project: number, filter: EvaluationFilter): ResolvedFilter | undefined {
+  if (filter.application === undefined) return filter
+  const row = db.get<{ number: number }>(SELECT_APPLICATION, project, filter.application)
+  return row && { ...filter, applicationNumber: row.number }
+}
+
 export function allVersions(
   db: SqliteDatabase,
   project: number,
@@ -109,7 +120,8 @@ interface Walk {
   readonly keyValue: number
 }
 
-function walksOf(project: number, versions: readonly number[] | undefined, isOfFailures: boolean): Walk[] {
+function walksOf(project: number, versions: readonly number[] | undefined, filter: ResolvedFilter): Walk[] {
+  const isOfFailures = wantsFailures(filter)
   const among = isOfFailures ? ` AND ${IS_FAILURE}` : ''
   const indexOf = (column: string) => `evaluations_${isOfFailures ? 'failed_' : ''}by_${column}`
   if (versions && versions.length <= WALKED_VERSIONS_MAX) {
@@ -122,15 +134,20 @@ function walksOf(project: number, versions: readonly number[] | undefined, isOfF
       keyValue: version,
     }))
   }
-  const key = `e.project_number = ?${among}`
+  const { applicationNumber } = filter
+  const isOfApplication = isOfFailures && applicationNumber !== undefined
+  const key = isOfApplication
+    ? `e.application = ? AND ${IS_FAILURE_OF_APPLICATION}`
+    : `e.project_number = ?${among}`
+  const keyValue = isOfApplication ? applicationNumber : project
   const only = versions ? ' AND e.monitor_version IN (SELECT value FROM json_each(?))' : ''
   return [
     {
-      index: indexOf('project'),
+      index: indexOf(isOfApplication ? 'application' : 'project'),
       where: key + only,
-      values: versions ? [project, JSON.stringify(versions)] : [project],
+      values: versions ? [keyValue, JSON.stringify(versions)] : [keyValue],
       key,
-      keyValue: project,
+      keyValue,
     },
   ]
 }
@@ -159,7 +176,7 @@ function stopOf(
 
 function select(
   db: SqliteDatabase,
-  filter: EvaluationFilter,
+  filter: ResolvedFilter,
   { order, limit }: EvaluationRange,
   { low, high }: NumberSpan,
   { index, where, values }: Pick<Walk, 'index' | 'where' | 'values'>,

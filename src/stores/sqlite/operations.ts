@@ -8,7 +8,6 @@ import * as erasures from './erasure-operations.ts'
 import * as evaluations from './evaluation-operations.ts'
 import * as jobTurns from './job-turn-operations.ts'
 import * as monitors from './monitor-operations.ts'
-import * as overviews from './overview-sums.ts'
 import * as processing from './processing-operations.ts'
 import * as records from './record-operations.ts'
 import * as retention from './retention-operations.ts'
@@ -42,8 +41,6 @@ const OWN: OwnOperations<SqliteDatabase> = {
   readBatches: spans.readBatches,
   getEvaluation: evaluations.getEvaluation,
   readProgress: onSql(readProgress),
-  readVolume: onSql(overviews.readVolume),
-  readTrends: onSql(overviews.readTrends),
   listTraces: onSql(listTraces),
   deleteTrace: deletions.deleteTrace,
   deleteSession: deletions.deleteSession,

@@ -56,9 +56,9 @@ function series(db: SqliteDatabase, property = 'v') {
 
 test('shows the newest generation in charts and counts, and keeps the old one as history', async () => {
   const db = storeWithMonitor()
-  const first = record(db, outcome(1, { output: { v: 5, label: 'bad' } }))
-  record(db, outcome(2, { output: { v: 2, label: 'good' } }))
-  const second = record(db, outcome(1, { output: { v: 1, label: 'good' } }), 2, first)
+  const first = await record(db, outcome(1, { output: { v: 5, label: 'bad' } }))
+  await record(db, outcome(2, { output: { v: 2, label: 'good' } }))
+  const second = await record(db, outcome(1, { output: { v: 1, label: 'good' } }), 2, first)
   const [bucket] = await series(db)
   assert.deepEqual(
     [bucket?.count, bucket?.sum, bucket?.min, bucket?.max, bucket?.quantile],
@@ -79,15 +79,15 @@ test('shows the newest generation in charts and counts, and keeps the old one as
 
 test('moves a unit from one status and minute to another without a trace in the counts', async () => {
   const db = storeWithMonitor()
-  const first = record(db, outcome(1, { status: 'error', errorMessage: 'no judge' }))
-  const second = record(db, outcome(1, { unitAtMs: MINUTE_MS, output: { v: 7, label: 'x' } }), 2, first)
+  const first = await record(db, outcome(1, { status: 'error', errorMessage: 'no judge' }))
+  const second = await record(db, outcome(1, { unitAtMs: MINUTE_MS, output: { v: 7, label: 'x' } }), 2, first)
   assert.deepEqual(
     (await series(db)).map(({ startMs, count, byStatus }) => [startMs, count, byStatus]),
     [[MINUTE_MS, 1, { scored: 1 }]],
   )
   const monitor = await getMonitor(new SqliteSql(db), tenant, 'monitor')
   assert.deepEqual([monitor?.counts, monitor?.errors], [{ scored: 1 }, []])
-  record(db, outcome(1, { status: 'error', errorMessage: 'again' }), 3, second)
+  await record(db, outcome(1, { status: 'error', errorMessage: 'again' }), 3, second)
   assert.deepEqual(
     (await series(db)).map(({ startMs, count, byStatus }) => [startMs, count, byStatus]),
     [[0, 0, { error: 1 }]],
@@ -97,18 +97,18 @@ test('moves a unit from one status and minute to another without a trace in the 
 
 test('takes a superseded evaluation out of the totals although its minute is no longer kept', async () => {
   const db = storeWithMonitor()
-  const first = record(db, outcome(1, { status: 'error', errorMessage: 'no judge' }))
+  const first = await record(db, outcome(1, { status: 'error', errorMessage: 'no judge' }))
   db.exec('DELETE FROM status_rollups')
-  record(db, outcome(1, { output: { v: 1 } }), 2, first)
+  await record(db, outcome(1, { output: { v: 1 } }), 2, first)
   assert.deepEqual((await getMonitor(new SqliteSql(db), tenant, 'monitor'))?.counts, { scored: 1 })
 })
 
 test('takes a superseded evaluation out of the counts once only, and refuses a generation that exists', async () => {
   const db = storeWithMonitor()
-  const first = record(db, outcome(1, { output: { v: 1 } }))
-  record(db, outcome(2, { output: { v: 1 } }))
-  record(db, outcome(1, { output: { v: 1 } }), 2, first)
-  assert.throws(() => record(db, outcome(1, { output: { v: 1 } }), 2, null), /stored already/)
-  record(db, outcome(1, { output: { v: 1 } }), 3, first)
+  const first = await record(db, outcome(1, { output: { v: 1 } }))
+  await record(db, outcome(2, { output: { v: 1 } }))
+  await record(db, outcome(1, { output: { v: 1 } }), 2, first)
+  await assert.rejects(record(db, outcome(1, { output: { v: 1 } }), 2, null), /stored already/)
+  await record(db, outcome(1, { output: { v: 1 } }), 3, first)
   assert.deepEqual((await getMonitor(new SqliteSql(db), tenant, 'monitor'))?.counts, { scored: 3 })
 })

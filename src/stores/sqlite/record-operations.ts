@@ -1,8 +1,10 @@
 import type { UnitOutcome } from '../../domain/evaluation.ts'
 import type { Recorded, WorkRecord } from '../../ports/work-storage.ts'
+import { applicationStatements, sortedChanges } from '../shared/application-rollups.ts'
 import { leftOutCounts } from '../shared/left-out.ts'
 import { EVALUATION_COLUMNS, type NewEvaluation } from '../shared/new-evaluation.ts'
 import { type NextGeneration, NO_BATCH } from '../shared/next-generation.ts'
+import { type NamedUnit, numberApplications } from '../shared/number-applications.ts'
 import {
   type CountedRow,
   changeRollup,
@@ -15,6 +17,7 @@ import { judgeOutcome } from '../shared/stored-verdict.ts'
 import { workAfter } from '../shared/work-after.ts'
 import { isDeleted } from './deleted-traces.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
+import { SQL_DIALECT, SqliteSql } from './sqlite-sql.ts'
 import { countStatus, discountStatus, minuteOf } from './status-counts.ts'
 import { WORK_STATE } from './work-state.ts'
 
@@ -25,15 +28,17 @@ const INSERT = `INSERT INTO evaluations (${COLUMNS.join(', ')}, created_at_ms)
   VALUES (${COLUMNS.map(() => '?').join(', ')}, ?) ON CONFLICT DO NOTHING`
 
 /** Stores one outcome as a generation of its unit and puts it in the place of the superseded one in all counts; its number. */
-export function recordGeneration(db: SqliteDatabase, next: NextGeneration): number {
+export async function recordGeneration(db: SqliteDatabase, next: NextGeneration): Promise<number> {
   const { outcome, superseded, monitorVersion, batchId = NO_BATCH } = next
+  const nowMs = Date.now()
+  const application = (await numberApplications(new SqliteSql(db), [next], nowMs))(next)
   const rollups = new RollupChanges()
   if (superseded !== null) retire(db, rollups, monitorVersion, superseded)
   const verdict = judgeOutcome(ruleOf(db, monitorVersion), outcome)
-  if (!insertEvaluation(db, { ...next, batchId, verdict }, Date.now()))
+  if (!insertEvaluation(db, { ...next, batchId, verdict, application }, nowMs))
     throw new Error(`generation ${next.generation} of a unit is stored already`)
   const number = db.lastInsertedId()
-  rollups.add(monitorVersion, outcome, verdict)
+  rollups.add(monitorVersion, outcome, verdict, application)
   writeRollups(db, rollups)
   return number
 }
@@ -46,17 +51,14 @@ function ruleOf(db: SqliteDatabase, monitorVersion: number): string | null {
   return row?.verdict_rule ?? null
 }
 
-export function recordWork(db: SqliteDatabase, records: readonly WorkRecord[]): Recorded {
+export async function recordWork(db: SqliteDatabase, records: readonly WorkRecord[]): Promise<Recorded> {
   const nowMs = Date.now()
   const rollups = new RollupChanges()
-  const refused: number[] = []
+  const ended = records.map((record) => ({ record, work: endWork(db, record, nowMs) }))
+  const applicationOf = await numberApplications(new SqliteSql(db), unitsOf(ended), nowMs)
   let evaluations = 0
-  for (const [position, record] of records.entries()) {
-    const work = endWork(db, record, nowMs)
-    if (!work) {
-      refused.push(position)
-      continue
-    }
+  for (const { record, work } of ended) {
+    if (!work) continue
     const { monitorVersion, batchId } = record.work
     const owner = { projectNumber: work.project_number, monitorVersion, batchId }
     let recorded = 0
@@ -65,8 +67,9 @@ export function recordWork(db: SqliteDatabase, records: readonly WorkRecord[]): 
       if (isDeleted(db, owner.projectNumber, Buffer.from(outcome.traceId, 'hex'))) continue
       const generation = work.is_rerun === 1 ? retireUnit(db, rollups, monitorVersion, outcome) + 1 : 1
       const verdict = judgeOutcome(work.verdict_rule, outcome)
-      if (!insertEvaluation(db, { ...owner, generation, outcome, verdict }, nowMs)) continue
-      rollups.add(monitorVersion, outcome, verdict)
+      const application = applicationOf({ ...owner, outcome })
+      if (!insertEvaluation(db, { ...owner, generation, outcome, verdict, application }, nowMs)) continue
+      rollups.add(monitorVersion, outcome, verdict, application)
       recorded++
     }
     const leftOut = leftOutCounts(record, work.job_number)
@@ -78,7 +81,15 @@ export function recordWork(db: SqliteDatabase, records: readonly WorkRecord[]): 
     evaluations += recorded
   }
   writeRollups(db, rollups)
-  return { evaluations, refused }
+  return { evaluations, refused: ended.flatMap(({ work }, position) => (work ? [] : [position])) }
+}
+
+function unitsOf(
+  ended: readonly { readonly record: WorkRecord; readonly work: EndedWork | undefined }[],
+): NamedUnit[] {
+  return ended.flatMap(({ record, work }) =>
+    work ? record.outcomes.map((outcome) => ({ projectNumber: work.project_number, outcome })) : [],
+  )
 }
 
 function countForJob(
@@ -118,7 +129,7 @@ function retireUnit(
 /** Makes an evaluation history and takes it out of the rollups; nothing where it is history or gone already. */
 function retire(db: SqliteDatabase, rollups: RollupChanges, monitorVersion: number, number: number): void {
   const row = db.get<CountedRow & Record<string, unknown>>(
-    `SELECT status, output, unit_at_ms, verdict FROM evaluations
+    `SELECT status, output, unit_at_ms, verdict, application FROM evaluations
      WHERE number = ? AND monitor_version = ? AND is_current = 1`,
     number,
     monitorVersion,
@@ -133,6 +144,11 @@ export function forgetEvaluations(db: SqliteDatabase, rows: readonly RecordedRow
   const rollups = new RollupChanges()
   for (const row of rows) {
     if (row.is_current === 1) rollups.remove(row.monitor_version, row)
+    db.run(
+      `DELETE FROM review_items WHERE evaluation_number = ?1
+         AND project_number = (SELECT project_number FROM evaluations WHERE number = ?1)`,
+      row.number,
+    )
     db.run('DELETE FROM evaluations WHERE number = ?', row.number)
   }
   writeRollups(db, rollups)
@@ -200,6 +216,9 @@ export function writeRollups(db: SqliteDatabase, changes: RollupChanges): void {
     else if (units < 0) discountStatus(db, monitorVersion, minute, status, -units)
   }
   for (const change of changes.values()) writeRollup(db, change)
+  const applications = sortedChanges(changes)
+  for (const sql of applicationStatements(SQL_DIALECT, applications))
+    db.run(sql, JSON.stringify(applications))
 }
 
 function writeRollup(db: SqliteDatabase, change: ValueChange): void {

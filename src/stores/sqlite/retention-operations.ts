@@ -1,7 +1,11 @@
 import { EXECUTION_MS_MAX } from '../../domain/execution.ts'
 import { DROP_ANNOTATIONS } from '../shared/annotation-rows.ts'
+import { DROP_UNSEEN } from '../shared/application-rollups.ts'
 import { DROP_CONTENTS } from '../shared/content-operations.ts'
+import { DAY, HOUR } from '../shared/fold-plan.ts'
 import { DROP_IMAGES, IMAGES_AT_ONCE } from '../shared/image-operations.ts'
+import { DROP_INCIDENT_PARTS, DROP_INCIDENTS } from '../shared/incident-rows.ts'
+import { DROP_REVIEW_ITEMS } from '../shared/review-rows.ts'
 import { dropSomeBatches } from './drop-batches.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
@@ -30,11 +34,13 @@ export function dropExpired(db: SqliteDatabase, nowMs: number, hoursMax: number)
       dropTraces,
       dropUnits,
       dropEvaluations,
+      dropReviewItems,
       dropAnnotations,
       dropContents,
       dropImages,
       dropSpans,
       dropJobs,
+      dropIncidents,
     ]) {
       while (drop(db, project) > 0) if (performance.now() > untilMs) return true
     }
@@ -85,6 +91,11 @@ function dropEvaluations(db: SqliteDatabase, { number, beforeMs }: ExpiredProjec
   return db.run('DELETE FROM evaluations WHERE project_number = ? AND number <= ?', number, last)
 }
 
+/** Items of review queues go with their evaluations. */
+function dropReviewItems(db: SqliteDatabase, { number }: ExpiredProject): number {
+  return db.run(DROP_REVIEW_ITEMS, number, DROP_ROWS)
+}
+
 function dropAnnotations(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): number {
   return db.run(DROP_ANNOTATIONS, number, DROP_ROWS, beforeMs)
 }
@@ -106,6 +117,13 @@ function dropJobs(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): num
     beforeMs,
     DROP_ROWS,
   )
+}
+
+/** An incident that was closed goes with the evaluations of that time, and its parts go with it. */
+function dropIncidents(db: SqliteDatabase, { number, beforeMs }: ExpiredProject): number {
+  const dropped = db.run(DROP_INCIDENTS, number, beforeMs, DROP_ROWS)
+  if (dropped > 0) for (const dropParts of DROP_INCIDENT_PARTS) db.run(dropParts, number)
+  return dropped
 }
 
 /** Where the next step over the spans of each project begins; a new connection begins at the beginning. */
@@ -168,16 +186,28 @@ function oldestBatch(db: SqliteDatabase, projectNumber: number): number {
 }
 
 function dropRollups(db: SqliteDatabase, beforeMinute: number): boolean {
+  const beforeHour = Math.floor(beforeMinute / 60)
   const versions = db.all<{ number: number }>('SELECT number FROM monitor_versions ORDER BY number')
   for (const { number } of versions) {
     db.run('DELETE FROM status_rollups WHERE monitor_version = ? AND minute < ?', number, beforeMinute)
     db.run('DELETE FROM value_rollups WHERE monitor_version = ? AND minute < ?', number, beforeMinute)
+    for (const table of ['status_folds', 'value_folds', 'stale_folds'])
+      db.run(dropFolds(table, 'monitor_version'), number, beforeMinute - DAY)
+    db.run('DELETE FROM application_rollups WHERE monitor_version = ? AND hour < ?', number, beforeHour)
   }
   const projects = db.all<{ number: number }>('SELECT number FROM projects')
   for (const { number } of projects) {
     db.run('DELETE FROM usage_rollups WHERE project_number = ? AND minute < ?', number, beforeMinute)
+    for (const table of ['usage_folds', 'stale_usage_folds'])
+      db.run(dropFolds(table, 'project_number'), number, beforeMinute - DAY)
+    for (const sql of DROP_UNSEEN) db.run(sql, number, beforeHour * HOUR_MS)
   }
   return false
+}
+
+/** A period goes a day after its first minute: until then, losing minutes makes it stale. */
+function dropFolds(table: string, owner: string): string {
+  return `DELETE FROM ${table} WHERE ${owner} = ? AND level IN (${HOUR}, ${DAY}) AND minute < ?`
 }
 
 /** Drops the oldest of those that are no longer kept, and tells how many. */

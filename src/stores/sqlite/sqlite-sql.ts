@@ -4,7 +4,8 @@ import { toHex } from '../shared/span-rows.ts'
 import { type Dialect, type Locks, Rows, type Sql, type SqlValue } from '../shared/sql.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 
-const DIALECT: Dialect = {
+/** The words of SQLite. */
+export const SQL_DIALECT: Dialect = {
   oneOf: (column, place) => `${column} IN (SELECT value FROM json_each(${place}))`,
   oneOfBytes: (column, place) => `${column} IN (SELECT unhex(value) FROM json_each(${place}))`,
   rows(place, name, columns) {
@@ -17,6 +18,7 @@ const DIALECT: Dialect = {
   // It has no lateral joins, but a list may be made anew for each row; the cross join keeps the tables in their order.
   joinEach: (table, key, choice) =>
     `CROSS JOIN ${table} AS found ON found.${key} IN (SELECT ${key} FROM ${table} ${choice})`,
+  joinWalk: (table, condition) => `CROSS JOIN ${table} AS r ON ${condition}`,
   indexedBy: (index) => `INDEXED BY ${index}`,
   released: 'lease = NULL',
   contains: (text, place) => `instr(${text}, ${place}) > 0`,
@@ -36,7 +38,7 @@ const DIALECT: Dialect = {
 
 /** The statements of both stores on a connection to SQLite. Nothing waits here: promises only make both stores alike. */
 export class SqliteSql implements Sql {
-  readonly dialect = DIALECT
+  readonly dialect = SQL_DIALECT
   readonly lock: Locks
   readonly database: SqliteDatabase
 
@@ -50,6 +52,7 @@ export class SqliteSql implements Sql {
       projectIfThere: (tenant) => findProject(this, tenant),
       projectNumber: (tenant) => projectOf(this, tenant),
       async recording() {},
+      async digests() {},
       async openWorkOf() {},
       async customEvaluator() {},
     }

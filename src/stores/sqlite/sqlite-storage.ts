@@ -63,7 +63,7 @@ export async function connectSqliteStorage(file: string, options: ThreadOptions)
       ? (...args: unknown[]) => threads.write(name, args)
       : (...args: unknown[]) => threads.read(name, args),
   )
-  const { units, digest, work, jobs, ledger, verdicts, system } = facade
+  const { units, digest, work, jobs, ledger, verdicts, incidents, rollups, system } = facade
   return {
     ...facade.tenant,
     admitSpans: threads.writing('admitSpans'),
@@ -98,6 +98,8 @@ export async function connectSqliteStorage(file: string, options: ThreadOptions)
     jobs: { ...jobs, takeTurn: threads.writing('takeTurn') },
     ledger,
     verdicts,
+    incidents,
+    rollups,
     verification: verificationOf(threads),
     system: {
       ...system,

@@ -230,7 +230,11 @@ export function readUnit(
   }
 }
 
-export function recordUnit(db: SqliteDatabase, unit: ClaimedUnit, outcome: UnitOutcome): boolean {
+export async function recordUnit(
+  db: SqliteDatabase,
+  unit: ClaimedUnit,
+  outcome: UnitOutcome,
+): Promise<boolean> {
   const where = `monitor_version = ? AND scope = ? AND unit_key = ? AND state = ? AND lease = ?`
   const row = db.get<{
     project_number: number
@@ -244,7 +248,7 @@ export function recordUnit(db: SqliteDatabase, unit: ClaimedUnit, outcome: UnitO
   if (!row) return false
   const last = row.evaluation === null ? lastEvaluation(db, unit.monitorVersion, outcome) : undefined
   const generation = Math.max(row.generation, last?.generation ?? 0) + 1
-  const evaluation = recordGeneration(db, {
+  const evaluation = await recordGeneration(db, {
     projectNumber: row.project_number,
     monitorVersion: unit.monitorVersion,
     outcome,

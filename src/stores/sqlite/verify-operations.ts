@@ -1,6 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { TraceDigest } from '../../domain/trace-digest.ts'
 import type { VerificationStorage, WrongTrace } from '../../ports/verification-storage.ts'
+import { REBUILD_APPLICATION_HOUR } from '../shared/application-rollups.ts'
 import { rebuiltRollups, SELECT_COUNTED, SELECT_COUNTS } from '../shared/rebuilt-rollups.ts'
 import type { CountedRow } from '../shared/rollup-changes.ts'
 import type { VerifyDb, VerifyQuery } from '../shared/verify-db.ts'
@@ -69,6 +70,8 @@ export function rebuildRollups(db: SqliteDatabase, monitorVersion: number, minut
   const evaluations = db.all<CountedRow & Record<string, unknown>>(numbered(SELECT_COUNTED), ...key)
   db.run('DELETE FROM value_rollups WHERE monitor_version = ? AND minute = ?', ...key)
   writeRollups(db, rebuiltRollups(monitorVersion, minute, evaluations, stored))
+  const hour = Math.floor(minute / 60)
+  for (const sql of REBUILD_APPLICATION_HOUR) db.run(numbered(sql), monitorVersion, hour)
 }
 
 export function beginVerification(db: SqliteDatabase, nowMs: number, pauseMs: number): boolean {

@@ -1,3 +1,4 @@
+import type { components } from '../../api/schema.gen.ts'
 import type { Example, SchemaField } from './evaluator-types.ts'
 
 /** Inputs, settings or outputs by name. */
@@ -11,6 +12,9 @@ export interface Call {
 
 export const EMPTY_CALL: Call = { input: {}, config: {} }
 
+/** An answer with its verdict and everything that is known about it. */
+export type Tried = components['schemas']['TriedEvaluator']
+
 /** A call that was made, and what came of it. */
 export interface Run {
   readonly id: number
@@ -21,10 +25,8 @@ export interface Run {
   readonly output?: Values
   /** The error message of the service and its status. */
   readonly error?: Error & { readonly status: number }
-  /** The judge's name; absent where no judge is needed. */
-  readonly judge?: string
-  /** How good the embedded judge was measured to be, in words. */
-  readonly judgeQuality?: string
+  /** The verdict, the judge and what that took. */
+  readonly tried?: Tried
 }
 
 /** The body of the request: settings that are not set are left to the evaluator. */

@@ -27,7 +27,7 @@ export function EvaluatorCard({ evaluator, judges }: { evaluator: Evaluator; jud
       <div className="row evaluators-badges">
         <JudgeBadge evaluator={evaluator} judges={judges} />
         {evaluator.default_scope && evaluator.default_scope !== 'span' ? (
-          <Badge>{`Looks at a whole ${evaluator.default_scope}`}</Badge>
+          <Badge>{`Evaluates the whole ${evaluator.default_scope}`}</Badge>
         ) : null}
         {evaluator.config_schema ? <Badge>Has settings</Badge> : null}
       </div>

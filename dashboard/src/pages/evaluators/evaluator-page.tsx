@@ -71,14 +71,14 @@ function About({ evaluator }: { evaluator: EvaluatorDetail }) {
         <Badge tone={method === 'judge' ? 'accent' : 'neutral'}>
           {source === 'custom' ? 'Your own judge' : METHODS[method].label}
         </Badge>
-        {scope ? <Badge>{`Looks at ${SCOPE_WORDS[scope].toLowerCase()}`}</Badge> : null}
+        {scope ? <Badge>{`Evaluates ${SCOPE_WORDS[scope].toLowerCase()}`}</Badge> : null}
         <Badge>{`Version ${version}`}</Badge>
       </div>
       <p className="quiet">{words ?? METHODS[method].meaning}</p>
       <p className="quiet">
         {verdict.property === undefined
-          ? 'No answer passes or fails: it only counts.'
-          : `An answer passes when ${verdict.rule}.`}
+          ? 'Results neither pass nor fail: it only measures.'
+          : `A result passes when ${verdict.rule}.`}
       </p>
     </div>
   )

@@ -81,7 +81,7 @@ function Catalogue({ evaluators }: { evaluators: readonly Evaluator[] }) {
         />
       ))}
       {shown.length === 0 && text !== '' ? (
-        <EmptyState title="No evaluators match this filter.">
+        <EmptyState title="No evaluators match this filter" icon="evaluators">
           Try another word, or write a judge of your own: a prompt and the answers you want.
         </EmptyState>
       ) : null}
@@ -101,12 +101,12 @@ function CatalogueGroup(props: { group: Group; evaluators: readonly Evaluator[];
         </h2>
         <p className="quiet">
           {group.meaning}
-          {group.name === 'judge' && judges?.judge?.includes('/') ? ` Now ${judges.judge} judges.` : ''}
+          {group.name === 'judge' && judges?.judge?.includes('/') ? ` Judge in use: ${judges.judge}.` : ''}
         </p>
       </div>
       {evaluators.length === 0 ? (
         <p className="card quiet">
-          None yet. “New judge” makes one from a prompt, and you can try it before it is saved.
+          None yet. Choose “New judge” to write one as a prompt and try it before you save it.
         </p>
       ) : (
         <ul className="evaluators-cards">

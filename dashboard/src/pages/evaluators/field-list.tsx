@@ -92,7 +92,7 @@ function FieldRow({ field, one, fault, onChange }: FieldRowProps) {
           />
         )}
       </Field>
-      <Field label="Form" error={messageAt(fault, 'type')}>
+      <Field label="Type" error={messageAt(fault, 'type')}>
         {(ids) => (
           <Select
             {...ids}
@@ -131,7 +131,7 @@ function Limits({ field, fault, onChange }: Omit<FieldRowProps, 'one'>) {
   if (field.type === 'enum') {
     return (
       <div className="judge-wide">
-        <Field label="Values" hint="One a line." error={messageAt(fault, 'enum_values')}>
+        <Field label="Values" hint="One per line." error={messageAt(fault, 'enum_values')}>
           {(ids) => (
             <TextArea
               {...ids}

@@ -18,7 +18,7 @@ export function FieldsCards({ evaluator }: { evaluator: EvaluatorDetail }) {
               { title: 'Input', cell: (field) => <FieldName field={field} /> },
               { title: 'Description', cell: ({ description }) => description || '–' },
               {
-                title: 'In a span',
+                title: 'Source in a span',
                 cell: ({ name }) => originOf(evaluator, name),
               },
             ]}
@@ -32,7 +32,7 @@ export function FieldsCards({ evaluator }: { evaluator: EvaluatorDetail }) {
             columns={[
               { title: 'Output', cell: (field) => <FieldName field={field} /> },
               { title: 'Description', cell: ({ description }) => description || '–' },
-              { title: 'Form', cell: typeWords },
+              { title: 'Type', cell: typeWords },
             ]}
           />
         </Card>
@@ -47,9 +47,9 @@ function FieldName({ field: { name } }: { field: SchemaField }) {
 }
 
 function originOf({ span_fields: origins }: EvaluatorDetail, name: string): string {
-  if (!origins) return 'The field of this name, or where the setup says'
+  if (!origins) return 'The field of this name, unless the setup maps it'
   const field = origins[name]
-  if (field === null || field === undefined) return 'Where the setup says'
+  if (field === null || field === undefined) return 'Mapped in the setup'
   const words = originWords({ field })
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
@@ -90,11 +90,11 @@ function SettingsCard({ settings }: { settings: Readonly<Record<string, unknown>
           { title: 'Setting', cell: ([name]) => <code>{name}</code> },
           { title: 'Description', cell: ([, { description }]) => description ?? '–' },
           {
-            title: 'Unless set',
+            title: 'Default',
             cell: ([name, setting]) =>
               setting.default === undefined ? (
                 required.includes(name) ? (
-                  'Must be set'
+                  'Required'
                 ) : (
                   '–'
                 )

@@ -113,7 +113,7 @@ function JsonOrText({ ids, value, onChange }: Omit<InputProps, 'field' | 'isJson
       <TextArea {...ids} rows={rowsFor(text)} value={text} onChange={(event) => change(event.target.value)} />
       {isBroken ? (
         <span className="quiet small" role="status">
-          This begins like JSON but cannot be read as such yet; it would be sent as text.
+          This looks like JSON but is not valid yet. It would be sent as text.
         </span>
       ) : null}
     </>

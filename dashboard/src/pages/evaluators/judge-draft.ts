@@ -151,7 +151,7 @@ export function changeBodyOf(draft: JudgeDraft): ChangeBody {
     description: description ?? '',
     input_schema,
     output_schema,
-    ...(verdict ? { verdict } : {}),
+    verdict: verdict ?? null,
     config: {
       provider,
       messages,

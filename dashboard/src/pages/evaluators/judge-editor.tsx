@@ -9,6 +9,7 @@ import { FieldList } from './field-list.tsx'
 import { createBodyOf, type JudgeDraft, slugFromName } from './judge-draft.ts'
 import { faultWords, type JudgeFault, messageAt } from './judge-faults.ts'
 import './judge-editor.css'
+import { ManyRowsCard } from './many-rows-card.tsx'
 import { ModelCard } from './model-card.tsx'
 import { PromptCard } from './prompt-card.tsx'
 import { TrialCard } from './trial-card.tsx'
@@ -40,7 +41,7 @@ export function JudgeEditor({ initial, slug, broughtBack }: JudgeEditorProps) {
   return (
     <form onSubmit={submit}>
       <Page
-        title={slug === undefined ? 'New judge' : `Change ${initial.name}`}
+        title={slug === undefined ? 'New judge' : `Edit ${initial.name}`}
         lead="A language model that answers the questions you ask about an output."
         actions={
           <>
@@ -85,6 +86,7 @@ export function JudgeEditor({ initial, slug, broughtBack }: JudgeEditorProps) {
           </div>
           <TrialCard draft={draft} />
         </div>
+        <ManyRowsCard draft={draft} slug={slug} />
         <div className="row">
           <Button type="submit" variant="primary" isBusy={save.isPending}>
             Save

@@ -12,7 +12,7 @@ export function JudgeBadge({ evaluator, judges }: { evaluator: Evaluator; judges
   if (judges.judge !== 'embedded') return null
   const accuracy = measuredOf(evaluator, judges)?.balanced_accuracy
   if (typeof accuracy !== 'number') return <Badge tone="warn">Embedded judge, unmeasured</Badge>
-  return <Badge>{`Embedded judge, ${formatPercent(accuracy)} right`}</Badge>
+  return <Badge>{`Embedded judge, ${formatPercent(accuracy)} accurate`}</Badge>
 }
 
 /** The same in sentences, with what the number means and what monitors do. */
@@ -32,9 +32,9 @@ export function judgeWords(evaluator: Evaluator, judges: Judges): string | undef
 
 function embeddedWords(measured: Measured | undefined): string {
   if (typeof measured?.balanced_accuracy !== 'number')
-    return 'The embedded judge decides, and nobody has measured how well: take its answers as a hint.'
+    return 'The embedded judge decides. Its accuracy was not measured, so take its answers as a hint.'
   const share = formatPercent(measured.balanced_accuracy)
-  return `The embedded judge decides. On labelled examples it had never seen it was right in ${share} of both kinds, good and bad, on average; guessing gives 50%.`
+  return `The embedded judge decides. Its balanced accuracy on held-out rows is ${share}; guessing gives 50%.`
 }
 
 function customWords(evaluator: Evaluator, { providers }: Judges): string {

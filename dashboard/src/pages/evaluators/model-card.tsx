@@ -23,7 +23,7 @@ export function ModelCard({ draft, onChange, fault }: ModelCardProps) {
           hint={
             hasKey
               ? undefined
-              : 'There is no key for it yet: it can be saved, but not run. Keys are under Settings.'
+              : 'No key for this provider yet. You can save the judge, but not run it. Store a key under Settings.'
           }
           error={messageAt(fault, 'provider')}
         >
@@ -49,7 +49,7 @@ export function ModelCard({ draft, onChange, fault }: ModelCardProps) {
         </Field>
       </div>
       <details open={SETTINGS.some(({ name }) => messageAt(fault, name)) || undefined}>
-        <summary>{`How it is called${summaryOf(draft.sampling)}`}</summary>
+        <summary>{`Model parameters${summaryOf(draft.sampling)}`}</summary>
         <SamplingForm
           sampling={draft.sampling}
           onChange={(sampling) => onChange({ ...draft, sampling })}
@@ -71,29 +71,35 @@ const SETTINGS = [
   {
     name: 'top_p',
     label: 'Top p',
-    hint: '0 to 1. Only the likeliest words up to this share.',
+    hint: '0 to 1. Sample only from the likeliest tokens up to this share.',
     min: 0,
     max: 1,
   },
   {
     name: 'frequency_penalty',
     label: 'Frequency penalty',
-    hint: '-2 to 2. Against repeating words.',
+    hint: '-2 to 2. Discourages repetition.',
     min: -2,
     max: 2,
   },
-  { name: 'presence_penalty', label: 'Presence penalty', hint: '-2 to 2. For new words.', min: -2, max: 2 },
+  {
+    name: 'presence_penalty',
+    label: 'Presence penalty',
+    hint: '-2 to 2. Encourages new topics.',
+    min: -2,
+    max: 2,
+  },
   {
     name: 'max_tokens',
-    label: 'Most tokens of an answer',
-    hint: 'An answer that is cut off is no verdict.',
+    label: 'Maximum tokens',
+    hint: 'An answer that is cut off gives no score.',
     min: 1,
   },
 ] as const
 
 function summaryOf({ stopText, ...numbers }: Sampling): string {
   const count = Object.keys(numbers).length + (stopText.trim() === '' ? 0 : 1)
-  return count === 0 ? ' (as the provider does by itself)' : ` (${count} set)`
+  return count === 0 ? ' (provider defaults)' : ` (${count} set)`
 }
 
 interface SamplingFormProps {
@@ -121,7 +127,11 @@ function SamplingForm({ sampling, onChange, fault }: SamplingFormProps) {
           )}
         </Field>
       ))}
-      <Field label="Stop at" hint="Texts that end the answer, one a line." error={messageAt(fault, 'stop')}>
+      <Field
+        label="Stop sequences"
+        hint="Texts that end the answer, one per line."
+        error={messageAt(fault, 'stop')}
+      >
         {(ids) => (
           <TextArea
             {...ids}

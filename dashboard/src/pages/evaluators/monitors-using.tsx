@@ -10,17 +10,14 @@ import { useMonitorsOf } from './evaluator-queries.ts'
 export function MonitorsUsing({ slug }: { slug: string }) {
   const monitors = useMonitorsOf(slug)
   return (
-    <Card
-      title="Monitors that use it"
-      actions={<Link href={`/monitors?evaluator=${slug}`}>All of them</Link>}
-    >
+    <Card title="Monitors" actions={<Link href={`/monitors?evaluator=${slug}`}>All monitors</Link>}>
       <Loaded query={monitors} lines={2}>
         {({ monitors: found }) => (
           <Table
             label="Monitors that use this evaluator"
             rows={found}
             keyOf={({ id }) => id}
-            empty={<p className="quiet">None. A setup that names it makes one.</p>}
+            empty={<p className="quiet">None yet. Add this evaluator to a setup to get one.</p>}
             columns={[
               {
                 title: 'Setup',

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type KeyboardEvent, useState } from 'react'
-import { api } from '../../api/client.ts'
+import { api, ok } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code.tsx'
 import { Card } from '../../ui/page.tsx'
@@ -58,13 +58,11 @@ export function Playground({ evaluator }: { evaluator: EvaluatorDetail }) {
           <div aria-live="polite" aria-busy={running.isPending}>
             {shown ? (
               <>
-                {shown.call === call ? null : (
-                  <p className="quiet small">Of the call before you changed it.</p>
-                )}
+                {shown.call === call ? null : <p className="quiet small">Result of the previous input.</p>}
                 <RunResult run={shown} fields={outputs} />
               </>
             ) : (
-              <p className="quiet">{`Not run yet. It gives: ${outputs.map(({ label }) => label).join(', ')}.`}</p>
+              <p className="quiet">{`Not run yet. Outputs: ${outputs.map(({ label }) => label).join(', ')}.`}</p>
             )}
           </div>
           <RecentRuns runs={runs} shown={shown} fields={outputs} onShow={goBackTo} />
@@ -76,10 +74,8 @@ export function Playground({ evaluator }: { evaluator: EvaluatorDetail }) {
 }
 
 function execute(slug: string, call: Call) {
-  return api.POST('/v2/evaluators/{evaluator}/execute', {
-    params: { path: { evaluator: slug } },
-    body: bodyOf(call),
-  })
+  const params = { path: { evaluator: slug } }
+  return ok(api.POST('/v2/evaluators/{evaluator}/try', { params, body: bodyOf(call) }))
 }
 
 interface CallFormProps {
@@ -168,7 +164,7 @@ const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(
 function Snippets({ slug, call }: { slug: string; call: Call }) {
   const [language, setLanguage] = useState('curl')
   return (
-    <Card title="The same call from your code">
+    <Card title="Call it from your code">
       <Tabs
         label="Language"
         selected={language}

@@ -9,9 +9,9 @@ import { PromptText } from './prompt-text.tsx'
 import { RowButtons } from './row-buttons.tsx'
 
 const ROLE_WORDS: Readonly<Record<string, string>> = {
-  system: 'System: the rules',
-  user: 'User: what is asked',
-  assistant: 'Assistant: an answer to show how',
+  system: 'System',
+  user: 'User',
+  assistant: 'Assistant (example answer)',
 }
 const ROLE_OPTIONS = ROLES.map((value) => ({ value, label: ROLE_WORDS[value] ?? value }))
 
@@ -29,8 +29,8 @@ export function PromptCard({ draft, onChange, fault }: PromptCardProps) {
   return (
     <Card title="Prompt">
       <p className="quiet judge-meaning">
-        <code>{'{{name}}'}</code> stands for the input of that name. The value reaches the model as data and
-        cannot give it orders.
+        <code>{'{{name}}'}</code> stands for the input of that name. The value is passed as data, and the
+        model is told not to follow instructions in it.
       </p>
       <ol className="judge-rows">
         {messages.map((message, at) => (
@@ -90,7 +90,7 @@ function PlaceholderNotes({ draft, onChange }: Pick<PromptCardProps, 'draft' | '
       {unknown.map((name) => (
         <div key={name} className="row judge-unknown">
           <span>
-            <code>{`{{${name}}}`}</code> is no input.
+            <code>{`{{${name}}}`}</code> is not an input.
           </span>
           {name === '' ? null : <Button onClick={() => addInput(name)}>{`Add the input ${name}`}</Button>}
         </div>

@@ -1,34 +1,41 @@
+import { Link } from 'wouter'
+import { VerdictBadge } from '../../ui/badge.tsx'
 import { JsonView } from '../../ui/code.tsx'
 import { ErrorNote } from '../../ui/feedback.tsx'
 import { FoldedText } from '../../ui/folded-text.tsx'
-import { formatDuration, formatNumber } from '../../ui/format.ts'
+import { formatNumber } from '../../ui/format.ts'
 import { placeOfFault, type Run } from './evaluator-call.ts'
 import type { SchemaField } from './evaluator-types.ts'
 import './run-result.css'
+import { TriedEvidence, TriedFacts } from './tried-facts.tsx'
 
 /** The outcome of a call: the answers large, with their meaning; everything else folded. */
 export function RunResult({ run, fields }: { run: Run; fields: readonly SchemaField[] }) {
-  const { output, error } = run
+  const { output, error, tried } = run
   if (error) {
     return (
       <div className="stack">
         <ErrorNote error={placeOfFault(error.message)?.message ?? error} />
-        <p className="quiet small">{adviceFor(error.status)}</p>
+        <Advice status={error.status} />
       </div>
     )
   }
   return (
     <div className="stack">
+      {tried?.verdict ? (
+        <div className="tried-verdict">
+          <VerdictBadge verdict={tried.verdict} label={tried.verdict_label} />
+        </div>
+      ) : null}
       <dl className="evaluator-answers">
         {fields.map((field) => (
           <Answer key={field.name} field={field} value={output?.[field.name]} />
         ))}
       </dl>
-      <p className="quiet small">
-        {`Answered in ${formatDuration(run.durationMs)}, there and back. ${judgedBy(run)}`}
-      </p>
+      <TriedEvidence run={run} />
+      <TriedFacts run={run} />
       <details>
-        <summary>The answer as it came</summary>
+        <summary>Raw response</summary>
         <JsonView label="JSON" value={output} />
       </details>
     </div>
@@ -56,16 +63,18 @@ function Value({ value, isText }: { value: unknown; isText: boolean }) {
   return <FoldedText text={value} />
 }
 
-function judgedBy({ judge, judgeQuality }: Run): string {
-  if (judge === undefined) return ''
-  if (judge === 'none') return 'Code could decide it; no judge was asked.'
-  if (judge === 'embedded') return `Judged by the embedded judge${judgeQuality ? ` (${judgeQuality})` : ''}.`
-  return `Judged by ${judge}.`
-}
-
-function adviceFor(status: number): string {
-  if (status === 429) return 'Budgets are under Settings.'
-  if (status === 502) return 'The judge gave no verdict, so there is no score. A run later may have one.'
-  if (status === 503) return 'Judges and their keys are configured under Settings.'
-  return ''
+function Advice({ status }: { status: number }) {
+  if (status === 503)
+    return (
+      <p className="quiet small">
+        <Link href="/settings?tab=judges">Connect a judge</Link> if none is configured.
+      </p>
+    )
+  const words =
+    status === 429
+      ? 'Budgets are under Settings.'
+      : status === 502
+        ? 'The judge gave no usable answer, so there is no score. A later run may succeed.'
+        : ''
+  return words === '' ? null : <p className="quiet small">{words}</p>
 }

@@ -1,15 +1,19 @@
 import { useMutation } from '@tanstack/react-query'
 import { type KeyboardEvent, useState } from 'react'
-import { ApiError, api } from '../../api/client.ts'
+import { ApiError } from '../../api/client.ts'
+import { postLines } from '../../api/post-lines.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/page.tsx'
-import { placeOfFault, type Run, type Values } from './evaluator-call.ts'
+import { placeOfFault, type Run, type Tried, type Values } from './evaluator-call.ts'
 import { InputForm } from './input-form.tsx'
 import { createBodyOf, type JudgeDraft, schemaFieldOf } from './judge-draft.ts'
 import { faultOf, faultWords } from './judge-faults.ts'
 import { makeRun } from './make-run.ts'
 import { RunResult } from './run-result.tsx'
+import type { TrialLine } from './trial-types.ts'
 
+/** Longest time that a trial of one row may take. */
+const TRIAL_MS_MAX = 600_000
 const NO_JSON: ReadonlySet<string> = new Set()
 
 /** Runs the judge as it stands, saved or not. Nothing is stored but what it costs. */
@@ -67,7 +71,7 @@ function Outcome({
 }) {
   return (
     <div className="judge-outcome stack">
-      {isCurrent ? null : <p className="quiet small">Of the judge before you changed it.</p>}
+      {isCurrent ? null : <p className="quiet small">Result of the previous version.</p>}
       <RunResult run={run} fields={draft.outputs.map(schemaFieldOf)} />
     </div>
   )
@@ -80,11 +84,26 @@ function inWordsOfTheForm(run: Run): Run {
   return { ...run, error: new ApiError(error.status, faultWords(faultOf(error.message))) }
 }
 
-function tryOut(draft: JudgeDraft, input: Values) {
+/** One row of a trial: what was typed. A fault of the judge or its input is thrown, as the service tells it. */
+async function tryOut(draft: JudgeDraft, input: Values): Promise<Tried> {
   const { slug: _, name, ...definition } = createBodyOf(draft)
   // A judge can be tried before it has a name.
-  const body = { ...definition, name: name || 'Unnamed', input: inputFor(draft, input) }
-  return api.POST('/v2/evaluators/try', { body })
+  const candidates = [{ draft: { ...definition, name: name || 'Unnamed' } }]
+  const body = { candidates, rows: [{ input: inputFor(draft, input) }] }
+  const lines = postLines<TrialLine>('/v2/evaluators/trials', body, AbortSignal.timeout(TRIAL_MS_MAX))
+  for await (const line of lines) {
+    if (!('result' in line)) continue
+    const { problem, output, duration_ms: took } = line.result
+    if (output === undefined || took === undefined) throw new ApiError(statusOf(problem), problem ?? '')
+    return { ...line.result, output, duration_ms: took }
+  }
+  throw new ApiError(0, 'The answer broke off. Try again.')
+}
+
+/** The advice that follows a problem depends on whether the input, the judge or its verdict is at fault. */
+function statusOf(problem = ''): number {
+  if (problem.startsWith('invalid input: ')) return 400
+  return /configured|does not answer|turned the call/.test(problem) ? 503 : 502
 }
 
 /** Only what is an input now: what was typed for one that was removed stays in the form's memory only. */

@@ -1,3 +1,4 @@
+import { Button } from '../../ui/button.tsx'
 import { Field, Select, TextArea, TextInput } from '../../ui/field.tsx'
 import { Card } from '../../ui/page.tsx'
 import { NumberInput } from '../setups/number-input.tsx'
@@ -30,7 +31,7 @@ export function VerdictCard({ verdict, outputs, onChange, fault }: VerdictCardPr
             <Select
               {...ids}
               value={chosen}
-              options={optionsOf(outputs, chosen)}
+              options={optionsOf(outputs)}
               onChange={({ target }) => onChange({ ...verdict, ...choiceOf(target.value) })}
             />
           )}
@@ -39,9 +40,14 @@ export function VerdictCard({ verdict, outputs, onChange, fault }: VerdictCardPr
           <Condition verdict={verdict} field={deciding} onChange={onChange} />
         ) : null}
       </div>
+      {chosen === '' ? null : (
+        <Button variant="quiet" onClick={() => onChange({ ...verdict, ...choiceOf('') })}>
+          Return to the default rule
+        </Button>
+      )}
       {verdict.isNeutral ? null : (
         <div className="judge-pair">
-          <Field label="Name of a pass">
+          <Field label="Label for pass">
             {(ids) => (
               <TextInput
                 {...ids}
@@ -52,7 +58,7 @@ export function VerdictCard({ verdict, outputs, onChange, fault }: VerdictCardPr
               />
             )}
           </Field>
-          <Field label="Name of a failure">
+          <Field label="Label for fail">
             {(ids) => (
               <TextInput
                 {...ids}
@@ -69,10 +75,9 @@ export function VerdictCard({ verdict, outputs, onChange, fault }: VerdictCardPr
   )
 }
 
-// A rule that was chosen can be changed but not taken back, so the default is offered only where it stands.
-function optionsOf(outputs: readonly DraftField[], chosen: string) {
+function optionsOf(outputs: readonly DraftField[]) {
   return [
-    ...(chosen === '' ? [{ value: '', label: 'Default: the first yes-or-no answer is yes' }] : []),
+    { value: '', label: 'Default: the first yes-or-no answer is yes' },
     ...outputs.map(({ id, name }, at) => ({ value: String(id), label: name || `Answer ${at + 1}` })),
     { value: NEUTRAL, label: 'None: no answer is good or bad' },
   ]
@@ -110,7 +115,7 @@ function Condition({ verdict, field: { type }, onChange }: ConditionProps) {
   }
   if (type === 'int' || type === 'float') return <NumberCondition verdict={verdict} onChange={onChange} />
   return (
-    <Field label="Good values, one a line">
+    <Field label="Good values, one per line">
       {(ids) => (
         <TextArea
           {...ids}

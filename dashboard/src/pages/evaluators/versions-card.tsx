@@ -106,13 +106,13 @@ function VersionRow({ slug, version, isCurrent, isFirst, detail, before, mayWrit
           </span>
         </span>
         {mayWrite && !isCurrent ? (
-          <Link href={`/evaluators/${slug}/edit?version=${version.version}`}>Bring it back</Link>
+          <Link href={`/evaluators/${slug}/edit?version=${version.version}`}>Restore</Link>
         ) : null}
       </div>
       <p>{changes.join('; ') || '…'}</p>
       {detail && !isCurrent ? (
         <details>
-          <summary>Its prompt</summary>
+          <summary>Prompt</summary>
           <PromptMessages evaluator={detail} />
         </details>
       ) : null}

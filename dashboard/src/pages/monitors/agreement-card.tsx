@@ -3,7 +3,7 @@ import { formatCount, formatNumber, formatPercent } from '../../ui/format.ts'
 import { Card } from '../../ui/page.tsx'
 import { Table } from '../../ui/table.tsx'
 import { useAgreement } from './monitor-queries.ts'
-import type { SchemaField } from './words.ts'
+import { type SchemaField, VERDICT_NAME } from './words.ts'
 
 /** How far the monitor and people say the same; a hint where there are no annotations. */
 export function AgreementCard({ monitorId, fields }: { monitorId: string; fields: readonly SchemaField[] }) {
@@ -26,9 +26,12 @@ export function AgreementCard({ monitorId, fields }: { monitorId: string; fields
                 columns={[
                   {
                     title: 'Field',
-                    cell: ({ property }) => fields.find(({ name }) => name === property)?.label ?? property,
+                    cell: ({ property }) =>
+                      property === VERDICT_NAME
+                        ? 'Verdict'
+                        : (fields.find(({ name }) => name === property)?.label ?? property),
                   },
-                  { title: 'Scored by both', isNumber: true, cell: ({ pairs }) => formatNumber(pairs) },
+                  { title: 'Pairs', isNumber: true, cell: ({ pairs }) => formatNumber(pairs) },
                   { title: 'Agreement', cell: agreementWords },
                 ]}
               />
@@ -60,10 +63,10 @@ function agreementWords({
 }: Agreement): string {
   if (unavailable) return unavailable
   const parts = [
-    agreement === undefined ? '' : `the same in ${formatPercent(agreement)}`,
+    agreement === undefined ? '' : `${formatPercent(agreement)} agree`,
     kappa === undefined ? '' : `kappa ${formatNumber(kappa)} (0 is chance, 1 is perfect)`,
     correlation === undefined ? '' : `correlation ${formatNumber(correlation)}`,
-    difference === undefined ? '' : `${formatNumber(difference)} apart on average`,
+    difference === undefined ? '' : `mean difference ${formatNumber(difference)}`,
   ]
   return parts.filter(Boolean).join(', ') || '–'
 }

@@ -15,7 +15,7 @@ import {
   useBreakdown,
   useSpanAttributes,
 } from './monitor-queries.ts'
-import { formatterOf, type SchemaField } from './words.ts'
+import { formatterOf, isNumeric, type SchemaField } from './words.ts'
 
 const BY = [
   { value: 'model', label: 'Model' },
@@ -38,9 +38,7 @@ export function BreakdownCard({ monitor, choice, fields }: BreakdownCardProps) {
   const isAttribute = named === 'attribute'
   const by = isAttribute ? attribute : named
   const breakdown = useBreakdown(monitor.id, by, choice)
-  const measured =
-    fields.find(({ name }) => name === choice.property) ??
-    fields.find(({ type }) => ['int', 'float', 'boolean'].includes(type))
+  const measured = fields.find(({ name }) => name === choice.property) ?? fields.find(isNumeric)
   return (
     <Card title="Breakdown">
       <div className="stack">
@@ -121,7 +119,7 @@ function Groups({ breakdown, measured, isJudged }: GroupsProps) {
   const { groups, version, evaluations_sampled: sampled, evaluations_total: total } = breakdown
   const format = formatterOf(measured)
   if (groups.length === 0)
-    return <EmptyState title="Nothing was evaluated in this time.">Choose a longer time.</EmptyState>
+    return <EmptyState title="Nothing was evaluated in this time">Choose a longer time range.</EmptyState>
   return (
     <div className="stack">
       <Table
@@ -131,7 +129,7 @@ function Groups({ breakdown, measured, isJudged }: GroupsProps) {
         columns={[
           {
             title: BY.find(({ value }) => value === breakdown.by)?.label ?? breakdown.by,
-            cell: ({ value }) => value ?? <span className="quiet">not told</span>,
+            cell: ({ value }) => value ?? <span className="quiet">unknown</span>,
           },
           ...(isJudged ? [PASSED] : []),
           {

@@ -1,14 +1,16 @@
 import { Field, Select } from '../../ui/field.tsx'
-import { AUTOMATIC_BUCKETS, type ChartChoice, hasVerdicts, type Monitor } from './monitor-queries.ts'
-import { BUCKET_WORDS, type SchemaField } from './words.ts'
+import { rangeMs } from '../../ui/time-range.ts'
+import { automaticBucket } from './chart-data.ts'
+import { type ChartChoice, hasVerdicts, type Monitor } from './monitor-queries.ts'
+import { BUCKET_WORDS, isNumeric, type SchemaField } from './words.ts'
 
 const BUCKETS = Object.entries(BUCKET_WORDS).map(([value, label]) => ({ value, label }))
 const AGGREGATIONS = [
   { value: '', label: 'Average' },
   { value: 'median', label: 'Median' },
   { value: 'p95', label: '95th percentile' },
-  { value: 'min', label: 'Smallest' },
-  { value: 'max', label: 'Largest' },
+  { value: 'min', label: 'Minimum' },
+  { value: 'max', label: 'Maximum' },
   { value: 'sum', label: 'Sum' },
   { value: 'count', label: 'Count' },
 ]
@@ -19,15 +21,19 @@ interface ChartControlsProps {
   readonly monitor: Monitor
   readonly choice: ChartChoice
   readonly fields: readonly SchemaField[]
+  readonly isCompared: boolean
   readonly onChange: (change: Readonly<Record<string, string | undefined>>) => void
 }
 
 /** The charted property and the width of its buckets. */
-export function ChartControls({ monitor, choice, fields, onChange }: ChartControlsProps) {
-  const first = fields.find(({ type }) => ['int', 'float', 'boolean'].includes(type)) ?? fields[0]
+export function ChartControls({ monitor, choice, fields, isCompared, onChange }: ChartControlsProps) {
+  const first = fields.find(isNumeric) ?? fields[0]
   const property = fields.find(({ name }) => name === choice.property) ?? first
   const isText = property?.type === 'string' || property?.type === 'enum'
-  const automatic = { value: '', label: `Automatic (${BUCKET_WORDS[AUTOMATIC_BUCKETS[choice.range]]})` }
+  const automatic = {
+    value: '',
+    label: `Automatic (${BUCKET_WORDS[automaticBucket(rangeMs(choice.range))]})`,
+  }
   const versions = monitor.versions.map(({ version }) => ({
     value: String(version),
     label: `Version ${version}`,
@@ -46,7 +52,7 @@ export function ChartControls({ monitor, choice, fields, onChange }: ChartContro
           )}
         </Field>
       ) : null}
-      <Field label="Shown as">
+      <Field label="Aggregation">
         {(ids) => (
           <Select
             {...ids}
@@ -56,7 +62,7 @@ export function ChartControls({ monitor, choice, fields, onChange }: ChartContro
           />
         )}
       </Field>
-      <Field label="One point for">
+      <Field label="Interval">
         {(ids) => (
           <Select
             {...ids}
@@ -78,6 +84,14 @@ export function ChartControls({ monitor, choice, fields, onChange }: ChartContro
           )}
         </Field>
       ) : null}
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={isCompared}
+          onChange={({ target }) => onChange({ compare: target.checked ? 'previous' : undefined })}
+        />
+        Compare with the previous period
+      </label>
     </div>
   )
 }

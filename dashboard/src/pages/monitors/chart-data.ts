@@ -9,6 +9,7 @@ export interface Line {
   /** One for each time; null where nothing is known. */
   readonly values: readonly (number | null)[]
   readonly as: 'line' | 'bars'
+  readonly isPrevious?: boolean
 }
 
 const BUCKET_MS: Readonly<Record<Series['bucket'], number>> = {
@@ -18,6 +19,15 @@ const BUCKET_MS: Readonly<Record<Series['bucket'], number>> = {
   '1h': 3_600_000,
   '6h': 21_600_000,
   '1d': 86_400_000,
+}
+
+/** About as many points as a line has that can be read, also where little happens. */
+const POINTS_MAX = 61
+
+/** The finest bucket that makes a readable line of a range of that length. */
+export function automaticBucket(rangeMs: number): Series['bucket'] {
+  const names = Object.keys(BUCKET_MS) as Series['bucket'][]
+  return names.find((name) => rangeMs / BUCKET_MS[name] <= POINTS_MAX) ?? '1d'
 }
 
 /** Beginnings of all buckets of a series, also of those in which nothing happened. */
@@ -30,6 +40,27 @@ export function timesOf({ from, to, bucket }: Series): Date[] {
 
 /** One line for each version: scores of two versions are never one line. */
 export function linesOf(series: Series, times: readonly Date[], name: string): Line[] {
+  return linesByVersion(series, times, (version, isOnly) => (isOnly ? name : `Version ${version}`))
+}
+
+/** The lines of the period before, each value at the place of the same bucket of the period that is shown. */
+export function previousLinesOf(previous: Series, count: number): Line[] {
+  const lines = linesByVersion(previous, timesOf(previous), (version, isOnly) =>
+    isOnly ? 'Previous period' : `Previous period, version ${version}`,
+  )
+  return lines.map(({ values, ...line }) => ({
+    ...line,
+    as: 'line',
+    isPrevious: true,
+    values: Array.from({ length: count }, (_, at) => values[at] ?? null),
+  }))
+}
+
+function linesByVersion(
+  series: Series,
+  times: readonly Date[],
+  nameOf: (version: number, isOnly: boolean) => string,
+): Line[] {
   const versions = [...new Set(series.points.map(({ version }) => version))].sort((a, b) => a - b)
   const as = series.aggregation === 'count' ? 'bars' : 'line'
   return versions.map((version) => {
@@ -39,7 +70,7 @@ export function linesOf(series: Series, times: readonly Date[], name: string): L
         .map(({ time, value }) => [Date.parse(time), value ?? null]),
     )
     return {
-      name: versions.length > 1 ? `Version ${version}` : name,
+      name: nameOf(version, versions.length === 1),
       values: times.map((time) => values.get(time.getTime()) ?? null),
       as,
     }
@@ -47,10 +78,15 @@ export function linesOf(series: Series, times: readonly Date[], name: string): L
 }
 
 /** Where the monitor has changed within the range. */
-export function versionMarks(monitor: Monitor, { from, to }: Series): { at: Date; name: string }[] {
-  return monitor.versions
-    .map(({ version, created_at }) => ({ at: new Date(created_at), name: `version ${version}`, version }))
-    .filter(({ at, version }) => version > 1 && at >= new Date(from) && at < new Date(to))
+export function versionMarkers(
+  { versions }: Monitor,
+  { from, to }: Series,
+): { atMs: number; label: string }[] {
+  return versions.flatMap(({ version, created_at }) => {
+    const atMs = Date.parse(created_at)
+    const isShown = version > 1 && atMs >= Date.parse(from) && atMs < Date.parse(to)
+    return isShown ? [{ atMs, label: `Monitor version ${version}` }] : []
+  })
 }
 
 export interface Coverage {

@@ -14,26 +14,26 @@ export function EvaluationFacts({ evaluation }: { evaluation: EvaluationDetail }
   const { judge, judgement, timings } = evaluation
   return (
     <section className="stack">
-      <h2>How it was made</h2>
+      <h2>Details</h2>
       <dl className="monitor-facts">
-        <Fact name="Judge">{judge ?? 'None needed'}</Fact>
+        <Fact name="Judge">{judge ?? 'Not needed'}</Fact>
         {judgement ? (
           <>
             <Fact name="Questions">{callWords(judgement)}</Fact>
-            <Fact name="Tokens of the judge">
+            <Fact name="Judge tokens">
               {`${formatNumber(judgement.prompt_tokens)} in, ${formatNumber(judgement.completion_tokens)} out`}
             </Fact>
-            <Fact name="Cost of the judge">{formatUsd(judgement.cost_usd)}</Fact>
+            <Fact name="Judge cost">{formatUsd(judgement.cost_usd)}</Fact>
           </>
         ) : null}
-        <Fact name="Took">{formatDuration(timings.duration_ms)}</Fact>
+        <Fact name="Duration">{formatDuration(timings.duration_ms)}</Fact>
         {timings.queued_ms === undefined ? null : (
           <Fact name="From arrival to result">{formatDuration(timings.queued_ms)}</Fact>
         )}
-        <Fact name="Began">
+        <Fact name="Unit started">
           <Time at={timings.unit_started_at} />
         </Fact>
-        <Fact name="Version">{`${evaluation.monitor_version} of the monitor, ${evaluation.evaluator_version} of the evaluator`}</Fact>
+        <Fact name="Version">{`Monitor ${evaluation.monitor_version}, evaluator ${evaluation.evaluator_version}`}</Fact>
       </dl>
       {judgement?.replaced && Object.keys(judgement.replaced).length > 0 ? (
         <p className="quiet small">{`Replaced before anything was sent to the judge: ${replacedWords(judgement.replaced)}.`}</p>
@@ -52,7 +52,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 function callWords({ calls, cached_calls: cached }: { calls: number; cached_calls: number }): string {
-  if (calls === 0 && cached === 0) return 'None were needed'
+  if (calls === 0 && cached === 0) return 'None'
   return cached === 0
     ? `${formatNumber(calls)} asked`
     : `${formatNumber(calls)} asked, ${formatNumber(cached)} answered from the cache`
@@ -97,7 +97,7 @@ export function EvaluationHistory({ evaluation }: { evaluation: EvaluationDetail
         keyOf={(other) => other.id}
         columns={[
           {
-            title: 'When',
+            title: 'Recorded',
             cell: (other) =>
               other.id === id ? (
                 <span>

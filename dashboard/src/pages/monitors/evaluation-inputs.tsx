@@ -9,7 +9,7 @@ export function EvaluationInputs({ evaluation }: { evaluation: EvaluationDetail 
   const names = [...new Set([...Object.keys(mapping), ...Object.keys(input ?? {})])]
   return (
     <section className="stack">
-      <h2>Inputs of the evaluator</h2>
+      <h2>Inputs</h2>
       {unavailable !== undefined ? (
         <p className="quiet">{`The inputs cannot be shown: ${unavailable}.`}</p>
       ) : null}
@@ -28,7 +28,7 @@ export function EvaluationInputs({ evaluation }: { evaluation: EvaluationDetail 
           </div>
         ))}
       </dl>
-      {Object.keys(config).length > 0 ? <JsonView label="Settings of the evaluator" value={config} /> : null}
+      {Object.keys(config).length > 0 ? <JsonView label="Evaluator settings" value={config} /> : null}
     </section>
   )
 }

@@ -9,10 +9,7 @@ export default function EvaluationPage() {
   const evaluation = useEvaluation(id)
   const { evaluator_type, external_id } = evaluation.data ?? {}
   return (
-    <Page
-      title="Evaluation"
-      lead={evaluator_type ? `${evaluator_type} of the setup ${external_id}` : undefined}
-    >
+    <Page title="Evaluation" lead={evaluator_type ? `${evaluator_type}, setup ${external_id}` : undefined}>
       <EvaluationView id={id} />
     </Page>
   )

@@ -89,7 +89,7 @@ export function EvaluationSource({ evaluation, source }: EvaluationSourceProps) 
   return (
     <section className="stack">
       <div className="spread">
-        <h2>What was evaluated</h2>
+        <h2>Evaluated content</h2>
         {scope === 'session' && session_id !== undefined ? (
           <Link href={`/sessions/${encodeURIComponent(session_id)}`}>Open the session</Link>
         ) : (
@@ -107,7 +107,7 @@ export function EvaluationSource({ evaluation, source }: EvaluationSourceProps) 
 
 function Spans({ source: { traces, spans, isCut }, isOne }: { source: Source; isOne: boolean }) {
   if (spans.length === 0) {
-    return <p className="quiet">{isOne ? 'The span is no longer kept.' : 'No span of it carries texts.'}</p>
+    return <p className="quiet">{isOne ? 'The span is no longer kept.' : 'None of its spans has text.'}</p>
   }
   return (
     <>

@@ -17,25 +17,31 @@ import { type EvaluationDetail, isMissing, useEvaluation, useEvaluator } from '.
 import { Verdicts } from './verdicts.tsx'
 import { type SchemaField, STATUS_REASONS, valueWords } from './words.ts'
 
+interface EvaluationViewProps {
+  readonly id: string
+  /** Annotations are not shown, so that they do not sway a reviewer. */
+  readonly hidesScores?: boolean
+}
+
 /** One evaluation: what came of it, why, and the texts it is about. */
-export function EvaluationView({ id }: { id: string }) {
+export function EvaluationView({ id, hidesScores = false }: EvaluationViewProps) {
   const evaluation = useEvaluation(id)
   if (isMissing(evaluation.error)) {
     return (
-      <EmptyState title="There is no such evaluation.">
-        It may be older than what is kept, or belong to another project than your key.{' '}
+      <EmptyState title="Evaluation not found">
+        It may have expired, or belong to a project that your key has no access to.{' '}
         <Link href="/monitors">See all monitors</Link>
       </EmptyState>
     )
   }
   return (
     <Loaded query={evaluation} lines={10}>
-      {(found) => <Evaluated evaluation={found} />}
+      {(found) => <Evaluated evaluation={found} hidesScores={hidesScores} />}
     </Loaded>
   )
 }
 
-function Evaluated({ evaluation }: { evaluation: EvaluationDetail }) {
+function Evaluated({ evaluation, hidesScores }: { evaluation: EvaluationDetail; hidesScores: boolean }) {
   const evaluator = useEvaluator(evaluation.evaluator_type)
   const source = useSource(evaluation)
   const evidence = evaluation.judgement?.evidence
@@ -62,7 +68,7 @@ function Evaluated({ evaluation }: { evaluation: EvaluationDetail }) {
           <div className="stack evaluation-how">
             <EvaluationFacts evaluation={evaluation} />
             <EvaluationHistory evaluation={evaluation} />
-            <HumanScores evaluation={evaluation} fields={fields} />
+            {hidesScores ? null : <HumanScores evaluation={evaluation} fields={fields} />}
             {evaluation.span_id === undefined ? null : <ExplainNote evaluation={evaluation} />}
           </div>
         </div>

@@ -2,13 +2,16 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { ResultBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { rangeWords } from '../../ui/custom-range.ts'
 import { EmptyState, Loaded, LoadingTable } from '../../ui/feedback.tsx'
 import { Field, Select, TextInput } from '../../ui/field.tsx'
 import { formatNumber } from '../../ui/format.ts'
+import { Icon } from '../../ui/icon.tsx'
 import { Card } from '../../ui/page.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { useQueryState, useRange } from '../../ui/time-range.ts'
+import { BackfillButton } from '../jobs/backfill-button.tsx'
+import { EVALUATIONS_ID, type QueryChange, useEvaluationsChoice } from './evaluations-choice.ts'
 import { ExportButtons } from './export-buttons.tsx'
 import {
   type Evaluation,
@@ -51,15 +54,18 @@ export function EvaluationsCard({ monitor, fields }: { monitor: Monitor; fields:
   const sampled = evaluations.data?.pages[0]?.evaluations_sampled
   return (
     <Card
+      id={EVALUATIONS_ID}
       title="Evaluations"
       actions={
         <>
+          {monitor.status === 'active' ? <BackfillButton externalId={monitor.external_id} /> : null}
           <RerunButton monitorId={monitor.id} range={choice.range} />
           <ExportButtons monitorId={monitor.id} choice={choice} />
         </>
       }
     >
       <Filters choice={choice} onChange={change} isJudged={hasVerdicts(monitor)} />
+      <UnitBounds choice={choice} onClear={() => change({ unit_from: undefined, unit_to: undefined })} />
       <Loaded
         query={evaluations}
         skeleton={<LoadingTable columns={3 + Math.min(fields.length, FIELDS_MAX)} />}
@@ -68,7 +74,7 @@ export function EvaluationsCard({ monitor, fields }: { monitor: Monitor; fields:
           <div className="stack">
             {sampled === undefined ? null : (
               <p className="quiet small" role="status">
-                {`The ${choice.order} ${formatNumber(rows.length)} of the newest ${formatNumber(sampled)} evaluations of this time.`}
+                {`The ${choice.order} ${formatNumber(rows.length)} of the newest ${formatNumber(sampled)} evaluations in this time.`}
               </p>
             )}
             <Table
@@ -78,7 +84,7 @@ export function EvaluationsCard({ monitor, fields }: { monitor: Monitor; fields:
               columns={columnsOf(fields, rows, (id) => change({ evaluation: id }))}
               empty={
                 evaluations.hasNextPage ? (
-                  <p className="quiet">None among those that were looked at so far.</p>
+                  <p className="quiet">No matches among the evaluations searched so far.</p>
                 ) : (
                   <Nothing />
                 )
@@ -102,38 +108,33 @@ export function EvaluationsCard({ monitor, fields }: { monitor: Monitor; fields:
   )
 }
 
+/** The stretch of a chart whose units are listed, and a way back to all of them. */
+function UnitBounds({ choice, onClear }: { choice: EvaluationsChoice; onClear: () => void }) {
+  const { unit_from: from, unit_to: to } = choice
+  if (from === undefined || to === undefined) return null
+  return (
+    <p className="row evaluations-bounds" role="status">
+      {`Only units that began ${rangeWords({ from, to })}.`}
+      <Button variant="quiet" onClick={onClear}>
+        <Icon name="close" />
+        Show the whole range
+      </Button>
+    </p>
+  )
+}
+
 function Nothing() {
   return (
-    <EmptyState title="No evaluations in this time.">
-      Choose a longer time or another verdict or outcome, or wait until matching spans arrive.
+    <EmptyState title="No evaluations in this time" icon="monitors">
+      Each span that the setup matches is listed here with its verdict. Choose a longer time, clear the
+      filters, or wait until matching spans arrive.
     </EmptyState>
   )
 }
 
-type Change = (change: Readonly<Record<string, string | undefined>>) => void
-
-function useEvaluationsChoice(): [EvaluationsChoice, Change] {
-  const [query, change] = useQueryState()
-  const [range] = useRange()
-  const order = query.get('order')
-  const [status, min, max] = [query.get('outcome'), query.get('min'), query.get('max')]
-  const verdict = query.get('verdict')
-  return [
-    {
-      range,
-      order: order === 'worst' || order === 'best' ? order : 'newest',
-      ...(status ? { status } : {}),
-      ...(verdict === 'pass' || verdict === 'fail' ? { verdict } : {}),
-      ...(min ? { min_value: min } : {}),
-      ...(max ? { max_value: max } : {}),
-    },
-    change,
-  ]
-}
-
 interface FiltersProps {
   readonly choice: EvaluationsChoice
-  readonly onChange: Change
+  readonly onChange: QueryChange
   /** Neutral results neither pass nor fail, and there is nothing to choose. */
   readonly isJudged: boolean
 }
@@ -175,8 +176,18 @@ function Filters({ choice, onChange, isJudged }: FiltersProps) {
           />
         )}
       </Field>
-      <ValueBound label="Value from" value={choice.min_value ?? ''} onCommit={(min) => onChange({ min })} />
-      <ValueBound label="Value to" value={choice.max_value ?? ''} onCommit={(max) => onChange({ max })} />
+      <ValueBound
+        key={`min ${choice.min_value}`}
+        label="Value from"
+        value={choice.min_value ?? ''}
+        onCommit={(min) => onChange({ min })}
+      />
+      <ValueBound
+        key={`max ${choice.max_value}`}
+        label="Value to"
+        value={choice.max_value ?? ''}
+        onCommit={(max) => onChange({ max })}
+      />
     </div>
   )
 }
@@ -202,7 +213,7 @@ function ValueBound({
           className="monitors-number"
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
-          onBlur={() => onCommit(typed)}
+          onBlur={() => typed !== value && onCommit(typed)}
           onKeyDown={(event) => event.key === 'Enter' && onCommit(typed)}
         />
       )}
@@ -222,9 +233,9 @@ function columnsOf(
   }
   return [
     {
-      title: 'When',
+      title: 'Recorded',
       cell: ({ id, created_at }) => (
-        <button type="button" className="evaluations-open" onClick={() => onOpen(id)}>
+        <button type="button" className="link-button" onClick={() => onOpen(id)}>
           <Time at={created_at} />
         </button>
       ),
@@ -240,7 +251,7 @@ function columnsOf(
         ),
       }),
     ),
-    { title: 'What', isSecondary: true, cell: (evaluation) => <UnitLink {...evaluation} /> },
+    { title: 'Unit', isSecondary: true, cell: (evaluation) => <UnitLink {...evaluation} /> },
     ...(rows.some(({ error_message }) => error_message !== undefined) ? [message] : []),
   ]
 }

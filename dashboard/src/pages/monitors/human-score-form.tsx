@@ -46,7 +46,7 @@ export function HumanScoreForm({ evaluation, fields, onDone }: HumanScoreFormPro
         }),
       ),
     onSuccess: () => {
-      toast('Your score was saved.')
+      toast('Annotation saved.')
       void queries.invalidateQueries({ queryKey: ['scores'] })
       void queries.invalidateQueries({ queryKey: ['agreement'] })
       onDone()
@@ -59,7 +59,7 @@ export function HumanScoreForm({ evaluation, fields, onDone }: HumanScoreFormPro
   return (
     <form className="stack" onSubmit={submit}>
       {fields.length > 1 ? (
-        <Field label="What you judge">
+        <Field label="Field">
           {(ids) => (
             <Select
               {...ids}
@@ -92,10 +92,10 @@ export function HumanScoreForm({ evaluation, fields, onDone }: HumanScoreFormPro
       {save.error ? <ErrorNote error={save.error} /> : null}
       <div className="row">
         <Button type="submit" variant="primary" isBusy={save.isPending} disabled={value === ''}>
-          Save the score
+          Save annotation
         </Button>
         <Button variant="quiet" onClick={onDone}>
-          Not now
+          Cancel
         </Button>
       </div>
     </form>

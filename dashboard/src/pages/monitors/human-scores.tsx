@@ -6,7 +6,13 @@ import { Loaded } from '../../ui/feedback.tsx'
 import { Time } from '../../ui/time.tsx'
 import { HumanScoreForm } from './human-score-form.tsx'
 import { aboutOf, type EvaluationDetail } from './monitor-queries.ts'
-import { type SchemaField, valueWords } from './words.ts'
+import { type SchemaField, VERDICT_NAME, valueWords } from './words.ts'
+
+/** A review says which verdict is right; other annotations say their name and value. */
+function scoreWords({ name, value }: { name: string; value: unknown }): string {
+  if (name === VERDICT_NAME) return value === true ? 'Verdict: pass' : 'Verdict: fail'
+  return `${name}: ${Array.isArray(value) ? value.join(', ') : valueWords(value)}`
+}
 
 /** The annotations of the same unit, and a form to add one. */
 export function HumanScores({
@@ -24,18 +30,18 @@ export function HumanScores({
   })
   return (
     <section className="stack">
-      <h2>What people say</h2>
+      <h2>Annotations</h2>
       <Loaded query={scores} lines={1}>
         {({ scores: found }) =>
           found.length === 0 ? (
             <p className="quiet">
-              Nobody has said anything yet. Your own score shows how far the evaluator can be trusted.
+              No annotations yet. Annotate some results to measure how far the evaluator can be trusted.
             </p>
           ) : (
             <ul className="human-scores">
               {found.map((score) => (
                 <li key={score.id}>
-                  <strong>{`${score.name}: ${Array.isArray(score.value) ? score.value.join(', ') : valueWords(score.value)}`}</strong>
+                  <strong>{scoreWords(score)}</strong>
                   <span className="quiet small">
                     {` ${score.actor ?? (score.source === 'human' ? 'a person' : score.source)}, `}
                     <Time at={score.created_at} as="ago" />
@@ -51,7 +57,7 @@ export function HumanScores({
         <HumanScoreForm evaluation={evaluation} fields={fields} onDone={() => setWriting(false)} />
       ) : (
         <p>
-          <Button onClick={() => setWriting(true)}>Add your score</Button>
+          <Button onClick={() => setWriting(true)}>Annotate</Button>
         </p>
       )}
     </section>

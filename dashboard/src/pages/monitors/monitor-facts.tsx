@@ -32,8 +32,8 @@ export function MonitorFacts({
             {monitor.evaluator_type}
           </Link>
         </Fact>
-        <Fact name="Judge">{monitor.judge ?? 'None needed'}</Fact>
-        <Fact name="Looks at">{SCOPE_WORDS[monitor.scope] ?? monitor.scope}</Fact>
+        <Fact name="Judge">{monitor.judge ?? 'Not needed'}</Fact>
+        <Fact name="Scope">{SCOPE_WORDS[monitor.scope] ?? monitor.scope}</Fact>
         <Fact name="Sampling">
           {monitor.sampling_rate === 1 ? 'Everything' : `${formatPercent(monitor.sampling_rate)} of traces`}
         </Fact>
@@ -52,7 +52,7 @@ export function MonitorFacts({
       </dl>
       {monitor.verdict ? <Rule rule={monitor.verdict} progress={monitor.verdict_progress} /> : null}
       <details>
-        <summary>Where its inputs come from</summary>
+        <summary>Input mapping</summary>
         <dl className="monitor-facts">
           {Object.entries(monitor.mapping).map(([input, mapped]) => (
             <Fact key={input} name={input}>
@@ -67,7 +67,7 @@ export function MonitorFacts({
 
 function Rule({ rule, progress }: { rule: VerdictRule; progress: number | undefined }) {
   if (rule.property === undefined)
-    return <p className="quiet">No result passes or fails: this evaluator only counts.</p>
+    return <p className="quiet">Results neither pass nor fail: this evaluator only measures.</p>
   return (
     <dl className="monitor-facts">
       <Fact name="Passes when">{rule.rule}</Fact>
@@ -97,7 +97,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 export function MonitorErrors({ errors }: { errors: Monitor['errors'] }) {
   if (errors.length === 0) return null
   return (
-    <Card title="What went wrong">
+    <Card title="Errors">
       <Table
         label="Most frequent errors"
         rows={errors}
@@ -105,8 +105,8 @@ export function MonitorErrors({ errors }: { errors: Monitor['errors'] }) {
         columns={[
           { title: 'Outcome', cell: ({ status }) => <Status of={status} /> },
           { title: 'Message', cell: ({ message }) => message },
-          { title: 'How often', isNumber: true, cell: ({ count }) => formatNumber(count) },
-          { title: 'Last', isSecondary: true, cell: ({ last_at }) => <Time at={last_at} as="ago" /> },
+          { title: 'Count', isNumber: true, cell: ({ count }) => formatNumber(count) },
+          { title: 'Last seen', isSecondary: true, cell: ({ last_at }) => <Time at={last_at} as="ago" /> },
         ]}
       />
     </Card>

@@ -2,8 +2,8 @@ import type { QueryClient } from '@tanstack/react-query'
 import { Link, useParams } from 'wouter'
 import { EmptyState, Loaded } from '../../ui/feedback.tsx'
 import { Card, Page } from '../../ui/page.tsx'
-import { RangeSelect } from '../../ui/range-select.tsx'
-import { useRange } from '../../ui/time-range.ts'
+import { RangePicker } from '../../ui/range-picker.tsx'
+import { useQueryState, useTimeRange } from '../../ui/time-range.ts'
 import { AgreementCard } from './agreement-card.tsx'
 import { BreakdownCard } from './breakdown-card.tsx'
 import { ChartControls } from './chart-controls.tsx'
@@ -26,17 +26,18 @@ export function prepare(queries: QueryClient, { pathname, searchParams }: URL) {
 export default function MonitorPage() {
   const { id = '' } = useParams<{ id: string }>()
   const monitor = useMonitor(id)
-  const [range, setRange] = useRange()
+  const [range, setRange] = useTimeRange()
   const title = monitor.data?.evaluator_type ?? 'Monitor'
   return (
     <Page
       title={title}
-      lead={monitor.data ? `of the setup ${monitor.data.external_id}` : undefined}
-      actions={<RangeSelect value={range} onChange={setRange} />}
+      lead={monitor.data ? `Setup ${monitor.data.external_id}` : undefined}
+      actions={<RangePicker value={range} onChange={setRange} />}
     >
       {isMissing(monitor.error) ? (
-        <EmptyState title="There is no such monitor.">
-          It may belong to another project than your key. <Link href="/monitors">See all monitors</Link>
+        <EmptyState title="Monitor not found" icon="monitors">
+          It may belong to a project that your key has no access to.{' '}
+          <Link href="/monitors">See all monitors</Link>
         </EmptyState>
       ) : (
         <Loaded query={monitor} lines={10}>
@@ -51,14 +52,16 @@ function MonitorContent({ monitor }: { monitor: Monitor }) {
   const evaluator = useEvaluator(monitor.evaluator_type)
   const fields = evaluator.data?.output_schema ?? []
   const [choice, change] = useChartChoice(fields)
+  const [query] = useQueryState()
+  const isCompared = query.get('compare') === 'previous'
   const shared = { monitor, choice, fields }
   return (
     <>
       <Card>
         <MonitorFacts monitor={monitor} description={evaluator.data?.description} />
       </Card>
-      <ChartControls {...shared} onChange={change} />
-      <ScoreCard {...shared} />
+      <ChartControls {...shared} isCompared={isCompared} onChange={change} />
+      <ScoreCard {...shared} isCompared={isCompared} />
       <MonitorErrors errors={monitor.errors} />
       <div className="monitor-pair">
         <DistributionCard {...shared} />

@@ -1,10 +1,12 @@
 import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ApiError, api, get, ok } from '../../api/client.ts'
 import type { components } from '../../api/schema.gen.ts'
-import { boundsOf, type RangeName } from '../../ui/time-range.ts'
+import { periodBefore } from '../../ui/custom-range.ts'
+import { boundsOf, rangeMs, type TimeRange } from '../../ui/time-range.ts'
+import { automaticBucket } from './chart-data.ts'
 
 export type Monitor = components['schemas']['Monitor']
-export type Evaluation = components['schemas']['Evaluation']
+export type Evaluation = components['schemas']['ListedEvaluation']
 export type EvaluationDetail = components['schemas']['EvaluationDetail']
 export type Series = components['schemas']['Series']
 export type VerdictRule = components['schemas']['VerdictRule']
@@ -42,23 +44,15 @@ export function useEvaluator(slug: string | undefined) {
 
 /** How a monitor is looked at; stands in the address. */
 export interface ChartChoice {
-  readonly range: RangeName
+  readonly range: TimeRange
   readonly property?: string
   readonly aggregation?: string
   readonly bucket?: string
   readonly version?: string
 }
 
-/** Few enough points for a line that can be read, also where little happens. */
-export const AUTOMATIC_BUCKETS: Readonly<Record<RangeName, Series['bucket']>> = {
-  '1h': '1m',
-  '24h': '1h',
-  '7d': '6h',
-  '30d': '1d',
-}
-
 export function seriesOf(id: string, choice: ChartChoice) {
-  const { range, bucket = AUTOMATIC_BUCKETS[range], ...rest } = choice
+  const { range, bucket = automaticBucket(rangeMs(range)), ...rest } = choice
   return queryOptions({
     queryKey: ['series', id, choice],
     queryFn: () => get<Series>(`/v2/monitors/${id}/series`, { ...rest, bucket, ...boundsOf(range) }),
@@ -70,6 +64,18 @@ export function useSeries(id: string, choice: ChartChoice) {
     ...seriesOf(id, choice),
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
+  })
+}
+
+/** The series of the period before the one that is shown; nothing is asked for while that one is not known. */
+export function usePreviousSeries(id: string, choice: ChartChoice, shown: Series | undefined) {
+  const { range: _, ...rest } = choice
+  const before = shown && { ...rest, bucket: shown.bucket, ...periodBefore(shown) }
+  return useQuery({
+    queryKey: ['series', id, before],
+    queryFn: () => get<Series>(`/v2/monitors/${id}/series`, before ?? {}),
+    placeholderData: keepPreviousData,
+    enabled: before !== undefined,
   })
 }
 
@@ -116,12 +122,15 @@ export function useAgreement(id: string) {
 
 /** Which results of a monitor are listed, and in which order. */
 export interface EvaluationsChoice {
-  readonly range: RangeName
+  readonly range: TimeRange
   readonly order: 'newest' | 'worst' | 'best'
   readonly status?: string
   readonly verdict?: 'pass' | 'fail'
   readonly min_value?: string
   readonly max_value?: string
+  /** By the start of the unit, in place of the range. */
+  readonly unit_from?: string
+  readonly unit_to?: string
 }
 
 interface EvaluationsPage {
@@ -132,47 +141,58 @@ interface EvaluationsPage {
 }
 
 const PAGE = 50
+/** The server looks at a limited number of results for one page. Of empty pages, at most so many are asked for in a row. */
+const EMPTY_PAGES_MAX = 25
 
 export function useEvaluations(monitorId: string, choice: EvaluationsChoice) {
-  const { range, order, ...filter } = choice
+  const { order } = choice
   return useInfiniteQuery({
     queryKey: ['evaluations', monitorId, choice],
-    queryFn: ({ pageParam }) =>
-      get<EvaluationsPage>('/v2/evaluations', {
-        ...filter,
-        ...boundsOf(range),
-        monitor_id: monitorId,
-        limit: PAGE,
-        cursor: pageParam,
-        order: order === 'newest' ? undefined : order,
-      }),
+    queryFn: async ({ pageParam }) => {
+      let cursor = pageParam
+      for (let pages = 1; ; pages++) {
+        const page = await get<EvaluationsPage>('/v2/evaluations', {
+          ...filterOf(monitorId, choice),
+          limit: PAGE,
+          cursor,
+          order: order === 'newest' ? undefined : order,
+        })
+        cursor = page.next_cursor
+        if (page.evaluations.length > 0 || cursor === undefined || pages >= EMPTY_PAGES_MAX) return page
+      }
+    },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor,
     placeholderData: keepPreviousData,
   })
 }
 
+function filterOf(monitorId: string, { range, order: _, ...filter }: EvaluationsChoice) {
+  const recorded = filter.unit_from === undefined ? boundsOf(range) : {}
+  return { ...filter, ...recorded, monitor_id: monitorId }
+}
+
 /** A query string for the export of what is listed. */
-export function exportQuery(
-  monitorId: string,
-  { range, order: _, ...filter }: EvaluationsChoice,
-  format: 'csv' | 'jsonl',
-): string {
-  const chosen = Object.entries({ ...filter, ...boundsOf(range), monitor_id: monitorId, format })
+export function exportQuery(monitorId: string, choice: EvaluationsChoice, format: 'csv' | 'jsonl'): string {
+  const chosen = Object.entries({ ...filterOf(monitorId, choice), format })
   return new URLSearchParams(
     chosen.filter((entry): entry is [string, string] => entry[1] !== undefined),
   ).toString()
 }
 
-export function useEvaluation(id: string) {
-  return useQuery({
+export function evaluationOf(id: string) {
+  return queryOptions({
     queryKey: ['evaluation', id],
     queryFn: () => ok(api.GET('/v2/evaluations/{id}', { params: { path: { id } } })),
   })
 }
 
+export function useEvaluation(id: string) {
+  return useQuery(evaluationOf(id))
+}
+
 /** The subject of an annotation, as the interface takes it. */
-export function aboutOf({ scope, session_id, trace_id, span_id }: EvaluationDetail) {
+export function aboutOf({ scope, session_id, trace_id, span_id }: Evaluation) {
   if (scope === 'session' && session_id !== undefined) return { session_id }
   return span_id === undefined ? { trace_id } : { trace_id, span_id }
 }

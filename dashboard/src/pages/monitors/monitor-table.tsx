@@ -7,7 +7,7 @@ import { ScoreChange } from '../../ui/score-change.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { RANGES, type RangeName } from '../../ui/time-range.ts'
+import { rangeLabel, rangeText, type TimeRange } from '../../ui/time-range.ts'
 import type { Monitor } from './monitor-queries.ts'
 import { groupOutcomes, OutcomeBar } from './outcomes.tsx'
 
@@ -17,7 +17,7 @@ export type MonitorSummary = components['schemas']['OverviewMonitor']
 interface MonitorTableProps {
   readonly monitors: readonly Monitor[]
   readonly summaries: ReadonlyMap<string, MonitorSummary> | undefined
-  readonly range: RangeName
+  readonly range: TimeRange
   readonly empty: ReactNode
 }
 
@@ -27,12 +27,12 @@ export function MonitorTable({ monitors, summaries, range, empty }: MonitorTable
     { title: 'State', cell: ({ status }) => <Status of={status} />, isSecondary: true },
     { title: 'Mean', isNumber: true, cell: ({ id }) => <Mean summary={summaries?.get(id)} /> },
     {
-      title: RANGES[range].label,
+      title: rangeLabel(range),
       isSecondary: true,
       cell: ({ id }) => <Course summary={summaries?.get(id)} />,
     },
     {
-      title: 'Outcomes so far',
+      title: 'Outcomes',
       isSecondary: true,
       cell: ({ counts }) => <OutcomeBar outcomes={groupOutcomes(counts)} />,
     },
@@ -45,10 +45,10 @@ export function MonitorTable({ monitors, summaries, range, empty }: MonitorTable
   return <Table label="Monitors" columns={columns} rows={monitors} keyOf={({ id }) => id} empty={empty} />
 }
 
-function Name({ id, evaluator_type, external_id, range }: Monitor & { range: RangeName }) {
+function Name({ id, evaluator_type, external_id, range }: Monitor & { range: TimeRange }) {
   return (
     <span className="monitors-name">
-      <Link href={`/monitors/${id}?range=${range}`}>{evaluator_type}</Link>
+      <Link href={`/monitors/${id}?${rangeText(range)}`}>{evaluator_type}</Link>
       <span className="quiet small">{external_id}</span>
     </span>
   )
@@ -61,7 +61,7 @@ function Mean({ summary }: { summary: MonitorSummary | undefined }) {
     <span className="monitors-name" title={summary.property ?? undefined}>
       <strong>{formatScore(mean, isShare)}</strong>
       {before === null ? (
-        <span className="quiet small">nothing before</span>
+        <span className="quiet small">no earlier data</span>
       ) : (
         <ScoreChange course={summary} />
       )}
@@ -73,7 +73,7 @@ function Course({ summary }: { summary: MonitorSummary | undefined }) {
   if (!summary?.points.some(({ value }) => value !== null)) return <span className="quiet">–</span>
   return (
     <Sparkline
-      label={`Course of ${summary.property ?? 'the score'}`}
+      label={`${summary.property ?? 'Score'} over time`}
       values={summary.points.map(({ value }) => value)}
     />
   )

@@ -7,13 +7,15 @@ import { EmptyState, Loaded, LoadingTable } from '../../ui/feedback.tsx'
 import { Field, Select, TextInput } from '../../ui/field.tsx'
 import { formatCount } from '../../ui/format.ts'
 import { Card, Page } from '../../ui/page.tsx'
-import { RangeSelect } from '../../ui/range-select.tsx'
-import { boundsOf, type RangeName, useQueryState, useRange } from '../../ui/time-range.ts'
+import { RangePicker } from '../../ui/range-picker.tsx'
+import { boundsOf, type TimeRange, useQueryState, useTimeRange } from '../../ui/time-range.ts'
 import type { Monitor } from './monitor-queries.ts'
 import { MonitorTable } from './monitor-table.tsx'
 import './monitors.css'
 
 const PAGE = 100
+/** Longest range of the summaries of many monitors, in days. */
+const SUMMARY_DAYS_MAX = 31
 const STATES = [
   { value: '', label: 'Active and stopped' },
   { value: 'active', label: 'Active' },
@@ -29,7 +31,7 @@ interface Filter {
 /** All monitors: how each fares, and where to look closer. */
 export default function MonitorsPage() {
   const [query, change] = useQueryState()
-  const [range, setRange] = useRange()
+  const [range, setRange] = useTimeRange()
   const filter = filterOf(query)
   const search = query.get('q') ?? ''
   const monitors = useMonitors(filter)
@@ -40,8 +42,8 @@ export default function MonitorsPage() {
   return (
     <Page
       title="Monitors"
-      lead="One evaluator of one setup, at work on the spans that arrive."
-      actions={<RangeSelect value={range} onChange={setRange} />}
+      lead="A monitor runs one evaluator of one setup on every matching span."
+      actions={<RangePicker value={range} onChange={setRange} daysMax={SUMMARY_DAYS_MAX} />}
     >
       <Filters search={search} filter={filter} onChange={change} />
       <Card>
@@ -115,15 +117,12 @@ function useMonitors(filter: Filter) {
 }
 
 /** How monitors fare in the range, by their ids; only of the first hundred. */
-function useSummaries(range: RangeName) {
+function useSummaries(range: TimeRange) {
   return useQuery({
     queryKey: ['overview', range],
-    queryFn: async () => {
-      const { monitors } = await ok(
-        api.GET('/v2/overview', { params: { query: { ...boundsOf(range), buckets: 48 } } }),
-      )
-      return new Map(monitors.map((monitor) => [monitor.id, monitor]))
-    },
+    queryFn: () => ok(api.GET('/v2/overview', { params: { query: { ...boundsOf(range), buckets: 48 } } })),
+    // The overview keeps its answer under the same name.
+    select: ({ monitors }) => new Map(monitors.map((monitor) => [monitor.id, monitor])),
     placeholderData: keepPreviousData,
     refetchInterval: 30_000,
   })
@@ -203,14 +202,17 @@ function optionsOf(names: readonly string[], chosen: string | undefined, all: st
 function NoMonitors({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
   if (isFiltered) {
     return (
-      <EmptyState title="No monitor matches.">
+      <EmptyState title="No monitors match this filter" icon="monitors">
         <Button onClick={onClear}>Clear the filters</Button>
       </EmptyState>
     )
   }
   return (
-    <EmptyState title="No monitors yet.">
-      <p>A monitor is made for each evaluator of a setup when the first matching span has arrived.</p>
+    <EmptyState title="No monitors yet" icon="monitors">
+      <p>
+        Each evaluator of a setup becomes a monitor when the first matching span arrives. Its scores and
+        verdicts over time show here.
+      </p>
       <p>
         <ButtonLink to="/setups/new" variant="primary">
           Create a setup

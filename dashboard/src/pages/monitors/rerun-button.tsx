@@ -1,16 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, ok } from '../../api/client.ts'
-import type { components } from '../../api/schema.gen.ts'
-import { Status } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { ErrorNote, Loaded } from '../../ui/feedback.tsx'
+import { ErrorNote } from '../../ui/feedback.tsx'
 import { Field, Select } from '../../ui/field.tsx'
-import { formatNumber } from '../../ui/format.ts'
-import { boundsOf, RANGES, type RangeName, useQueryState } from '../../ui/time-range.ts'
-
-type Job = components['schemas']['Job']
+import { boundsOf, rangePhrase, type TimeRange, useQueryState } from '../../ui/time-range.ts'
+import { JobProgress } from '../jobs/job-progress.tsx'
 
 const ALL_STATUSES = [
   'error',
@@ -22,12 +18,12 @@ const ALL_STATUSES = [
   'scored',
 ] as const
 const WHICH = [
-  { value: 'failed', label: 'Those that gave no score' },
-  { value: 'all', label: 'All, also those that were scored' },
+  { value: 'failed', label: 'Those without a score' },
+  { value: 'all', label: 'All, including scored ones' },
 ]
 
 /** Evaluates units again after asking, and shows how far that has come. The job stands in the address. */
-export function RerunButton({ monitorId, range }: { monitorId: string; range: RangeName }) {
+export function RerunButton({ monitorId, range }: { monitorId: string; range: TimeRange }) {
   const [query, change] = useQueryState()
   const [isAsking, setAsking] = useState(false)
   const jobId = query.get('job')
@@ -60,7 +56,7 @@ export function RerunButton({ monitorId, range }: { monitorId: string; range: Ra
 
 interface RerunFormProps {
   readonly monitorId: string
-  readonly range: RangeName
+  readonly range: TimeRange
   readonly onCancel: () => void
   readonly onStarted: (jobId: string) => void
 }
@@ -81,9 +77,9 @@ function RerunForm({ monitorId, range, onCancel, onStarted }: RerunFormProps) {
   return (
     <div className="stack">
       <p>
-        {`Evaluates again what this monitor recorded: ${RANGES[range].label.toLowerCase()}, at most 10,000 units. `}
-        The results of before stay as history. A judge is asked again where the question has changed, which
-        may cost money; budgets hold.
+        {`Evaluates again the units that this monitor recorded ${rangePhrase(range)}, at most 10,000 of them. `}
+        The earlier results stay as history. A judge is asked again where the question has changed, which may
+        cost money. Budgets apply.
       </p>
       <Field label="Which evaluations">
         {(ids) => (
@@ -96,64 +92,9 @@ function RerunForm({ monitorId, range, onCancel, onStarted }: RerunFormProps) {
           Run again
         </Button>
         <Button variant="quiet" onClick={onCancel}>
-          Not now
+          Cancel
         </Button>
       </div>
     </div>
   )
-}
-
-const isUnderWay = (job: Job | undefined) =>
-  job === undefined || job.state === 'queued' || job.state === 'running'
-
-function JobProgress({ id }: { id: string }) {
-  const queries = useQueryClient()
-  const job = useQuery({
-    queryKey: ['job', id],
-    queryFn: async () => {
-      const found = await ok(api.GET('/v2/jobs/{id}', { params: { path: { id } } }))
-      if (!isUnderWay(found)) void queries.invalidateQueries({ queryKey: ['evaluations'] })
-      return found
-    },
-    refetchInterval: ({ state }) => (isUnderWay(state.data) ? 2_000 : false),
-  })
-  const cancel = useMutation({
-    mutationFn: () => ok(api.POST('/v2/jobs/{id}/cancel', { params: { path: { id } } })),
-    onSuccess: (ended) => queries.setQueryData(['job', id], ended),
-  })
-  return (
-    <Loaded query={job}>
-      {(found) => (
-        <div className="job" aria-live="polite">
-          <div className="row">
-            <Status of={found.state === 'done' ? 'completed' : found.state} />
-            <span>{progressWords(found)}</span>
-          </div>
-          <progress
-            aria-label="Evaluations that were made"
-            max={Math.max(1, found.progress.queued)}
-            value={isUnderWay(found) ? found.progress.evaluated : Math.max(1, found.progress.queued)}
-          />
-          {found.limit_reached ? (
-            <p className="quiet">There may be more; start it again when it is done.</p>
-          ) : null}
-          {found.error_message ? <ErrorNote error={found.error_message} /> : null}
-          {cancel.error ? <ErrorNote error={cancel.error} /> : null}
-          {isUnderWay(found) ? (
-            <div className="row">
-              <Button variant="danger" isBusy={cancel.isPending} onClick={() => cancel.mutate()}>
-                Stop it
-              </Button>
-              <span className="quiet small">It goes on when this is closed.</span>
-            </div>
-          ) : null}
-        </div>
-      )}
-    </Loaded>
-  )
-}
-
-function progressWords({ progress: { looked_at, matched, queued, evaluated } }: Job): string {
-  const [looked, meant, asked, made] = [looked_at, matched, queued, evaluated].map(formatNumber)
-  return `Looked at ${looked} results, ${meant} of them are meant. ${made} of ${asked} evaluations were made.`
 }

@@ -1,23 +1,35 @@
 import { useMemo } from 'react'
+import type { Stretch } from '../../ui/chart-hit.ts'
+import { rangeBetween, zoomedTo } from '../../ui/custom-range.ts'
 import { EmptyState, Loaded } from '../../ui/feedback.tsx'
-import { formatDateTime, formatMoment, formatNumber } from '../../ui/format.ts'
+import { formatNumber } from '../../ui/format.ts'
 import { LineChart } from '../../ui/line-chart.tsx'
 import { Card } from '../../ui/page.tsx'
-import { RANGES } from '../../ui/time-range.ts'
-import { type Coverage, coverageOf, linesOf, timesOf, totalsOf, versionMarks } from './chart-data.ts'
-import { type ChartChoice, type Monitor, type Series, useSeries } from './monitor-queries.ts'
+import { rangePhrase, useTimeRange } from '../../ui/time-range.ts'
+import { coverageOf, linesOf, previousLinesOf, timesOf, totalsOf, versionMarkers } from './chart-data.ts'
+import { CoverageBars } from './coverage-bars.tsx'
+import { useListEvaluations } from './evaluations-choice.ts'
+import {
+  type ChartChoice,
+  type Monitor,
+  type Series,
+  usePreviousSeries,
+  useSeries,
+} from './monitor-queries.ts'
 import { groupOutcomes, OutcomeLegend } from './outcomes.tsx'
+import { PeriodComparison } from './period-comparison.tsx'
+import { useDeployMarkers } from './use-deploy-markers.ts'
 import { BUCKET_WORDS, formatterOf, type SchemaField } from './words.ts'
 
 /** More would be thinner than a pixel on a phone. */
 const COVERAGE_COLUMNS_MAX = 96
 
-const SHOWN_AS: Readonly<Record<string, string>> = {
+const AGGREGATION_WORDS: Readonly<Record<string, string>> = {
   average: 'Average',
   median: 'Median',
   p95: '95th percentile',
-  min: 'Smallest',
-  max: 'Largest',
+  min: 'Minimum',
+  max: 'Maximum',
   sum: 'Sum',
   count: 'Count',
 }
@@ -26,23 +38,27 @@ interface ScoreCardProps {
   readonly monitor: Monitor
   readonly choice: ChartChoice
   readonly fields: readonly SchemaField[]
+  /** The period before is drawn too. */
+  readonly isCompared: boolean
 }
 
 /** The score over time, and below it how many units were scored of how many. */
-export function ScoreCard({ monitor, choice, fields }: ScoreCardProps) {
+export function ScoreCard({ monitor, choice, fields, isCompared }: ScoreCardProps) {
   const series = useSeries(monitor.id, choice)
+  const previous = usePreviousSeries(monitor.id, choice, isCompared ? series.data : undefined)
   return (
     <Card title="Score over time">
       <Loaded query={series} lines={6}>
         {(found) =>
           found.points.length === 0 ? (
-            <EmptyState title={`Nothing was evaluated: ${RANGES[choice.range].label.toLowerCase()}.`}>
-              Choose a longer time, or wait until matching spans arrive. Spans that are stored already can be
-              evaluated with a backfill of the setup.
+            <EmptyState title={`Nothing was evaluated ${rangePhrase(choice.range)}.`} icon="monitors">
+              Choose a longer time, or wait until matching spans arrive. A backfill of the setup evaluates
+              spans that are already stored.
             </EmptyState>
           ) : (
             <Charts
               series={found}
+              previous={isCompared ? previous.data : undefined}
               monitor={monitor}
               field={fields.find(({ name }) => name === found.property)}
             />
@@ -53,84 +69,113 @@ export function ScoreCard({ monitor, choice, fields }: ScoreCardProps) {
   )
 }
 
-function Charts({
-  series,
-  monitor,
-  field,
-}: {
-  series: Series
-  monitor: Monitor
-  field: SchemaField | undefined
-}) {
+interface ChartsProps {
+  readonly series: Series
+  readonly previous: Series | undefined
+  readonly monitor: Monitor
+  readonly field: SchemaField | undefined
+}
+
+function Charts({ series, previous, monitor, field }: ChartsProps) {
   const isPassRate = series.aggregation === 'pass_rate'
   const name = isPassRate
     ? 'Pass rate'
-    : `${SHOWN_AS[series.aggregation] ?? series.aggregation} of ${field?.label ?? series.property}`
+    : `${AGGREGATION_WORDS[series.aggregation] ?? series.aggregation} of ${field?.label ?? series.property}`
   const format = useMemo(() => formatterOf(field, series.aggregation), [field, series.aggregation])
-  const times = useMemo(() => timesOf(series), [series])
-  // The end of the last bucket too, so that what changed within it can be marked.
-  const axis = useMemo(() => [...times, new Date(series.to)], [times, series])
-  const lines = useMemo(() => linesOf(series, axis, name), [series, axis, name])
-  const marks = useMemo(() => versionMarks(monitor, series), [monitor, series])
-  const coverage = useMemo(() => coverageOf(series, times, COVERAGE_COLUMNS_MAX), [series, times])
   const outcomes = groupOutcomes(totalsOf(series))
   const total = outcomes.reduce((sum, { count }) => sum + count, 0)
   const scored = outcomes.find(({ name: outcome }) => outcome === 'scored')?.count ?? 0
+  const list = useListEvaluations()
   return (
     <div className="stack">
       <p className="quiet">
-        {`${name}, one point for ${BUCKET_WORDS[series.bucket]}. `}
+        {`${name}, one point for every ${BUCKET_WORDS[series.bucket]}. `}
         {isPassRate ? `The share of results that passed: ${monitor.verdict?.rule ?? ''}. ` : ''}
         {!isPassRate && field?.type === 'boolean' && format(1) !== '1'
-          ? 'The share of units for which it is true. '
+          ? 'The share of units with “Yes”. '
           : ''}
-        {marks.length > 0 ? 'Dashed lines show where the monitor changed.' : ''}
+        Click a point to list its evaluations; drag to zoom in.
       </p>
+      {previous ? <PeriodComparison name={name} shown={series} previous={previous} format={format} /> : null}
       {scored > 0 ? (
-        <LineChart label={`${name} over time`} times={axis} series={lines} format={format} marks={marks} />
+        <ScoreChart series={series} previous={previous} monitor={monitor} name={name} format={format} />
       ) : (
         <p className="quiet">Nothing was scored in this time. The outcomes are listed below.</p>
       )}
       <h3>{`Coverage: ${formatNumber(scored)} of ${formatNumber(total)} units were scored`}</h3>
-      <CoverageBars columns={coverage} />
-      <OutcomeLegend outcomes={outcomes} />
+      <CoverageChart series={series} />
+      <OutcomeLegend outcomes={outcomes} onOpen={(outcome) => list({ outcome })} />
     </div>
   )
 }
 
-function CoverageBars({ columns }: { columns: readonly Coverage[] }) {
-  const groups = columns.map(({ at, counts }) => ({ at, outcomes: groupOutcomes(counts) }))
-  const most = Math.max(
-    1,
-    ...groups.map(({ outcomes }) => outcomes.reduce((sum, { count }) => sum + count, 0)),
+interface ScoreChartProps extends Omit<ChartsProps, 'field'> {
+  readonly name: string
+  readonly format: (value: number) => string
+}
+
+function ScoreChart({ series, previous, monitor, name, format }: ScoreChartProps) {
+  const [, setRange] = useTimeRange()
+  const list = useListEvaluations()
+  // The end of the last bucket too, so that what changed within it can be marked.
+  const axis = useMemo(() => [...timesOf(series), new Date(series.to)], [series])
+  const lines = useMemo(
+    () => [
+      ...linesOf(series, axis, name),
+      ...(previous ? previousLinesOf(previous, axis.length - 1).map(withEnd) : []),
+    ],
+    [series, previous, axis, name],
   )
-  const [first] = columns
-  const last = columns.at(-1)
+  const deploys = useDeployMarkers(monitor.id, series)
+  const markers = useMemo(
+    () => [...versionMarkers(monitor, series), ...deploys].sort((left, right) => left.atMs - right.atMs),
+    [monitor, series, deploys],
+  )
+  const isPassRate = series.aggregation === 'pass_rate'
+  const openBucket = (bucket: Stretch, index: number) => {
+    const hasFailures =
+      isPassRate && lines.some(({ values, isPrevious }) => !isPrevious && isBelow(values[index]))
+    list({ ...unitBounds(bucket), ...(hasFailures ? { verdict: 'fail' } : {}) })
+  }
   return (
-    <div>
-      <ul className="coverage" aria-label="Units by what came of them, over time">
-        {groups.map(({ at, outcomes }) => {
-          const words = outcomes.map(({ label, count }) => `${label}: ${formatNumber(count)}`).join(', ')
-          return (
-            <li key={at.getTime()} title={`${formatDateTime(at)}\n${words || 'Nothing'}`}>
-              {outcomes.toReversed().map(({ name, count }) => (
-                <span
-                  key={name}
-                  className={`outcome-${name}`}
-                  style={{ height: `${(100 * count) / most}%` }}
-                />
-              ))}
-            </li>
-          )
-        })}
-      </ul>
-      {first && last ? (
-        <div className="spread quiet small">
-          <span>{formatMoment(first.at)}</span>
-          <span>{`highest bar: ${formatNumber(most)}`}</span>
-          <span>{formatMoment(last.at)}</span>
-        </div>
-      ) : null}
-    </div>
+    <LineChart
+      label={`${name} over time`}
+      times={axis}
+      series={lines}
+      format={format}
+      markers={markers}
+      open={{ label: 'List the evaluations', run: openBucket }}
+      onZoom={({ fromMs, toMs }) => {
+        const range = zoomedTo(fromMs, toMs)
+        if (range) setRange(range)
+      }}
+    />
+  )
+}
+
+const isBelow = (value: number | null | undefined) => value !== null && value !== undefined && value < 1
+
+const withEnd = <Line extends { values: readonly (number | null)[] }>(line: Line): Line => ({
+  ...line,
+  values: [...line.values, null],
+})
+
+function unitBounds({ fromMs, toMs }: Stretch) {
+  const { from, to } = rangeBetween(fromMs, toMs)
+  return { unit_from: from, unit_to: to }
+}
+
+function CoverageChart({ series }: { series: Series }) {
+  const list = useListEvaluations()
+  const columns = useMemo(() => coverageOf(series, timesOf(series), COVERAGE_COLUMNS_MAX), [series])
+  const endOf = (index: number) => columns[index + 1]?.at.getTime() ?? Date.parse(series.to)
+  return (
+    <CoverageBars
+      columns={columns}
+      onOpen={(index) => {
+        const at = columns[index]?.at.getTime()
+        if (at !== undefined) list(unitBounds({ fromMs: at, toMs: endOf(index) }))
+      }}
+    />
   )
 }

@@ -1,4 +1,4 @@
-import { rangeIn, useQueryState } from '../../ui/time-range.ts'
+import { timeRangeIn, useQueryState } from '../../ui/time-range.ts'
 import type { ChartChoice } from './monitor-queries.ts'
 import type { SchemaField } from './words.ts'
 
@@ -12,6 +12,7 @@ export function useChartChoice(
   return [chartChoiceIn(query, fields), change]
 }
 
+/** The choice that an address makes. */
 export function chartChoiceIn(query: URLSearchParams, fields: readonly SchemaField[]): ChartChoice {
   const chosen = NAMES.flatMap((name) => {
     const value = query.get(name)
@@ -19,5 +20,5 @@ export function chartChoiceIn(query: URLSearchParams, fields: readonly SchemaFie
       name === 'property' && fields.length > 0 && !fields.some((field) => field.name === value)
     return value && !isUnknown ? [[name, value]] : []
   })
-  return { range: rangeIn(query), ...Object.fromEntries(chosen) }
+  return { range: timeRangeIn(query), ...Object.fromEntries(chosen) }
 }

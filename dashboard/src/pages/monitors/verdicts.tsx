@@ -45,7 +45,7 @@ interface VerdictsProps {
 export function Verdicts({ evidence, found, isLooking }: VerdictsProps) {
   return (
     <section className="stack">
-      <h2>What the verdict rests on</h2>
+      <h2>Evidence</h2>
       {Object.entries(evidence).map(([name, value]) => (
         <Group key={name} name={name} value={value} found={found} isLooking={isLooking} />
       ))}
@@ -112,7 +112,7 @@ function VerdictBox({
       {quote.trim() === '' ? null : <Quote quote={quote} found={found} isLooking={isLooking} />}
       {quoteFound === false ? (
         <p className="quiet small">
-          The judge said otherwise, but its quote is not in the source, so that did not count.
+          The judge answered differently, but its quote is not in the source, so the answer did not count.
         </p>
       ) : null}
     </div>

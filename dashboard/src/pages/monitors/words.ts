@@ -4,17 +4,23 @@ import { formatNumber, formatPercent } from '../../ui/format.ts'
 export type SchemaField = components['schemas']['SchemaField']
 type Mapped = components['schemas']['MappedInput']
 
+/** True for a field whose values have a mean; booleans count as 0 and 1. */
+export const isNumeric = ({ type }: SchemaField): boolean => ['int', 'float', 'boolean'].includes(type)
+
+/** The annotation of a person that says which verdict is right has this name; no field of an output has it. */
+export const VERDICT_NAME = '$verdict'
+
 /** The outcome of a unit, in one sentence. */
 export const STATUS_REASONS: Readonly<Record<string, string>> = {
-  scored: 'The evaluator gave its answer.',
-  abstained: 'The evaluator could not answer honestly, so there is no score.',
-  missing_input: 'The span lacks an input that the evaluator needs.',
-  unparseable: 'The judge answered, but not with a verdict that can be read.',
+  scored: 'The evaluator returned a score.',
+  abstained: 'The evaluator could not decide, so there is no score.',
+  missing_input: 'An input that the evaluator needs was not found in the span.',
+  unparseable: 'The judge answered, but its answer could not be read.',
   refused: 'The judge declined to answer.',
-  over_budget: 'The budget for judges was spent, so nobody was asked.',
-  sampled_out: 'The sampling rate left it out.',
-  skipped: 'It is no call of a model, a tool or an agent.',
-  cancelled: 'The setup was changed or deleted before its turn came.',
+  over_budget: 'The judge budget was used up, so no judge was asked.',
+  sampled_out: 'The sampling rate excluded it.',
+  skipped: 'It is not a model, tool or agent call.',
+  cancelled: 'The setup was changed or deleted before the evaluation ran.',
   superseded: 'A newer evaluation of the same unit has taken its place. This one is kept as history.',
   error: 'The evaluator failed.',
 }
@@ -43,21 +49,21 @@ export function valueWords(value: unknown): string {
 }
 
 const FIELD_WORDS: Readonly<Record<string, string>> = {
-  prompt: 'the last thing the user said',
+  prompt: 'the last user message',
   completion: 'the answer',
   system_prompt: 'the system prompt',
   messages: 'the whole conversation',
-  input_messages: 'the conversation that was sent',
-  output_messages: 'what came back',
-  prompts: 'everything the user said',
+  input_messages: 'the messages sent',
+  output_messages: 'the messages returned',
+  prompts: 'all user messages',
   completions: 'all answers',
   context: 'the retrieved documents',
-  tool_definitions: 'the tools that could be called',
-  tool_calls: 'the calls of tools',
-  tool_results: 'what the tools gave back',
-  logprobs: 'the probabilities of the tokens',
-  model: 'the name of the model',
-  session_id: 'the id of the session',
+  tool_definitions: 'the available tools',
+  tool_calls: 'the tool calls',
+  tool_results: 'the tool results',
+  logprobs: 'the token probabilities',
+  model: 'the model name',
+  session_id: 'the session id',
 }
 
 /** Where an input comes from, in words. */

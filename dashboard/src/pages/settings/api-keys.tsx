@@ -93,23 +93,23 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey | undefined; onClose
     mutationFn: (id: string) => ok(api.DELETE('/v2/api-keys/{key_id}', { params: { path: { key_id: id } } })),
     async onSuccess() {
       await queries.invalidateQueries({ queryKey: ['api-keys'] })
-      toast('The key is revoked.')
+      toast('Key revoked.')
       onClose()
     },
   })
   return (
     <Dialog title="Revoke this key?" isOpen={apiKey !== undefined} onClose={onClose}>
       <p>
-        Whoever uses <strong>{apiKey?.name || `…${apiKey?.hint}`}</strong> is refused from now on. This cannot
-        be undone.
+        Requests with <strong>{apiKey?.name || `…${apiKey?.hint}`}</strong> will be refused. This cannot be
+        undone.
       </p>
       {apiKey && apiKey.id === own ? (
-        <Note tone="warn">It is the key that you are using now: you will be signed out.</Note>
+        <Note tone="warn">You are signed in with this key and will be signed out.</Note>
       ) : null}
       {revoke.error ? <ErrorNote error={revoke.error} /> : null}
       <div className="row">
         <Button variant="danger" isBusy={revoke.isPending} onClick={() => apiKey && revoke.mutate(apiKey.id)}>
-          Revoke the key
+          Revoke key
         </Button>
         <Button onClick={onClose}>Keep it</Button>
       </div>

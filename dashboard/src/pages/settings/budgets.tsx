@@ -22,7 +22,7 @@ export function Budgets() {
   const mayChange = useMay('write')
   return (
     <div className="stack">
-      <Card title="Budgets for judges">
+      <Card title="Judge budgets">
         <p className="quiet settings-lead">
           When a budget is spent, evaluations that would ask a judge are recorded as over budget and are not
           scored. Days and months are UTC.
@@ -33,7 +33,7 @@ export function Budgets() {
               label="Budgets"
               rows={data.budgets}
               keyOf={(budget) => budget.external_id ?? ''}
-              empty={<p className="quiet settings-lead">There is no limit yet.</p>}
+              empty={<p className="quiet settings-lead">No budgets yet: judges may spend without a limit.</p>}
               columns={[
                 { title: 'For', cell: (budget) => budget.external_id ?? <strong>the whole project</strong> },
                 {
@@ -127,7 +127,7 @@ function NewBudget() {
       <Field label="Setup" hint="Empty: the whole project.">
         {(ids) => <TextInput {...ids} value={setup} onChange={(event) => setSetup(event.target.value)} />}
       </Field>
-      <Field label="A day, in US dollars">
+      <Field label="Daily limit (USD)">
         {(ids) => (
           <TextInput
             {...ids}
@@ -139,7 +139,7 @@ function NewBudget() {
           />
         )}
       </Field>
-      <Field label="A month, in US dollars">
+      <Field label="Monthly limit (USD)">
         {(ids) => (
           <TextInput
             {...ids}

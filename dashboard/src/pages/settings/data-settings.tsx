@@ -59,7 +59,7 @@ function DeleteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => voi
         api.DELETE('/v2/projects/{project_id}/data', { params: { path: { project_id: project?.id ?? '' } } }),
       ),
     onSuccess() {
-      toast('Everything is deleted and will be erased from the store.')
+      toast('All data is deleted and will be erased from the store.')
       setTyped('')
       onClose()
     },

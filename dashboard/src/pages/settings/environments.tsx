@@ -76,7 +76,7 @@ function NewEnvironment({ projectId }: { projectId: string }) {
   }
   return (
     <form className="settings-inline" onSubmit={submit}>
-      <Field label="New environment" hint="For example staging. Make a key for it afterwards.">
+      <Field label="New environment" hint="For example staging. Create a key for it afterwards.">
         {(ids) => (
           <TextInput {...ids} required value={slug} onChange={(event) => setSlug(event.target.value)} />
         )}

@@ -24,10 +24,10 @@ export function JudgeUse() {
       <Loaded query={use}>
         {({ usage }) => (
           <Table
-            label="Use of judges"
+            label="Judge usage"
             rows={usage.toReversed()}
             keyOf={(row) => `${row.day} ${row.external_id ?? ''} ${row.model}`}
-            empty={<p className="quiet settings-lead">Nothing yet.</p>}
+            empty={<p className="quiet settings-lead">No judge was asked yet.</p>}
             columns={[
               { title: 'Day (UTC)', cell: (row) => row.day },
               {

@@ -1,58 +1,104 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { api, ok } from '../../api/client.ts'
 import type { components } from '../../api/schema.gen.ts'
+import { useMay } from '../../shell/use-whoami.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
-import { Loaded, Note } from '../../ui/feedback.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ErrorNote, Loaded, Note } from '../../ui/feedback.tsx'
 import { formatNumber, formatPercent } from '../../ui/format.ts'
 import { Card } from '../../ui/page.tsx'
 import { Table } from '../../ui/table.tsx'
+import { JudgeForm } from './judge-form.tsx'
+import { providerLabel } from './judge-providers.ts'
 import { ProviderKeys } from './provider-keys.tsx'
+import { useRefreshJudges } from './use-refresh-judges.ts'
 
 type State = components['schemas']['Judges']
 
+/** The judge in use, where it comes from, and the form that connects one. */
 export function Judges() {
+  const mayChange = useMay('admin')
   const judges = useQuery({
     queryKey: ['judges'],
     queryFn: () => ok(api.GET('/v2/judges', {})),
     refetchInterval: 10_000,
   })
+  const keys = useQuery({
+    queryKey: ['provider-keys'],
+    queryFn: () => ok(api.GET('/v2/provider-keys', {})),
+    enabled: mayChange === true,
+  })
+  const stored = keys.data?.provider_keys ?? []
   return (
     <div className="stack">
       <Loaded query={judges}>
         {(state) => (
           <>
             <Card title="Judge in use">
-              <JudgeInUse state={state} />
+              <JudgeInUse state={state} mayChange={mayChange === true} />
               <Providers providers={state.providers} />
             </Card>
-            <EmbeddedJudge embedded={state.embedded} />
+            {mayChange ? (
+              <JudgeForm state={state} stored={stored.map(({ provider }) => provider)} />
+            ) : null}
           </>
         )}
       </Loaded>
-      <ProviderKeys />
+      {mayChange ? <ProviderKeys query={keys} /> : null}
+      {judges.data ? <EmbeddedJudge embedded={judges.data.embedded} /> : null}
     </div>
   )
 }
 
-function JudgeInUse({ state: { judge, privacy_gate: gate } }: { state: State }) {
+const SOURCES: Readonly<Record<NonNullable<State['source']>, string>> = {
+  environment: 'Set by the operator in the environment, which wins over the judge you choose here.',
+  organization: 'Your organization chose it.',
+  provider_key: 'The usual model of the provider you have a key for. Choose another one below.',
+  embedded: 'It runs in the service and needs no key, and it is weaker than a language model.',
+}
+
+function JudgeInUse({ state, mayChange }: { state: State; mayChange: boolean }) {
+  const { judge, source, chosen_judge: chosen, privacy_gate: gate } = state
   if (judge === null)
-    return <Note tone="warn">No judge is configured. Evaluators that need a language model abstain.</Note>
+    return (
+      <Note tone="warn">
+        No judge is configured. Evaluators that need a language model abstain. Connect one below.
+      </Note>
+    )
   return (
-    <p>
-      {judge === 'embedded' ? (
-        <>
-          <strong>The embedded judge.</strong> It runs in the service and needs no key, and it is weaker than
-          a language model. Store a key below, or have the operator set <code>ASSAY_JUDGE_MODEL</code>.
-        </>
-      ) : (
-        <>
-          <strong>{judge}</strong> judges for this organization.
-        </>
-      )}{' '}
-      {gate === 'off'
-        ? null
-        : 'Personal data and secrets are replaced before anything is sent to a provider.'}
-    </p>
+    <div className="stack judge-in-use">
+      <p>
+        <strong className="mono">{judge === 'embedded' ? 'The embedded judge' : judge}</strong>{' '}
+        <span className="quiet">{source === null ? '' : SOURCES[source]}</span>
+      </p>
+      {chosen !== null && chosen !== judge ? (
+        <Note tone="warn">
+          <span>{`You chose ${chosen}. ${source === 'environment' ? 'The environment names another judge.' : 'No key for its provider is stored.'}`}</span>
+        </Note>
+      ) : null}
+      {gate === 'off' ? null : (
+        <p className="quiet">
+          Personal data and secrets are replaced before anything is sent to a provider.
+        </p>
+      )}
+      {mayChange && chosen !== null ? <TakeBackChoice /> : null}
+    </div>
+  )
+}
+
+function TakeBackChoice() {
+  const refresh = useRefreshJudges()
+  const remove = useMutation({
+    mutationFn: () => ok(api.DELETE('/v2/judges/default', {})),
+    onSuccess: refresh,
+  })
+  return (
+    <div className="row">
+      <Button isBusy={remove.isPending} onClick={() => remove.mutate()}>
+        Remove your choice
+      </Button>
+      {remove.error ? <ErrorNote error={remove.error} /> : null}
+    </div>
   )
 }
 
@@ -64,7 +110,7 @@ const TONES: Readonly<Record<State['providers'][number]['state'], Tone>> = {
 const WORDS: Readonly<Record<State['providers'][number]['state'], string>> = {
   ready: 'Ready',
   resting: 'Resting',
-  failing: 'Failing, not called for a while',
+  failing: 'Failing, paused',
 }
 
 function Providers({ providers }: { providers: State['providers'] }) {
@@ -75,13 +121,13 @@ function Providers({ providers }: { providers: State['providers'] }) {
       rows={providers}
       keyOf={({ provider, configured_by: by }) => `${provider} ${by}`}
       columns={[
-        { title: 'Provider', cell: (row) => row.provider },
+        { title: 'Provider', cell: (row) => providerLabel(row.provider) },
         {
-          title: 'Key of',
-          cell: (row) => (row.configured_by === 'operator' ? 'the operator' : 'your organization'),
+          title: 'Key from',
+          cell: (row) => (row.configured_by === 'operator' ? 'Environment' : 'Your organization'),
         },
         { title: 'State', cell: (row) => <Badge tone={TONES[row.state]}>{WORDS[row.state]}</Badge> },
-        { title: 'Calls under way', cell: (row) => formatNumber(row.used_slots), isNumber: true },
+        { title: 'Calls in progress', cell: (row) => formatNumber(row.used_slots), isNumber: true },
         {
           title: 'Waiting',
           cell: (row) => formatNumber(row.waiting_calls),
@@ -98,7 +144,7 @@ function EmbeddedJudge({ embedded }: { embedded: State['embedded'] }) {
   return (
     <Card title="Quality of the embedded judge">
       <p className="quiet settings-lead">
-        Balanced accuracy on rows that nobody tuned on; 50 % is guessing. Monitors use it from 75 % on
+        Balanced accuracy on held-out rows; 50% is guessing. Monitors use it from 75% on
         {embedded.mode === 'always' ? ', and here everywhere, because the operator has said so' : ''}.
       </p>
       <Table

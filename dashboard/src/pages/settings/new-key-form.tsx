@@ -49,7 +49,7 @@ export function NewKeyForm({ onDone }: { onDone: () => void }) {
     setScopes(scopes.includes(scope) ? scopes.filter((each) => each !== scope) : [...scopes, scope])
   return (
     <form className="stack" onSubmit={submit}>
-      <Field label="Name" hint="For people, to tell keys apart: the application that uses it.">
+      <Field label="Name" hint="The application that uses the key.">
         {(ids) => (
           <TextInput
             {...ids}
@@ -60,7 +60,7 @@ export function NewKeyForm({ onDone }: { onDone: () => void }) {
           />
         )}
       </Field>
-      <Field label="Environment" hint="Spans that are sent with this key arrive there.">
+      <Field label="Environment" hint="Spans sent with this key arrive there.">
         {(ids) => (
           <Select
             {...ids}
@@ -82,7 +82,7 @@ export function NewKeyForm({ onDone }: { onDone: () => void }) {
       {create.error ? <ErrorNote error={create.error} /> : null}
       <div className="row">
         <Button type="submit" variant="primary" isBusy={create.isPending} disabled={scopes.length === 0}>
-          Create the key
+          Create key
         </Button>
         <Button onClick={onDone}>Cancel</Button>
       </div>

@@ -1,76 +1,74 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type UseQueryResult, useMutation } from '@tanstack/react-query'
 import { api, ok } from '../../api/client.ts'
 import type { components } from '../../api/schema.gen.ts'
-import { useMay } from '../../shell/use-whoami.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ErrorNote, Loaded } from '../../ui/feedback.tsx'
-import { Field, Select, TextInput } from '../../ui/field.tsx'
+import { Loaded } from '../../ui/feedback.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { type Provider, providerLabel } from './judge-providers.ts'
+import { useRefreshJudges } from './use-refresh-judges.ts'
 
-type Provider = components['schemas']['ProviderKey']['provider']
-
-const PROVIDERS: readonly Provider[] = ['openai', 'anthropic', 'google', 'azure', 'bedrock']
+type ProviderKey = components['schemas']['ProviderKey']
 
 /** Keys of the organization's own at providers; they are stored encrypted and never shown. */
-export function ProviderKeys() {
-  const mayChange = useMay('admin')
-  const keys = useQuery({
-    queryKey: ['provider-keys'],
-    queryFn: () => ok(api.GET('/v2/provider-keys', {})),
-    enabled: mayChange === true,
-  })
-  if (!mayChange) return null
+export function ProviderKeys({
+  query,
+}: {
+  query: UseQueryResult<{ readonly provider_keys: readonly ProviderKey[] }>
+}) {
   return (
-    <Card title="Your own provider keys">
-      <Loaded query={keys}>
+    <Card title="Stored provider keys">
+      <Loaded query={query}>
         {({ provider_keys: stored }) => (
           <Table
             label="Provider keys"
             rows={stored}
             keyOf={({ provider }) => provider}
-            empty={<p className="quiet settings-lead">None is stored. The operator's judge is used.</p>}
+            empty={<p className="quiet settings-lead">No provider keys yet.</p>}
             columns={[
-              { title: 'Provider', cell: (row) => row.provider },
-              { title: 'Key', cell: (row) => <code>…{row.hint}</code> },
+              { title: 'Provider', cell: (row) => providerLabel(row.provider) },
+              { title: 'Key', cell: (row) => <KeyCell row={row} /> },
               {
                 title: 'Address',
-                cell: (row) => row.base_url ?? <span className="quiet">the provider's own</span>,
+                cell: (row) => row.base_url ?? <span className="quiet">Provider default</span>,
                 isSecondary: true,
               },
               { title: 'Stored', cell: (row) => <Time at={row.updated_at} />, isSecondary: true },
               {
-                title: <span className="visually-hidden">Remove</span>,
-                cell: (row) => <RemoveKey provider={row.provider} />,
+                title: <span className="visually-hidden">Delete</span>,
+                cell: (row) => <DeleteKey provider={row.provider} />,
               },
             ]}
           />
         )}
       </Loaded>
-      <NewProviderKey />
     </Card>
   )
 }
 
-function useRefresh() {
-  const queries = useQueryClient()
-  return () =>
-    Promise.all(
-      ['provider-keys', 'judges', 'whoami'].map((name) => queries.invalidateQueries({ queryKey: [name] })),
-    )
+function KeyCell({ row: { hint, problem } }: { row: ProviderKey }) {
+  return (
+    <div className="stack provider-key">
+      <span className="row">
+        <code>…{hint}</code>
+        {problem === undefined ? null : <Badge tone="bad">Cannot be used</Badge>}
+      </span>
+      {problem === undefined ? null : <span className="small">{problem}</span>}
+    </div>
+  )
 }
 
-function RemoveKey({ provider }: { provider: Provider }) {
-  const refresh = useRefresh()
+function DeleteKey({ provider }: { provider: Provider }) {
+  const refresh = useRefreshJudges()
   const toast = useToast()
   const remove = useMutation({
     mutationFn: () => ok(api.DELETE('/v2/provider-keys/{provider}', { params: { path: { provider } } })),
     async onSuccess() {
       await refresh()
-      toast(`The key at ${provider} is removed.`)
+      toast(`The ${providerLabel(provider)} key is deleted.`)
     },
   })
   return (
@@ -78,73 +76,9 @@ function RemoveKey({ provider }: { provider: Provider }) {
       variant="quiet"
       isBusy={remove.isPending}
       onClick={() => remove.mutate()}
-      aria-label={`Remove the key at ${provider}`}
+      aria-label={`Delete the ${providerLabel(provider)} key`}
     >
-      Remove
+      Delete
     </Button>
-  )
-}
-
-function NewProviderKey() {
-  const refresh = useRefresh()
-  const [provider, setProvider] = useState<Provider>('openai')
-  const [key, setKey] = useState('')
-  const [baseUrl, setBaseUrl] = useState('')
-  const store = useMutation({
-    mutationFn: () =>
-      ok(
-        api.PUT('/v2/provider-keys/{provider}', {
-          params: { path: { provider } },
-          body: { api_key: key, ...(baseUrl ? { base_url: baseUrl } : {}) },
-        }),
-      ),
-    async onSuccess() {
-      setKey('')
-      await refresh()
-    },
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    store.mutate()
-  }
-  return (
-    <form className="settings-inline" onSubmit={submit}>
-      <Field label="Provider">
-        {(ids) => (
-          <Select
-            {...ids}
-            value={provider}
-            options={PROVIDERS}
-            onChange={(event) => setProvider(event.target.value as Provider)}
-          />
-        )}
-      </Field>
-      <Field label="Key">
-        {(ids) => (
-          <TextInput
-            {...ids}
-            type="password"
-            required
-            value={key}
-            onChange={(event) => setKey(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label="Address (optional)">
-        {(ids) => (
-          <TextInput
-            {...ids}
-            type="url"
-            placeholder="https://…/v1"
-            value={baseUrl}
-            onChange={(event) => setBaseUrl(event.target.value)}
-          />
-        )}
-      </Field>
-      <Button type="submit" isBusy={store.isPending}>
-        Store
-      </Button>
-      {store.error ? <ErrorNote error={store.error} /> : null}
-    </form>
   )
 }

@@ -36,16 +36,14 @@ export function ChosenEvaluator({ override, evaluator, fault, onChange, onRemove
               </Badge>
             ))}
           </div>
-          <p className="quiet small">{evaluator?.description ?? 'The catalogue does not have it.'}</p>
+          <p className="quiet small">{evaluator?.description ?? 'This evaluator does not exist.'}</p>
         </div>
         <Button variant="quiet" onClick={onRemove} aria-label={`Remove ${override.slug}`}>
           ✕
         </Button>
       </div>
       {unmapped.length > 0 ? (
-        <p className="setup-warning small">
-          Spans do not have {unmapped.join(' and ')}: say below where to find it.
-        </p>
+        <p className="setup-warning small">Spans do not have {unmapped.join(' and ')}: map it below.</p>
       ) : null}
       {fault && !namedFault(fault, 'config') && !namedFault(fault, 'mapping') ? (
         <p className="field-error small" role="alert">
@@ -81,8 +79,8 @@ function Settings({ override, evaluator, fault, onChange }: SettingsProps) {
       <summary>Settings</summary>
       <div className="setup-settings-body">
         <Field
-          label="Share to evaluate, in %"
-          hint="Of the matching spans, always the same ones; empty: all."
+          label="Sampling rate (%)"
+          hint="The share of matching spans to evaluate. The choice is stable. Empty: all."
         >
           {(ids) => (
             <NumberInput
@@ -96,7 +94,7 @@ function Settings({ override, evaluator, fault, onChange }: SettingsProps) {
           )}
         </Field>
         <Threshold override={override} evaluator={evaluator} onChange={onChange} />
-        <Field label="Scope" hint={scopeHint(evaluator)}>
+        <Field label="Evaluate" hint={scopeHint(evaluator)}>
           {(ids) => (
             <Select
               {...ids}
@@ -117,7 +115,7 @@ function Settings({ override, evaluator, fault, onChange }: SettingsProps) {
         />
       </div>
       <details className="setup-settings" open={inputsToMap(evaluator).length > 0}>
-        <summary>Where its inputs come from</summary>
+        <summary>Input mapping</summary>
         <div className="setup-settings-body">
           <MappingForm
             evaluator={evaluator}
@@ -142,8 +140,8 @@ function Threshold({
   const name = output_schema.find((field) => field.name === property)?.label ?? property
   return (
     <Field
-      label="Passes from"
-      hint={`${name} that decides the verdict. It changes no score. Empty: ${rule}.`}
+      label="Verdict threshold"
+      hint={`The value of ${name} that decides the verdict. Scores stay the same. Empty: ${rule}.`}
     >
       {(ids) => (
         <NumberInput
@@ -193,11 +191,11 @@ function changesOf({
   verdict_threshold: threshold,
 }: Override): string[] {
   return [
-    ...(sampling_rate === undefined ? [] : [`${percentOf(sampling_rate)} %`]),
-    ...(threshold === undefined ? [] : [`Passes from ${threshold}`]),
+    ...(sampling_rate === undefined ? [] : [`${percentOf(sampling_rate)}%`]),
+    ...(threshold === undefined ? [] : [`Threshold ${threshold}`]),
     ...(scope ? [SCOPE_WORDS[scope]] : []),
-    ...(config ? ['Own settings'] : []),
-    ...(mapping ? ['Own inputs'] : []),
+    ...(config ? ['Custom settings'] : []),
+    ...(mapping ? ['Custom mapping'] : []),
   ]
 }
 

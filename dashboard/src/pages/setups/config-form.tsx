@@ -30,7 +30,7 @@ interface ConfigFormProps {
 export function ConfigForm({ schema, config, onChange, fault }: ConfigFormProps) {
   const properties = Object.entries((schema?.['properties'] ?? {}) as Record<string, SettingSchema>)
   const required = (schema?.['required'] ?? []) as readonly string[]
-  if (properties.length === 0) return <p className="quiet">It has no settings of its own.</p>
+  if (properties.length === 0) return <p className="quiet">This evaluator has no settings.</p>
   const change = (name: string, value: unknown) => {
     const { [name]: _, ...rest } = config
     onChange(value === undefined ? rest : { ...rest, [name]: value })
@@ -124,7 +124,7 @@ function Lines({ ids, value, onChange }: SettingProps) {
   return (
     <TextArea
       {...ids}
-      placeholder="One a line"
+      placeholder="One per line"
       value={lines.join('\n')}
       onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value.split('\n'))}
       onBlur={() => onChange(lines.length === 0 ? undefined : lines.filter((line) => line.trim() !== ''))}

@@ -1,5 +1,6 @@
 import { Link } from 'wouter'
 import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
 import { JsonView } from '../../ui/code.tsx'
 import { ErrorNote, Loading } from '../../ui/feedback.tsx'
 import { formatCompact, formatCount } from '../../ui/format.ts'
@@ -7,6 +8,7 @@ import { Card } from '../../ui/page.tsx'
 import { RangeSelect } from '../../ui/range-select.tsx'
 import { RANGES, type RangeName } from '../../ui/time-range.ts'
 import { changeWords, costWords, matchWords, trialWords } from './dry-run-words.ts'
+import type { Override } from './setup-definition.ts'
 import type { DryRun, Trial } from './use-dry-run.ts'
 
 interface DryRunPanelProps {
@@ -19,6 +21,8 @@ interface DryRunPanelProps {
   readonly hasEvaluators: boolean
   readonly range: RangeName
   readonly onRange: (range: RangeName) => void
+  /** Applies a change that lets an evaluator start. */
+  readonly onFix: (override: Override) => void
 }
 
 /** A preview of the setup's effect, beside the form that writes it. */
@@ -36,10 +40,10 @@ export function DryRunPanel(props: DryRunPanelProps) {
   )
 }
 
-function Content({ run, error, isCurrent, obstacle, hasEvaluators, range }: DryRunPanelProps) {
+function Content({ run, error, isCurrent, obstacle, hasEvaluators, range, onFix }: DryRunPanelProps) {
   if (obstacle) return <p className="quiet">{obstacle}</p>
   if (error) return <ErrorNote error={error} />
-  if (!run) return <Loading lines={4} label="Trying it on stored spans" />
+  if (!run) return <Loading lines={4} label="Trying the setup on stored spans" />
   if (run.looked.spans === 0) {
     return (
       <p className="quiet">
@@ -52,13 +56,13 @@ function Content({ run, error, isCurrent, obstacle, hasEvaluators, range }: DryR
     <div className="stack">
       <Matches run={run} range={range} />
       {hasEvaluators ? (
-        <Trials trials={run.evaluators} />
+        <Trials trials={run.evaluators} onFix={onFix} isCurrent={isCurrent} />
       ) : (
-        <p className="quiet">Choose an evaluator to see whether these spans have what it needs.</p>
+        <p className="quiet">Choose an evaluator to see whether these spans have its inputs.</p>
       )}
       {run.examples.length > 0 ? <Examples examples={run.examples} /> : null}
       <p className="quiet small">
-        {isCurrent ? 'Nothing is stored and no judge is asked.' : 'Trying what is written now …'}
+        {isCurrent ? 'Nothing is stored and no judge is asked.' : 'Updating the preview…'}
       </p>
     </div>
   )
@@ -86,7 +90,11 @@ function Matches({ run, range }: { run: DryRun; range: RangeName }) {
   )
 }
 
-function Trials({ trials }: { trials: readonly Trial[] }) {
+interface TrialsProps extends Pick<DryRunPanelProps, 'onFix' | 'isCurrent'> {
+  readonly trials: readonly Trial[]
+}
+
+function Trials({ trials, onFix, isCurrent }: TrialsProps) {
   return (
     <ul className="setup-trials" aria-label="Evaluators">
       {trials.map((trial) => {
@@ -102,6 +110,7 @@ function Trials({ trials }: { trials: readonly Trial[] }) {
                 {line}
               </p>
             ))}
+            {trial.fixes ? <Fixes fixes={trial.fixes} onFix={onFix} isCurrent={isCurrent} /> : null}
             {trial.judge ? <p className="quiet small">Asks {trial.judge}.</p> : null}
             {trial.inputs[0] ? (
               <details className="small">
@@ -113,6 +122,23 @@ function Trials({ trials }: { trials: readonly Trial[] }) {
         )
       })}
     </ul>
+  )
+}
+
+interface FixesProps extends Pick<DryRunPanelProps, 'onFix' | 'isCurrent'> {
+  readonly fixes: NonNullable<Trial['fixes']>
+}
+
+/** Changes that were tried and work; while something else is written they may not be true any more. */
+function Fixes({ fixes, onFix, isCurrent }: FixesProps) {
+  return (
+    <div className="setup-fixes">
+      {fixes.map(({ label, change }) => (
+        <Button key={label} disabled={!isCurrent} onClick={() => onFix(change)}>
+          {label}
+        </Button>
+      ))}
+    </div>
   )
 }
 

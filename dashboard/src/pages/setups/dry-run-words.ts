@@ -24,7 +24,7 @@ export function costWords(trials: readonly Trial[]): string | undefined {
       ? `, and ${unknown === 1 ? 'one more judge' : `${unknown} more judges`} whose cost is not known`
       : ''
   const isGuess = judged.some(({ per_day }) => per_day?.basis === 'input_lengths')
-  return `About ${formatUsd(sum)} a day for judges${more}${isGuess ? ' (a guess from the lengths of the texts)' : ''}.`
+  return `About ${formatUsd(sum)} a day for judges${more}${isGuess ? ' (estimated from text lengths)' : ''}.`
 }
 
 /** How far the spans have what an evaluator needs. */
@@ -60,10 +60,10 @@ export function trialWords(trial: Trial): TrialWords {
 /** The difference from the stored setup of the same name. */
 export function changeWords({ gained, lost }: DryRun): string | undefined {
   if (gained === undefined || lost === undefined) return undefined
-  if (gained === 0 && lost === 0) return 'The same spans as what is stored.'
+  if (gained === 0 && lost === 0) return 'Matches the same spans as the saved setup.'
   const parts = [
     gained > 0 ? `${formatNumber(gained)} more` : '',
     lost > 0 ? `${formatNumber(lost)} fewer` : '',
   ]
-  return `Against what is stored: ${parts.filter(Boolean).join(' and ')}.`
+  return `Compared with the saved setup: ${parts.filter(Boolean).join(' and ')}.`
 }

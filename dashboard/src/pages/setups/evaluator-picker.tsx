@@ -58,7 +58,7 @@ export function EvaluatorPicker({ catalogue, chosen, onToggle, isOpen, onClose }
         {found.length} {found.length === 1 ? 'evaluator' : 'evaluators'}, {chosen.size} chosen.
       </p>
       {found.length === 0 ? (
-        <EmptyState title="No evaluators match this filter.">
+        <EmptyState title="No evaluators match this filter" icon="evaluators">
           Try another word, or write one of your own under Evaluators.
         </EmptyState>
       ) : (
@@ -111,10 +111,10 @@ function Choice({
             </Badge>
             {evaluator.source === 'custom' ? <Badge>Your own</Badge> : null}
             {evaluator.default_scope && evaluator.default_scope !== 'span' ? (
-              <Badge>Looks at whole traces</Badge>
+              <Badge>Evaluates whole traces</Badge>
             ) : null}
             {unmapped.length > 0 ? (
-              <Badge tone="warn">{`Say where ${unmapped.join(', ')} is found`}</Badge>
+              <Badge tone="warn">{`Needs a mapping for ${unmapped.join(', ')}`}</Badge>
             ) : null}
           </span>
         </span>

@@ -66,7 +66,7 @@ function ImportSteps({ onClose }: { onClose: () => void }) {
             disabled={text.trim() === ''}
             onClick={() => plan.mutate(text)}
           >
-            Show what would change
+            Preview changes
           </Button>
         </div>
       )}
@@ -84,7 +84,7 @@ const EFFECTS: Readonly<Record<PlannedItem['effect'], { tone: Tone; label: strin
   create: { tone: 'good', label: 'New' },
   change: { tone: 'accent', label: 'Changed' },
   same: { tone: 'neutral', label: 'Unchanged' },
-  faulty: { tone: 'bad', label: 'Faulty' },
+  faulty: { tone: 'bad', label: 'Invalid' },
 }
 
 function Preview({ items, onClose }: { items: readonly PlannedItem[]; onClose: () => void }) {
@@ -127,7 +127,7 @@ function Preview({ items, onClose }: { items: readonly PlannedItem[]; onClose: (
             ),
           },
           {
-            title: 'Change',
+            title: 'Effect',
             cell: ({ effect }) => <Badge tone={EFFECTS[effect].tone}>{EFFECTS[effect].label}</Badge>,
           },
         ]}

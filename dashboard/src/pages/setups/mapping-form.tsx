@@ -94,7 +94,7 @@ function InputSource({ input, description, standard, mapping, onChange, error }:
 function optionsFor(standard: Canonical | null | undefined) {
   const words =
     standard === null
-      ? 'Not in spans: choose where it is'
+      ? 'Not in spans: choose a source'
       : standard
         ? `Default: ${FIELD_WORDS[standard]}`
         : 'Default'

@@ -21,7 +21,7 @@ export async function readFile(text: string): Promise<Read<readonly unknown[]>> 
     return { fault: `This is neither YAML nor JSON: ${(error as Error).message}` }
   }
   const items = isObject(value) ? (value['setups'] ?? [value]) : value
-  if (!Array.isArray(items) || items.length === 0) return { fault: 'There are no setups in it.' }
+  if (!Array.isArray(items) || items.length === 0) return { fault: 'The file contains no setups.' }
   return { value: items }
 }
 
@@ -44,7 +44,7 @@ function nameFault(externalId: string, firstAt: Map<string, number>, at: number)
   if (externalId === '') return 'external_id is required'
   const earlier = firstAt.get(externalId)
   firstAt.set(externalId, earlier ?? at)
-  return earlier === undefined ? undefined : `The same external_id stands at item ${earlier + 1} too.`
+  return earlier === undefined ? undefined : `Item ${earlier + 1} has the same external_id.`
 }
 
 function effectOf(

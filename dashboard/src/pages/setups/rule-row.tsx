@@ -96,7 +96,7 @@ function Value({ number, rule, onChange }: OperandProps) {
   )
 }
 
-/** Several values, one a line; the frequent ones that are missing can be added with a button. */
+/** Several values, one per line; the frequent ones that are missing can be added with a button. */
 function Values({ number, rule, onChange }: OperandProps) {
   const frequent = useValueSuggestions(rule.source, rule.key, '').filter(
     ({ value }) => !rule.values.includes(value),
@@ -105,8 +105,8 @@ function Values({ number, rule, onChange }: OperandProps) {
   return (
     <div className="setup-values">
       <TextArea
-        aria-label={`Rule ${number}: values, one a line`}
-        placeholder="One value a line"
+        aria-label={`Rule ${number}: values, one per line`}
+        placeholder="One value per line"
         rows={Math.min(6, Math.max(2, rule.values.length + 1))}
         value={rule.values.join('\n')}
         onChange={(event) => change(event.target.value === '' ? [] : event.target.value.split('\n'))}

@@ -68,6 +68,12 @@ export function definitionOfDraft(draft: Draft): Definition {
   }
 }
 
+/** The draft with what is changed about one evaluator replaced. */
+export function withOverride(draft: Draft, override: Override): Draft {
+  const evaluators = draft.evaluators.map((each) => (each.slug === override.slug ? override : each))
+  return { ...draft, evaluators }
+}
+
 /** The first rule that cannot be tried yet, counted from 1. */
 export function unfinishedRule(draft: Draft): number | undefined {
   const at = draft.rules.findIndex(({ key, operator, values }) => {

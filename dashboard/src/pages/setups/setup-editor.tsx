@@ -7,11 +7,12 @@ import { useLeaveGuard } from '../../ui/leave-guard.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { type RangeName, useQueryState, useRange } from '../../ui/time-range.ts'
+import { BackfillButton } from '../jobs/backfill-button.tsx'
 import { DryRunPanel } from './dry-run-panel.tsx'
 import { JsonEditor } from './json-editor.tsx'
 import { readJson } from './read-definition.ts'
 import { compact, type Definition, isSame } from './setup-definition.ts'
-import { type Draft, definitionOfDraft, draftOf, unfinishedRule } from './setup-draft.ts'
+import { type Draft, definitionOfDraft, draftOf, unfinishedRule, withOverride } from './setup-draft.ts'
 import { type Fault, faultWords, placeFault } from './setup-faults.ts'
 import { SetupForm } from './setup-form.tsx'
 import './setup-editor.css'
@@ -84,12 +85,15 @@ export function SetupEditor({ initial, isStored }: SetupEditorProps) {
   return (
     <Page
       title={isStored ? initial.external_id : 'New setup'}
-      lead="Chooses spans and what to evaluate about them. Every span that matches is evaluated as it arrives."
+      lead="Choose spans and evaluators. Every matching span is evaluated as it arrives."
       actions={
         isStored ? (
-          <ButtonLink to={`/setups/new?copy=${encodeURIComponent(initial.external_id)}`}>
-            Duplicate
-          </ButtonLink>
+          <>
+            <BackfillButton externalId={initial.external_id} />
+            <ButtonLink to={`/setups/new?copy=${encodeURIComponent(initial.external_id)}`}>
+              Duplicate
+            </ButtonLink>
+          </>
         ) : null
       }
     >
@@ -112,6 +116,7 @@ export function SetupEditor({ initial, isStored }: SetupEditorProps) {
             hasEvaluators={draft.evaluators.length > 0}
             range={range}
             onRange={setRange}
+            onFix={(override) => change(withOverride(draft, override))}
           />
           {save.error ? <ErrorNote error={save.error} /> : null}
           <div className="row">
@@ -127,7 +132,7 @@ export function SetupEditor({ initial, isStored }: SetupEditorProps) {
           </div>
           {isStored && isDirty ? (
             <p className="quiet small">
-              Saving stops its monitors until they are bound anew; what they have scored stays.
+              Saving stops its monitors until they are bound again. Existing scores are kept.
             </p>
           ) : null}
         </aside>
@@ -146,8 +151,8 @@ function UnreadableNote({ fault, onDiscard }: { fault: string; onDiscard: () => 
   return (
     <div className="note note-warn" role="alert">
       <span>
-        The JSON view has text that the form cannot show. {fault} Mend it there, or go back to what was last
-        readable.
+        The JSON view has text that the form cannot show. {fault} Fix it there, or discard it to go back to
+        the last valid version.
       </span>
       <Button onClick={onDiscard}>Discard the text</Button>
     </div>
@@ -165,11 +170,11 @@ function useTrial(draft: Draft, definition: Definition, range: RangeName) {
   return {
     ...query,
     fault: isFault ? placeFault(error.message, definition) : undefined,
-    obstacle: isFault ? 'Mend what is marked to see what it would do.' : unfinishedWords,
+    obstacle: isFault ? 'Fix the marked fields to see a preview.' : unfinishedWords,
   }
 }
 
 function takenName(isStored: boolean, version: number | undefined): Fault | undefined {
   if (isStored || version === undefined) return undefined
-  return { place: { kind: 'name' }, message: 'There is a setup of this name already.' }
+  return { place: { kind: 'name' }, message: 'A setup with this name already exists.' }
 }

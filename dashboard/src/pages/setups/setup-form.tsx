@@ -23,7 +23,7 @@ export function SetupForm({ draft, onChange, fault, isStored }: SetupFormProps) 
   return (
     <div className="stack">
       <NameCard draft={draft} onChange={onChange} fault={fault} isStored={isStored} />
-      <Card title="Which spans">
+      <Card title="Spans">
         <p className="quiet setup-card-lead">A span is evaluated when all of these rules hold.</p>
         <RuleBuilder rules={draft.rules} onChange={(rules) => onChange({ ...draft, rules })} fault={fault} />
       </Card>
@@ -60,7 +60,10 @@ function NameCard({ draft, onChange, fault, isStored }: SetupFormProps) {
         <details open={draft.entityType !== '' || draft.entityValue !== ''}>
           <summary>Applies to (optional)</summary>
           <div className="setup-settings-body">
-            <Field label="Entity type" hint="For your own order, such as team; it selects nothing.">
+            <Field
+              label="Entity type"
+              hint="A label for your own use, such as team. It does not select spans."
+            >
               {(ids) => (
                 <TextInput
                   {...ids}
@@ -101,10 +104,7 @@ function EvaluatorsCard({ draft, onChange, fault }: Omit<SetupFormProps, 'isStor
     else setEvaluators([...draft.evaluators, { slug }])
   }
   return (
-    <Card
-      title="Which evaluators"
-      actions={<Button onClick={() => setPicking(true)}>Choose evaluators</Button>}
-    >
+    <Card title="Evaluators" actions={<Button onClick={() => setPicking(true)}>Choose evaluators</Button>}>
       {draft.evaluators.length === 0 ? <p className="quiet">None yet. A setup needs at least one.</p> : null}
       {place?.kind === 'evaluators' ? (
         <p className="field-error small" role="alert">

@@ -17,9 +17,9 @@ export function statusReason({ status, evaluators }: Setup): string | undefined 
     case 'pending':
       return 'Queued to be processed.'
     case 'in_progress':
-      return 'Finding out where inputs are in spans.'
+      return 'Mapping the inputs of its evaluators to span fields.'
     case 'waiting_for_spans':
-      return 'No matching spans yet; it goes on by itself when they arrive.'
+      return 'No matching spans yet. It continues when they arrive.'
     case 'partial':
       return `${failed} of ${evaluators.length} evaluators could not start.`
     case 'failed':

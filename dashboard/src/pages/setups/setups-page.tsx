@@ -25,6 +25,7 @@ export default function SetupsPage() {
       lead="A setup chooses spans and the evaluators that look at them."
       actions={
         <>
+          <ButtonLink to="/suggestions">Suggestions</ButtonLink>
           <ExportSetups />
           <Button onClick={() => setImporting(true)}>Import</Button>
           <ButtonLink to="/setups/new" variant="primary">
@@ -113,13 +114,14 @@ function FirstSetup() {
   return (
     <>
       <Card>
-        <EmptyState title="No setup yet">
+        <EmptyState title="No setups yet">
           A setup says which spans are evaluated, and by which evaluators. Each evaluator becomes a monitor
           that scores every matching span as it arrives.
           <p className="setups-first">
-            <ButtonLink to="/setups/new" variant="primary">
-              Create the first setup
+            <ButtonLink to="/suggestions" variant="primary">
+              Start from your traces
             </ButtonLink>
+            <ButtonLink to="/setups/new">Create the first setup</ButtonLink>
           </p>
         </EmptyState>
       </Card>

@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/feedback.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { BackfillButton } from '../jobs/backfill-button.tsx'
 import { DeleteSetupDialog } from './delete-setup-dialog.tsx'
 import { ruleWords } from './rule-words.ts'
 import type { Setup } from './setup-definition.ts'
@@ -31,7 +32,11 @@ export function SetupsTable({ setups }: { setups: readonly Setup[] }) {
         columns={COLUMNS}
         rows={setups}
         keyOf={({ id }) => id}
-        empty={<EmptyState title="No setups match this filter.">Try another name or status.</EmptyState>}
+        empty={
+          <EmptyState title="No setups match this filter" icon="setups">
+            Try another name or status.
+          </EmptyState>
+        }
       />
     </div>
   )
@@ -105,7 +110,8 @@ function Actions({ setup }: { setup: Setup }) {
   const [isAsking, setAsking] = useState(false)
   const remove = useDeleteSetup()
   return (
-    <>
+    <div className="row setups-actions">
+      <BackfillButton externalId={setup.external_id} variant="quiet" />
       <Button variant="quiet" onClick={() => setAsking(true)} aria-label={`Delete ${setup.external_id}`}>
         Delete
       </Button>
@@ -116,6 +122,6 @@ function Actions({ setup }: { setup: Setup }) {
         onClose={() => setAsking(false)}
         onDelete={() => remove.mutate(setup, { onSettled: () => setAsking(false) })}
       />
-    </>
+    </div>
   )
 }

@@ -1,11 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { ApiError, api, ok } from '../../api/client.ts'
-import { Badge, Status } from '../../ui/badge.tsx'
+import { Badge, ResultBadge, Status } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState, ErrorNote, Loading, Note } from '../../ui/feedback.tsx'
 import { formatNumber, formatPercent } from '../../ui/format.ts'
 import { Time } from '../../ui/time.tsx'
+import { type ScoredTrace, ScoreTraceButton } from '../jobs/score-trace-button.tsx'
 import { ruleWords } from '../setups/rule-words.ts'
 import './explanation.css'
 import { TextWithTimes } from './text-with-times.tsx'
@@ -51,7 +52,11 @@ export function Explanation({ traceId, spanId }: { traceId: string; spanId: stri
         <ol className="explained-setups">
           {setups.map((setup) => (
             <li key={setup.id}>
-              <Setup setup={setup} isScored={setup.evaluators.some(({ outcome }) => outcome === 'scored')} />
+              <Setup
+                setup={setup}
+                isScored={setup.evaluators.some(({ outcome }) => outcome === 'scored')}
+                span={{ traceId, receivedAt: first.received_at }}
+              />
             </li>
           ))}
         </ol>
@@ -82,7 +87,16 @@ const STANDINGS: Readonly<Record<SetupExplanation['standing'], string | undefine
   other_environment: 'It belongs to another environment.',
 }
 
-function Setup({ setup, isScored }: { setup: SetupExplanation; isScored: boolean }) {
+/** The trace of the explained span, and when the span arrived. */
+type ExplainedSpan = Pick<ScoredTrace, 'traceId' | 'receivedAt'>
+
+interface SetupProps {
+  readonly setup: SetupExplanation
+  readonly isScored: boolean
+  readonly span: ExplainedSpan
+}
+
+function Setup({ setup, isScored, span }: SetupProps) {
   const {
     external_id: name,
     rules,
@@ -105,6 +119,9 @@ function Setup({ setup, isScored }: { setup: SetupExplanation; isScored: boolean
       </summary>
       <div className="stack explained-body">
         {STANDINGS[setup.standing] ? <p className="quiet">{STANDINGS[setup.standing]}</p> : null}
+        {setup.standing === 'created_later' && !isMatched && !setup.deleted_at ? (
+          <ScoreTraceButton externalId={name} {...span} />
+        ) : null}
         {setup.backfilled ? <p className="quiet">A backfill matched the span after it had arrived.</p> : null}
         {setup.deleted_at ? (
           <p className="quiet">
@@ -119,7 +136,9 @@ function Setup({ setup, isScored }: { setup: SetupExplanation; isScored: boolean
           </p>
         )}
         {rules.length > 0 ? <Rules rules={rules} /> : null}
-        {evaluators.length > 0 ? <Entries entries={evaluators} /> : null}
+        {evaluators.length > 0 ? (
+          <Entries entries={evaluators} trace={{ externalId: name, ...span }} />
+        ) : null}
       </div>
     </details>
   )
@@ -164,14 +183,14 @@ function Found({ found, ruleKey }: { found: RuleExplanation['found']; ruleKey: s
   ))
 }
 
-function Entries({ entries }: { entries: readonly EntryExplanation[] }) {
+function Entries({ entries, trace }: { entries: readonly EntryExplanation[]; trace: ScoredTrace }) {
   return (
     <section>
       <h3>Its evaluators</h3>
       <ul className="results">
         {entries.map((entry) => (
           <li key={entry.evaluator_type} className="result">
-            <Entry entry={entry} />
+            <Entry entry={entry} trace={trace} />
           </li>
         ))}
       </ul>
@@ -179,18 +198,29 @@ function Entries({ entries }: { entries: readonly EntryExplanation[] }) {
   )
 }
 
-function Entry({ entry }: { entry: EntryExplanation }) {
+/** Outcomes without a score that another run may change. */
+const FAILED: readonly EntryExplanation['outcome'][] = [
+  'error',
+  'unparseable',
+  'refused',
+  'over_budget',
+  'abstained',
+  'missing_input',
+]
+
+function Entry({ entry, trace }: { entry: EntryExplanation; trace: ScoredTrace }) {
   const { evaluator_type: slug, outcome, reason, evaluation, monitor_id: monitor, work, unit } = entry
   return (
     <>
       <span className="row">
         <strong>{slug}</strong>
-        <Status of={outcome} />
+        {evaluation ? <ResultBadge result={evaluation} /> : <Status of={outcome} />}
       </span>
       <span className="explained-sentence">
         <TextWithTimes text={sentence(reason)} />
       </span>
       {entry.entry_error_message ? <p>{entry.entry_error_message}</p> : null}
+      {FAILED.includes(outcome) ? <ScoreTraceButton {...trace} failedEvaluator={slug} /> : null}
       <span className="row quiet small">
         {entry.sampling_rate < 1 ? (
           <span>{`looks at ${formatPercent(entry.sampling_rate)} of traces`}</span>

@@ -1,5 +1,5 @@
+import type { ChartSeries } from '../../ui/chart-options.ts'
 import { formatCompact, formatDuration, formatUsd } from '../../ui/format.ts'
-import type { ChartSeries } from '../../ui/line-chart.tsx'
 import { groupBy } from './group-by.ts'
 import type { UsageLine } from './trace-types.ts'
 

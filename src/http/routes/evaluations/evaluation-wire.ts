@@ -30,6 +30,12 @@ const evaluationFields = {
   trace_id: z.string().describe('32 lower-case hex digits.'),
   span_id: z.string().optional().describe('16 lower-case hex digits; absent unless the scope is `span`.'),
   session_id: z.string().optional(),
+  application: z
+    .string()
+    .optional()
+    .describe(
+      'The service, or the workflow where the service has no name of its own; absent where neither is known.',
+    ),
   status: z.enum(EVALUATION_STATUSES).describe('`superseded` once a newer generation has taken its place.'),
   output: z
     .record(z.string(), z.unknown())
@@ -85,7 +91,7 @@ export function fromEvaluationId(id: string): number | undefined {
 
 /** An evaluation in the form of the wire. */
 export function toWireEvaluation(evaluation: StoredEvaluation): z.output<typeof evaluationOutput> {
-  const { spanId, sessionId, output, errorMessage, judge } = evaluation
+  const { spanId, sessionId, application, output, errorMessage, judge } = evaluation
   return {
     id: toEvaluationId(evaluation.number),
     external_id: evaluation.externalId,
@@ -93,7 +99,7 @@ export function toWireEvaluation(evaluation: StoredEvaluation): z.output<typeof 
     evaluator_type: evaluation.slug,
     scope: evaluation.scope,
     trace_id: evaluation.traceId,
-    ...defined({ span_id: spanId, session_id: sessionId }),
+    ...defined({ span_id: spanId, session_id: sessionId, application }),
     status: evaluation.status,
     ...(output === undefined ? {} : { output: { ...output } }),
     ...toWireVerdict(evaluation),

@@ -1,33 +1,27 @@
 import * as z from 'zod'
-import type { ProjectTenant } from '../../../domain/tenant.ts'
 import { defined } from '../../../lib/defined.ts'
-import type { StoredEvaluation } from '../../../ports/result-storage.ts'
-import { previewEvaluations } from '../../../query/preview-evaluations.ts'
-import { RANKED_MAX, rankEvaluations } from '../../../query/rank-evaluations.ts'
-import type { PreviewSource } from '../../../query/show-previews.ts'
+import { RANKED_MAX } from '../../../query/rank-evaluations.ts'
+import { searchEvaluations, searchRanked } from '../../../query/search-evaluations.ts'
 import { defineRoute } from '../../route.ts'
 import { cursorParam, toCursor } from '../../wire/cursor.ts'
 import { pageLimit } from '../../wire/page-limit.ts'
-import { includeParam, previewField } from '../../wire/preview-wire.ts'
-import { checkEvaluationFilter, evaluationFilterFields, toEvaluationFilter } from './evaluation-filter.ts'
-import { evaluationOutput, toWireEvaluation } from './evaluation-wire.ts'
+import { checkEvaluationFilter, searchFields, toEvaluationFilter } from './evaluation-filter.ts'
+import { includeParam } from './include-param.ts'
+import { listedEvaluation, toListed } from './listed-evaluation.ts'
 
 const LIMIT_MAX = 1_000
 const LIMIT_DEFAULT = 50
 const CURSOR = 'evaluations'
 const ORDERS = ['newest', 'worst', 'best'] as const
 
-/** An evaluation in this list, with its preview where one is asked for. */
-const listedEvaluation = z.object({ ...evaluationOutput.shape, ...previewField }).meta({ id: 'Evaluation' })
-
 const listQuery = z
   .object({
-    ...evaluationFilterFields,
+    ...searchFields,
+    include: includeParam().optional(),
     limit: pageLimit(LIMIT_MAX)
       .optional()
       .describe(`Largest number of results; ${LIMIT_DEFAULT} when absent.`),
     cursor: cursorParam(CURSOR).optional(),
-    include: includeParam,
     order: z
       .enum(ORDERS)
       .optional()
@@ -68,33 +62,19 @@ export const listEvaluationsRoute = defineRoute({
     }),
   },
   async handle({ principal, query }, { storage }) {
-    const filter = toEvaluationFilter(query)
-    const { limit = LIMIT_DEFAULT, order = 'newest' } = query
-    const toWire = (evaluations: readonly StoredEvaluation[]) =>
-      query.include === undefined
-        ? evaluations.map(toWireEvaluation)
-        : toWireWithPreviews(storage, principal, evaluations)
+    const { limit = LIMIT_DEFAULT, order = 'newest', q, cursor, include } = query
+    const search = { filter: toEvaluationFilter(query), limit, ...defined({ text: q }) }
     if (order !== 'newest') {
-      const { evaluations, sampled } = await rankEvaluations(storage, principal, filter, { order, limit })
-      return { evaluations: await toWire(evaluations), evaluations_sampled: sampled }
+      const { evaluations, sampled } = await searchRanked(storage, principal, search, order)
+      return {
+        evaluations: await toListed(storage, principal, evaluations, include),
+        evaluations_sampled: sampled,
+      }
     }
-    const { evaluations, nextAfter } = await storage.listEvaluations(principal, filter, {
-      order,
-      limit,
-      ...defined({ afterNumber: query.cursor }),
-    })
+    const { evaluations, nextAfter } = await searchEvaluations(storage, principal, search, cursor)
     return {
-      evaluations: await toWire(evaluations),
+      evaluations: await toListed(storage, principal, evaluations, include),
       ...(nextAfter === undefined ? {} : { next_cursor: toCursor(CURSOR, nextAfter) }),
     }
   },
 })
-
-async function toWireWithPreviews(
-  storage: PreviewSource,
-  tenant: ProjectTenant,
-  evaluations: readonly StoredEvaluation[],
-): Promise<z.output<typeof listedEvaluation>[]> {
-  const previews = await previewEvaluations(storage, tenant, evaluations)
-  return evaluations.map((found, at) => ({ ...toWireEvaluation(found), preview: { ...previews[at] } }))
-}

@@ -101,12 +101,14 @@ const messages = z
   .max(MESSAGES_MAX)
   .describe('What the model is told. What is put in place of a placeholder reaches it as data.')
 
-const provider = requiredName(NAME_CHARS_MAX)
+/** A provider that can be asked. */
+export const providerInput = requiredName(NAME_CHARS_MAX)
   .transform((name) => name.toLowerCase())
   .refine(isProvider, { error: `must be one of ${PROVIDERS.join(', ')}` })
   .describe('Every server that speaks the protocol of OpenAI is `openai`.')
 // Names of models are told in headers, which hold nothing else.
-const model = requiredName(NAME_CHARS_MAX)
+/** A model of a provider. */
+export const modelInput = requiredName(NAME_CHARS_MAX)
   .refine((name) => /^[!-~]+$/.test(name), { error: 'must be visible ASCII characters without blanks' })
   .describe('As the provider names it.')
 
@@ -126,8 +128,8 @@ export const customEvaluatorInput = z
     name: requiredName(NAME_CHARS_MAX).describe('For people.'),
     slug: customSlug.optional().describe('Absent: made from the name.'),
     description: boundedText().optional(),
-    provider,
-    model,
+    provider: providerInput,
+    model: modelInput,
     messages,
     input_schema: properties,
     output_schema: properties.describe('The answer that the model is asked for has exactly these fields.'),
@@ -155,15 +157,19 @@ export const customEvaluatorUpdateInput = z
     input_schema: properties.optional(),
     output_schema: properties.optional(),
     verdict: verdictRuleInput
+      .nullable()
       .optional()
-      .describe('Which answers are good. A change judges stored results again and makes no new version.'),
+      .describe(
+        'Which answers are good; null goes back to the rule that the outputs suggest. A change judges stored results again and ' +
+          'makes no new version.',
+      ),
     config: z
       .object({
         description: boundedText().optional(),
-        provider: provider.optional(),
+        provider: providerInput.optional(),
         messages: messages.optional(),
         llm_config: z
-          .object({ model: model.optional(), ...unsettable.partial().shape })
+          .object({ model: modelInput.optional(), ...unsettable.partial().shape })
           .optional()
           .describe('A value of null leaves the setting to the provider again.'),
       })
@@ -206,13 +212,11 @@ export function toCustomChange(
     inputSchema: body.input_schema?.map(toField) ?? current.inputSchema,
     outputSchema: body.output_schema?.map(toField) ?? current.outputSchema,
   }
-  const verdict = body.verdict ? toVerdictRule(body.verdict) : current.chosenVerdict
+  const given = body.verdict && toVerdictRule(body.verdict)
   // A rule that stays must fit the outputs that the change brings.
+  const verdict = given === undefined ? current.chosenVerdict : given
   if (verdict) checkedRule(verdict, definition.outputSchema)
-  return {
-    ...defined({ name: body.name, description, verdict: body.verdict && verdict }),
-    definition,
-  }
+  return { ...defined({ name: body.name, description, verdict: given }), definition }
 }
 
 function checkedRule(rule: VerdictRule, outputs: readonly SchemaField[]): VerdictRule {

@@ -34,6 +34,13 @@ export const backfillInput = z
       .optional()
       .describe('Spans that arrived from `from` until before `to`; absent: all that are kept, until now.'),
     limit,
+    limit_by: z
+      .enum(['spans', 'traces'])
+      .optional()
+      .describe(
+        'The unit that `limit` counts; spans when absent. A trace counts once, and only where one of its matching spans is a call of a model, a tool or an agent.',
+      ),
+    trace_id: hexParam(16).optional().describe('Only spans of this trace; a narrow window makes it quick.'),
     sampling_rate: z
       .number()
       .min(0)
@@ -83,6 +90,8 @@ export function toBackfill(
     // Spans that arrive from now on are matched on arrival.
     toMs: Math.min(body.window?.to ?? nowMs + 1, nowMs + 1),
     limit: body.limit ?? LIMIT_DEFAULT,
+    ...(body.limit_by === 'traces' && { limitBy: body.limit_by }),
+    ...defined({ traceId: body.trace_id }),
     samplingRate: body.sampling_rate ?? 1,
   }
 }
@@ -127,11 +136,16 @@ export const jobOutput = z
       .optional()
       .describe('Of a rerun.'),
     sampling_rate: z.number().optional().describe('Of a backfill.'),
+    trace_id: z.string().optional().describe('Of a backfill that is confined to one trace.'),
     limit: z.int(),
+    limit_by: z.enum(['spans', 'traces']).optional().describe('Of a backfill.'),
     limit_reached: z.boolean().describe('Whether there may be more than the limit.'),
     progress: z.object({
       looked_at: z.int().describe('Stored spans, or results, that were looked at.'),
       matched: z.int().describe('Those among them that are meant.'),
+      taken: z
+        .int()
+        .describe('Spans, traces or results that there was something to do for; `limit` holds this number.'),
       queued: z
         .int()
         .describe(
@@ -158,13 +172,18 @@ export function toWireJob(job: Job): z.input<typeof jobOutput> {
     ...defined({ external_id: request.externalId }),
     window: windowOf(request),
     ...(request.kind === 'backfill'
-      ? { sampling_rate: request.samplingRate }
+      ? {
+          sampling_rate: request.samplingRate,
+          limit_by: request.limitBy ?? ('spans' as const),
+          ...defined({ trace_id: request.traceId }),
+        }
       : { filter: filterOf(request) }),
     limit: request.limit,
     limit_reached: job.isLimitReached,
     progress: {
       looked_at: job.lookedAt,
       matched: job.matched,
+      taken: job.taken,
       queued: job.queued,
       evaluated: job.evaluated,
       sampled_out: job.sampledOut,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { modelName } from '../../../domain/judgement.ts'
 import { scoresEmbedded } from '../../../evaluators/embedded-judge.ts'
 import type { AnyEvaluator } from '../../../evaluators/kit/define-evaluator.ts'
 import { EVALUATORS } from '../../../evaluators/registry.gen.ts'
@@ -38,6 +39,34 @@ const judgesOutput = z
       .string()
       .nullable()
       .describe('Who judges for the organization: `provider/model`, `embedded`, or null for nobody.'),
+    source: z
+      .enum(['environment', 'organization', 'provider_key', 'embedded'])
+      .nullable()
+      .describe(
+        'Where that comes from: a setting of the service; the choice of the organization; the usual model of the only provider ' +
+          'it has a key for; or `embedded`, because no provider is configured. Settings win over the choice.',
+      ),
+    chosen_judge: z
+      .string()
+      .nullable()
+      .describe('The judge that the organization chose, in use or not; null: it chose none.'),
+    secrets: z
+      .object({
+        source: z
+          .enum(['environment', 'file'])
+          .nullable()
+          .describe(
+            '`environment`: `ASSAY_SECRETS_KEY`. `file`: a file beside the database, made when it is needed.',
+          ),
+        problem: z
+          .string()
+          .nullable()
+          .describe('Why no provider key can be stored, and what to do about it; null where one can.'),
+      })
+      .describe('The key that encrypts provider keys.'),
+    base_urls: z
+      .array(z.string())
+      .describe('Addresses that the operator lets organizations name beside a provider key.'),
     embedded: z.object({
       mode: z
         .enum(['on', 'always', 'off'])
@@ -62,10 +91,20 @@ export const listJudgesRoute = defineRoute({
     'processes of the same service may have met others. No provider is called for it.',
   access: 'read',
   success: { status: 200, description: 'The judges.', schema: judgesOutput },
-  async handle({ principal }, { about }): Promise<z.output<typeof judgesOutput>> {
-    const [judge, providers] = await Promise.all([about.judgeOf(principal), about.providersOf(principal)])
+  async handle({ principal }, { about, storage, vault }): Promise<z.output<typeof judgesOutput>> {
+    const [judge, providers, decided, chosen] = await Promise.all([
+      about.judgeOf(principal),
+      about.providersOf(principal),
+      about.defaultJudgeOf(principal),
+      storage.getDefaultJudge(principal),
+    ])
+    const { source = null, problem = null } = vault.secrets.state()
     return {
       judge: judge ?? null,
+      source: decided?.source ?? (judge === undefined ? null : 'embedded'),
+      chosen_judge: chosen ? modelName(chosen) : null,
+      secrets: { source, problem },
+      base_urls: [...vault.baseUrls],
       embedded: {
         mode: about.embeddedJudge,
         evaluators: EVALUATORS.filter(({ judging }) => judging).map((each) => toWireEmbedded(each, about)),

@@ -1,6 +1,11 @@
 import * as z from 'zod'
 import { requireOrganizationAdmin } from '../../../control/administration.ts'
-import { deleteProviderKey, getProviderKey, putProviderKey } from '../../../control/provider-keys.ts'
+import {
+  deleteProviderKey,
+  getProviderKey,
+  problemOfKey,
+  putProviderKey,
+} from '../../../control/provider-keys.ts'
 import { PROVIDERS } from '../../../domain/judgement.ts'
 import { defined } from '../../../lib/defined.ts'
 import type { StoredProviderKey } from '../../../ports/judge-storage.ts'
@@ -11,6 +16,16 @@ import { timestamp, toTimestamp } from '../../wire/timestamp.ts'
 const BASE_URL_CHARS_MAX = 2_048
 const TAG = 'Judges'
 
+/** A key at a provider as it is sent. */
+export const apiKeyInput = z.string().regex(/^[!-~]{8,4096}$/, 'must be 8 to 4096 visible ASCII characters')
+
+/** The address of a provider as it is sent. */
+export const baseUrlInput = boundedText(BASE_URL_CHARS_MAX)
+  .transform((url) => url.replace(/\/+$/, ''))
+  .describe(
+    "One that the operator allows with `ASSAY_PROVIDER_BASE_URLS`, or a host of Azure's or Bedrock's own.",
+  )
+
 const params = z.object({ provider: z.enum(PROVIDERS) })
 
 const keyOutput = z
@@ -19,6 +34,10 @@ const keyOutput = z
     base_url: z.string().optional(),
     hint: z.string().describe('The last characters of the key. The key itself is never shown.'),
     updated_at: timestamp,
+    problem: z
+      .string()
+      .optional()
+      .describe('Why the key cannot be opened and what to do about it; absent where it can be used.'),
   })
   .meta({ id: 'ProviderKey' })
 
@@ -36,9 +55,10 @@ export const listProviderKeysRoute = defineRoute({
     description: 'What is known of the keys of the organization, without the keys.',
     schema: z.object({ provider_keys: z.array(keyOutput) }),
   },
-  async handle({ principal }, { storage }) {
+  async handle({ principal }, { storage, vault }) {
     requireOrganizationAdmin(principal)
-    return { provider_keys: (await storage.listProviderKeys(principal)).map(toWireKey) }
+    const keys = await storage.listProviderKeys(principal)
+    return { provider_keys: keys.map((key) => toWireKey(key, problemOfKey(vault.secrets, principal, key))) }
   },
 })
 
@@ -54,7 +74,8 @@ export const getProviderKeyRoute = defineRoute({
   errors: NOT_FOUND,
   async handle({ principal, params }, deps) {
     requireOrganizationAdmin(principal)
-    return toWireKey(await getProviderKey(deps, principal, params.provider))
+    const key = await getProviderKey(deps, principal, params.provider)
+    return toWireKey(key, problemOfKey(deps.vault.secrets, principal, key))
   },
 })
 
@@ -65,21 +86,19 @@ export const putProviderKeyRoute = defineRoute({
   tag: TAG,
   summary: 'Store a key of the organization at a provider',
   description:
-    'From then on the judges of the organization are called with it, and with no other. It is encrypted with the key in ' +
-    '`ASSAY_SECRETS_KEY` and never shown again. A change takes effect within a few seconds.',
+    'From then on the judges of the organization are called with it, and with no other. It is encrypted with the secrets key ' +
+    'of the service (`ASSAY_SECRETS_KEY`, or a file beside an SQLite database) and never shown again. In other processes of ' +
+    'the service a change takes effect within a few seconds.',
   access: 'admin',
   params,
   body: z
     .object({
-      api_key: z.string().regex(/^[!-~]{8,4096}$/, 'must be 8 to 4096 visible ASCII characters'),
-      base_url: boundedText(BASE_URL_CHARS_MAX)
-        .transform((url) => url.replace(/\/+$/, ''))
-        .optional()
-        .describe('Only one that the operator allows with `ASSAY_PROVIDER_BASE_URLS`.'),
+      api_key: apiKeyInput,
+      base_url: baseUrlInput.optional(),
     })
     .meta({ id: 'ProviderKeyInput' }),
   success: { status: 200, description: 'The key was stored.', schema: keyOutput },
-  errors: { 503: 'The operator has not set `ASSAY_SECRETS_KEY`.' },
+  errors: { 503: 'There is no secrets key that can be used; the message says what to do.' },
   async handle({ principal, params, body }, deps) {
     requireOrganizationAdmin(principal)
     const key = await putProviderKey(deps, deps.vault, principal, {
@@ -107,11 +126,12 @@ export const deleteProviderKeyRoute = defineRoute({
   },
 })
 
-function toWireKey({ provider, baseUrl, hint, updatedAtMs }: StoredProviderKey) {
+function toWireKey({ provider, baseUrl, hint, updatedAtMs }: StoredProviderKey, problem?: string) {
   return {
     provider,
     ...defined({ base_url: baseUrl }),
     hint,
     updated_at: toTimestamp(updatedAtMs),
+    ...defined({ problem }),
   }
 }

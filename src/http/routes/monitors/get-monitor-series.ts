@@ -69,6 +69,10 @@ export const getMonitorSeriesRoute = defineRoute({
     const field = await chooseMonitorField(storage, principal, monitor.current.slug, query.property)
     const { property } = field
     const aggregation = chooseAggregation(field, query.aggregation)
+    if (aggregation === 'pass_rate' && monitor.verdictRule?.conditions.length === 0)
+      throw invalidInput(
+        'aggregation must not be pass_rate for this monitor: its evaluator only counts, so that nothing passes or fails',
+      )
     const range = chooseChartRange(query, clock.nowMs())
     const quantile = quantileOf(aggregation)
     const buckets = await storage.readSeries(principal, {

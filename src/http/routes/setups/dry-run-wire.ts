@@ -2,12 +2,14 @@ import * as z from 'zod'
 import type { DryRunReport, DryRunRequest } from '../../../control/dry-run/dry-run.ts'
 import type { SpanIds } from '../../../control/dry-run/dry-run-count.ts'
 import type { JudgeEstimate } from '../../../control/dry-run/estimate-judging.ts'
+import type { Fix } from '../../../control/dry-run/find-fixes.ts'
 import type { EntryTrial } from '../../../control/dry-run/try-entry.ts'
 import { EVALUATION_SCOPES } from '../../../domain/evaluator.ts'
 import { defined } from '../../../lib/defined.ts'
 import { checkOrder, timeParam } from '../../wire/query-params.ts'
 import { timestamp, toTimestamp } from '../../wire/timestamp.ts'
 import { toUsd } from '../../wire/usd.ts'
+import { storedOverride, toWireOverride } from './setup-output.ts'
 
 const HOUR_MS = 3_600_000
 const SPANS_MAX = 200_000
@@ -58,6 +60,17 @@ const entryTrial = z
       .string()
       .optional()
       .describe('Why it would get no monitor from these spans, as the setup would say it.'),
+    fixes: z
+      .array(
+        z.object({
+          label: z.string().describe('For a button.'),
+          change: storedOverride.describe('Takes the place of the item of `evaluator_configs`.'),
+        }),
+      )
+      .optional()
+      .describe(
+        'Changes after which it would get a monitor, each tried on the same spans; absent where there are none.',
+      ),
     judge: z.string().optional().describe('The provider and model that would be asked.'),
     checked: z
       .int()
@@ -161,6 +174,7 @@ function toWireTrial(entry: EntryTrial, estimate: JudgeEstimate | undefined): z.
     ...defined({ scope }),
     sampling_rate: entry.samplingRate,
     ...defined({ error_message: errorMessage, judge }),
+    ...(entry.fixes && { fixes: entry.fixes.map((fix) => toWireFix(entry.slug, fix)) }),
     ...(inputs ? { checked: inputs.checked, missing_inputs: { ...inputs.missingByInput } } : {}),
     ...(inputs && inputs.checked > 0 ? { missing_share: inputs.missing / inputs.checked } : {}),
     ...(skipped === undefined ? {} : { skipped: { ...skipped } }),
@@ -168,6 +182,10 @@ function toWireTrial(entry: EntryTrial, estimate: JudgeEstimate | undefined): z.
     inputs: (inputs?.shown ?? []).map((one) => ({ ...toWireIds(one), input: { ...one.input } })),
     ...(estimate ? { per_day: toWireEstimate(estimate) } : {}),
   }
+}
+
+function toWireFix(slug: string, { label, override }: Fix) {
+  return { label, change: { slug, ...toWireOverride(override) } }
 }
 
 function toWireEstimate({ costMicros, ...estimate }: JudgeEstimate): z.output<typeof perDay> {

@@ -38,7 +38,8 @@ const evaluatorEntry = z
   })
   .meta({ id: 'EvaluatorEntry' })
 
-const storedOverride = z
+/** The changes of a setup to one evaluator, as they were given. */
+export const storedOverride = z
   .object({
     slug: z.string(),
     scope: z.enum(EVALUATION_SCOPES).optional(),
@@ -109,7 +110,14 @@ function toWireEntry(entry: SetupEntry, known: KnownEvaluators): z.output<typeof
   }
 }
 
-function toWireOverride({ scope, config, mapping, samplingRate, verdictThreshold }: EvaluatorOverride) {
+/** The changes to one evaluator in the form of the wire, without its slug. */
+export function toWireOverride({
+  scope,
+  config,
+  mapping,
+  samplingRate,
+  verdictThreshold,
+}: EvaluatorOverride) {
   return {
     ...defined({ scope }),
     ...(config === undefined ? {} : { config: { ...config } }),

@@ -11,7 +11,7 @@ import { ENTRY_OUTCOMES, type EntryExplanation } from '../../../query/explain/ex
 import type { SetupExplanation, SpanExplanation } from '../../../query/explain/explain-span.ts'
 import { valueText } from '../../../query/explain/rule-words.ts'
 import { timestamp, toTimestamp } from '../../wire/timestamp.ts'
-import { toEvaluationId } from '../evaluations/evaluation-wire.ts'
+import { toEvaluationId, toWireVerdict, verdictFields } from '../evaluations/evaluation-wire.ts'
 import { ruleOutput, toWireRule } from '../setups/selector-wire.ts'
 
 /** Longest value of an attribute that is shown. */
@@ -77,6 +77,7 @@ const entryExplanation = z
         status: z.enum(EVALUATION_STATUSES),
         generation: z.int(),
         output: z.record(z.string(), z.unknown()).optional(),
+        ...verdictFields,
         error_message: z.string().optional(),
         created_at: timestamp,
       })
@@ -222,6 +223,7 @@ function toWireResult(evaluation: NonNullable<Monitor['evaluation']>) {
     status: evaluation.status,
     generation: evaluation.generation,
     ...(output === undefined ? {} : { output: { ...output } }),
+    ...toWireVerdict(evaluation),
     ...defined({ error_message: errorMessage }),
     created_at: toTimestamp(evaluation.createdAtMs),
   }

@@ -1,0 +1,13 @@
+import { useSyncExternalStore } from 'react'
+
+/** From this width on the list and the evaluation stand side by side; the styles have the same number. */
+const WIDE = '(min-width: 1000px)'
+
+function listen(listener: () => void): () => void {
+  const wide = matchMedia(WIDE)
+  wide.addEventListener('change', listener)
+  return () => wide.removeEventListener('change', listener)
+}
+
+/** Whether there is room for the list and the evaluation. */
+export const useWide = (): boolean => useSyncExternalStore(listen, () => matchMedia(WIDE).matches)
