@@ -25,7 +25,14 @@ const COLUMNS: readonly Column<Session>[] = [
   },
   { title: 'First input', cell: ({ preview }) => <Excerpt text={preview?.input} /> },
   { title: 'Latest output', cell: ({ preview }) => <Excerpt text={preview?.output} />, isSecondary: true },
-  { title: 'Last span', cell: ({ ended_at: at }) => <Time at={at} as="ago" /> },
+  {
+    title: 'Last span',
+    cell: ({ ended_at: at }) => (
+      <span className="trace-time">
+        <Time at={at} as="ago" />
+      </span>
+    ),
+  },
   {
     title: 'Lasted',
     cell: ({ started_at: from, ended_at: to }) => formatDuration(Date.parse(to) - Date.parse(from)),
