@@ -91,7 +91,7 @@ function UnitBounds({ choice, onClear }: { choice: EvaluationsChoice; onClear: (
   if (from === undefined || to === undefined) return null
   return (
     <p className="row evaluations-bounds" role="status">
-      {`Only units that began ${rangeWords({ from, to })}.`}
+      {`Only units that began from ${rangeWords({ from, to })}.`}
       <Button variant="quiet" onClick={onClear}>
         <Icon name="close" />
         Show the whole range
