@@ -5,6 +5,7 @@ import {
   bucketsBetween,
   indexAfterKey,
   labelRows,
+  loneIndices,
   nearestIndex,
   pointAt,
 } from '../../dashboard/src/ui/chart-hit.ts'
@@ -40,6 +41,11 @@ describe('hit testing', () => {
       [2, 0, 0, 3],
     )
     assert.deepEqual([after('Home', 3), after('End', 0), after('a', 2)], [0, 3, undefined])
+  })
+
+  test('a value without a known neighbour is a point of its own', () => {
+    assert.deepEqual(loneIndices([1, null, 2, 3, null, 4]), [0, 5])
+    assert.deepEqual(loneIndices([]), [])
   })
 
   test('labels that would overlap are put into rows, and left out where no row has room', () => {

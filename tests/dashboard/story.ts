@@ -54,7 +54,7 @@ export async function tellStory(on: TestContext, stage: Stage): Promise<void> {
       .click()
     await page.getByRole('heading', { level: 1, name: /sql-validator/i }).waitFor()
     await page
-      .getByRole('img', { name: /over time/i })
+      .getByRole('slider', { name: /over time/i })
       .first()
       .waitFor()
   })

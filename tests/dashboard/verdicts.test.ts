@@ -108,7 +108,7 @@ describe('verdicts in the dashboard', { skip }, () => {
       const main = page.getByRole('main')
       await main.getByText('has_pii is false', { exact: true }).waitFor()
       await page.getByLabel('Aggregation').selectOption('pass_rate')
-      await page.getByRole('img', { name: 'Pass rate over time' }).waitFor()
+      await page.getByRole('slider', { name: 'Pass rate over time' }).waitFor()
       await main.getByText(/The share of results that passed: has_pii is false/).waitFor()
       await main.getByRole('columnheader', { name: 'Pass rate' }).waitFor()
       assert.equal((await watched.axeIssues('all')).join('\n'), '')

@@ -85,3 +85,11 @@ export function labelRows(labels: readonly { left: number; right: number }[]): (
     return row
   })
 }
+
+/** The indices of values without a known neighbour: no line leads to them. */
+export function loneIndices(values: readonly (number | null)[]): number[] {
+  const isKnown = (index: number) => (values[index] ?? null) !== null
+  return values.flatMap((_, index) =>
+    isKnown(index) && !isKnown(index - 1) && !isKnown(index + 1) ? [index] : [],
+  )
+}

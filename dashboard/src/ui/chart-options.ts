@@ -1,4 +1,5 @@
 import uPlot from 'uplot'
+import { loneIndices } from './chart-hit.ts'
 import { type ChartMarker, markersPlugin, tooltipPlugin } from './chart-plugins.ts'
 import { formatMoment, formatTick } from './format.ts'
 
@@ -77,13 +78,18 @@ export function chartOptions(element: HTMLElement, look: ChartLook): uPlot.Optio
   }
 }
 
-function seriesOptions({ name, as = 'line', isPrevious = false }: ChartSeries, stroke: string): uPlot.Series {
+function seriesOptions(
+  { name, values, as = 'line', isPrevious = false }: ChartSeries,
+  stroke: string,
+): uPlot.Series {
   const bars = uPlot.paths.bars?.({ size: [0.8, 40] })
   const line = { label: name, stroke, width: isPrevious ? 1.5 : 2, spanGaps: false }
   if (isPrevious) return { ...line, dash: [6, 5], points: { show: false } }
-  return as === 'bars' && bars
-    ? { ...line, paths: bars, fill: `${stroke}55`, width: 0, points: { show: false } }
-    : line
+  if (as === 'bars' && bars)
+    return { ...line, paths: bars, fill: `${stroke}55`, width: 0, points: { show: false } }
+  // Where points are too close to be drawn, those that no line leads to are drawn all the same.
+  const lone = loneIndices(values)
+  return { ...line, points: { filter: (_chart, _series, show) => (show || lone.length === 0 ? null : lone) } }
 }
 
 /** Canvas knows no custom properties: the browser is asked for the value that a property has here and now. */

@@ -1,17 +1,16 @@
-import { useState } from 'react'
 import { Link } from 'wouter'
 import { ResultBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { rangeWords } from '../../ui/custom-range.ts'
 import { EmptyState, Loaded, LoadingTable } from '../../ui/feedback.tsx'
-import { Field, Select, TextInput } from '../../ui/field.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Card } from '../../ui/page.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { BackfillButton } from '../jobs/backfill-button.tsx'
-import { EVALUATIONS_ID, type QueryChange, useEvaluationsChoice } from './evaluations-choice.ts'
+import { EvaluationFilters } from './evaluation-filters.tsx'
+import { EVALUATIONS_ID, useEvaluationsChoice } from './evaluations-choice.ts'
 import { ExportButtons } from './export-buttons.tsx'
 import {
   type Evaluation,
@@ -23,26 +22,6 @@ import {
 import { RerunButton } from './rerun-button.tsx'
 import { type SchemaField, valueWords } from './words.ts'
 
-const ORDERS = [
-  { value: 'newest', label: 'Newest first' },
-  { value: 'worst', label: 'Worst first' },
-  { value: 'best', label: 'Best first' },
-]
-const OUTCOMES = [
-  { value: '', label: 'All outcomes' },
-  { value: 'scored', label: 'Scored' },
-  { value: 'abstained', label: 'Abstained' },
-  { value: 'missing_input', label: 'Missing input' },
-  { value: 'error', label: 'Error' },
-  { value: 'unparseable', label: 'Unparseable' },
-  { value: 'refused', label: 'Refused' },
-  { value: 'over_budget', label: 'Over budget' },
-]
-const VERDICTS = [
-  { value: '', label: 'All verdicts' },
-  { value: 'pass', label: 'Passed' },
-  { value: 'fail', label: 'Failed' },
-]
 /** More fields than these make a table that is too wide to read. */
 const FIELDS_MAX = 3
 
@@ -64,7 +43,7 @@ export function EvaluationsCard({ monitor, fields }: { monitor: Monitor; fields:
         </>
       }
     >
-      <Filters choice={choice} onChange={change} isJudged={hasVerdicts(monitor)} />
+      <EvaluationFilters choice={choice} onChange={change} isJudged={hasVerdicts(monitor)} />
       <UnitBounds choice={choice} onClear={() => change({ unit_from: undefined, unit_to: undefined })} />
       <Loaded
         query={evaluations}
@@ -114,7 +93,7 @@ function UnitBounds({ choice, onClear }: { choice: EvaluationsChoice; onClear: (
   if (from === undefined || to === undefined) return null
   return (
     <p className="row evaluations-bounds" role="status">
-      {`Only units that began ${rangeWords({ from, to })}.`}
+      {`Only units that began from ${rangeWords({ from, to })}.`}
       <Button variant="quiet" onClick={onClear}>
         <Icon name="close" />
         Show the whole range
@@ -129,95 +108,6 @@ function Nothing() {
       Each span that the setup matches is listed here with its verdict. Choose a longer time, clear the
       filters, or wait until matching spans arrive.
     </EmptyState>
-  )
-}
-
-interface FiltersProps {
-  readonly choice: EvaluationsChoice
-  readonly onChange: QueryChange
-  /** Neutral results neither pass nor fail, and there is nothing to choose. */
-  readonly isJudged: boolean
-}
-
-function Filters({ choice, onChange, isJudged }: FiltersProps) {
-  return (
-    <div className="evaluations-filters">
-      <Field label="Order">
-        {(ids) => (
-          <Select
-            {...ids}
-            value={choice.order}
-            options={ORDERS}
-            onChange={({ target }) =>
-              onChange({ order: target.value === 'newest' ? undefined : target.value })
-            }
-          />
-        )}
-      </Field>
-      {isJudged ? (
-        <Field label="Verdict">
-          {(ids) => (
-            <Select
-              {...ids}
-              value={choice.verdict ?? ''}
-              options={VERDICTS}
-              onChange={({ target }) => onChange({ verdict: target.value })}
-            />
-          )}
-        </Field>
-      ) : null}
-      <Field label="Outcome">
-        {(ids) => (
-          <Select
-            {...ids}
-            value={choice.status ?? ''}
-            options={OUTCOMES}
-            onChange={({ target }) => onChange({ outcome: target.value })}
-          />
-        )}
-      </Field>
-      <ValueBound
-        key={`min ${choice.min_value}`}
-        label="Value from"
-        value={choice.min_value ?? ''}
-        onCommit={(min) => onChange({ min })}
-      />
-      <ValueBound
-        key={`max ${choice.max_value}`}
-        label="Value to"
-        value={choice.max_value ?? ''}
-        onCommit={(max) => onChange({ max })}
-      />
-    </div>
-  )
-}
-
-/** A bound that counts when it is complete: half a number would ask for something else. */
-function ValueBound({
-  label,
-  value,
-  onCommit,
-}: {
-  label: string
-  value: string
-  onCommit: (value: string) => void
-}) {
-  const [typed, setTyped] = useState(value)
-  return (
-    <Field label={label}>
-      {(ids) => (
-        <TextInput
-          {...ids}
-          type="number"
-          step="any"
-          className="monitors-number"
-          value={typed}
-          onChange={({ target }) => setTyped(target.value)}
-          onBlur={() => typed !== value && onCommit(typed)}
-          onKeyDown={(event) => event.key === 'Enter' && onCommit(typed)}
-        />
-      )}
-    </Field>
   )
 }
 

@@ -89,7 +89,7 @@ function Charts({ series, previous, monitor, field }: ChartsProps) {
   return (
     <div className="stack">
       <p className="quiet">
-        {`${name}, one point for every ${BUCKET_WORDS[series.bucket]}. `}
+        {`${name}, one point for every ${BUCKET_WORDS[series.bucket].replace(/^1 /, '')}. `}
         {isPassRate ? `The share of results that passed: ${monitor.verdict?.rule ?? ''}. ` : ''}
         {!isPassRate && field?.type === 'boolean' && format(1) !== '1'
           ? 'The share of units with “Yes”. '
