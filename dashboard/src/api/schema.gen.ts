@@ -2865,6 +2865,13 @@ export interface components {
                 };
                 /** @enum {string} */
                 status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
+                /**
+                 * @description Whether the answer is good; `neutral` where the evaluator only counts. Absent where nothing was scored.
+                 * @enum {string}
+                 */
+                verdict?: "pass" | "fail" | "neutral";
+                /** @description The verdict in plain words; absent where it is neutral. */
+                verdict_label?: string;
             };
             /** @description The evaluator slug. */
             evaluator_type: string;
