@@ -110,15 +110,16 @@ export const JUDGE_SETTINGS = {
     name: 'ASSAY_SECRETS_KEY',
     description:
       'Base64 of 32 random bytes (`openssl rand -base64 32`), which encrypts provider keys that organizations store. ' +
-      'Without it none can be stored.',
+      'Without it a service on SQLite makes a key of its own, `<data dir>/secrets-key`; on PostgreSQL none can be stored.',
     isSecret: true,
     read: secretsKey,
   },
   providerBaseUrls: {
     name: 'ASSAY_PROVIDER_BASE_URLS',
     description:
-      'Addresses, separated by commas, that organizations may name beside the provider keys they store. Without it they ' +
-      'can name none: the service would call any address for them, also those that only it can reach.',
+      'Addresses, separated by commas, that organizations may name beside the provider keys they store. Besides these they ' +
+      "can only name hosts of Azure's and Bedrock's own: the service would call any address for them, also those that only " +
+      'it can reach.',
     read: (text) => text.split(',').map((address) => baseUrl(address.trim())),
   },
   openaiApiKey: key('OPENAI_API_KEY', 'OpenAI, or the server at `OPENAI_BASE_URL`'),

@@ -11,7 +11,7 @@ const OWN_HOSTS: Readonly<Record<string, RegExp>> = {
 export function mayNameAddress(provider: string, address: string, allowed: readonly string[]): boolean {
   if (allowed.includes(address)) return true
   const url = URL.parse(address)
-  if (!url || url.protocol !== 'https:' || url.port !== '') return false
+  if (url?.protocol !== 'https:' || url.port !== '') return false
   if (url.username !== '' || url.password !== '') return false
   return OWN_HOSTS[provider]?.test(url.hostname) ?? false
 }

@@ -12,7 +12,7 @@ export interface TriedRow {
   readonly costMicros?: number
 }
 
-/** What came of trying an evaluator on many rows. */
+/** The totals of trying an evaluator on many rows. */
 export interface TrialSummary {
   readonly rows: number
   readonly passed: number

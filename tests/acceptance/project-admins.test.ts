@@ -95,6 +95,9 @@ const REFUSED: Readonly<
   getProviderKey: () => ['/v2/provider-keys/openai', undefined, 403],
   putProviderKey: () => ['/v2/provider-keys/openai', { api_key: 'sk-0123456789' }, 403],
   deleteProviderKey: () => ['/v2/provider-keys/openai', undefined, 403],
+  putDefaultJudge: () => ['/v2/judges/default', { provider: 'openai', model: 'tiny' }, 403],
+  deleteDefaultJudge: () => ['/v2/judges/default', undefined, 403],
+  testJudge: () => ['/v2/judges/test', { provider: 'openai', model: 'tiny' }, 403],
   // Of the project of the key, with any key.
   putBudget: () => ['/v2/budgets', { day_usd: 1 }, 200],
   deleteBudget: () => ['/v2/budgets', undefined, 204],

@@ -14,7 +14,7 @@ const { service, faults, breakStore, mendStore } = await startFaultyService({
 
 /** Operations that change nothing in the store, though their method is not GET. */
 const READS_ONLY =
-  /^(dryRunAutoMonitorSetup|tryCustomEvaluator|execute.*|exportMetrics|nameSpanImage|queryMetrics|queryProjectSpans|queryRootSpans)$/
+  /^(dryRunAutoMonitorSetup|tryCustomEvaluator|tryEvaluator|runTrial|testJudge|execute.*|exportMetrics|nameSpanImage|queryMetrics|queryProjectSpans|queryRootSpans)$/
 
 const judge = {
   provider: 'openai',
@@ -59,6 +59,7 @@ await eventually(
 const job = await make('/v2/auto-monitor-setups/there/backfill', {})
 const spare = await make('/v2/api-keys', { name: 'spare' })
 await service.call('PUT', '/v2/provider-keys/openai', { body: { api_key: 'sk-0123456789' } })
+await service.call('PUT', '/v2/judges/default', { body: { provider: 'openai', model: 'tiny' } })
 await service.call('PUT', '/v2/budgets', { body: { day_usd: 1 } })
 const { org_id: orgId } = (await service.call('GET', '/v2/whoami')).json
 const projectId = (await service.call('GET', '/v2/projects')).json.projects[0].id
@@ -103,6 +104,8 @@ const WRITES: Readonly<Record<string, readonly [path: string, options?: CallOpti
   cancelJob: [`/v2/jobs/${job.id}/cancel`],
   putProviderKey: ['/v2/provider-keys/openai', { body: { api_key: 'sk-9876543210' } }],
   deleteProviderKey: ['/v2/provider-keys/openai'],
+  putDefaultJudge: ['/v2/judges/default', { body: { provider: 'openai', model: 'tiny' } }],
+  deleteDefaultJudge: ['/v2/judges/default'],
   putBudget: ['/v2/budgets', { body: { day_usd: 2 } }],
   deleteBudget: ['/v2/budgets'],
   deleteTrace: [`/v2/traces/${traceId}`],

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { type FakeModel, type FakeModelOptions, startFakeModel } from '../../src/cli/fake-judge/fake-model-server.ts'
+import {
+  type FakeModel,
+  type FakeModelOptions,
+  startFakeModel,
+} from '../../src/cli/fake-judge/fake-model-server.ts'
 import { DASHBOARD_DIR } from '../../src/http/dashboard/dashboard-files.ts'
 import { FIRST_KEY } from '../support/call.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -103,21 +107,27 @@ describe('judges in the browser', { skip: SKIPPED }, async () => {
     await page.getByRole('button', { name: 'Try on 12 rows' }).click()
     const totals = page.getByRole('region', { name: 'Totals of the trial' })
     await totals.waitFor()
-    const [draft] = await totals.getByRole('row').allInnerTexts().then(([, ...rows]) => rows)
+    const [draft] = await totals
+      .getByRole('row')
+      .allInnerTexts()
+      .then(([, ...rows]) => rows)
     // Eleven of twelve: chance would make them agree on 7 of 12.
     assert.match(draft ?? '', /This draft\s+9\s+3\s+0\s+91\.7 ?% \(11 of 12\)\s+0\.80 \(n = 12\)/)
     const first = page.getByRole('region', { name: 'Results of the trial' }).getByRole('row').nth(1)
-    assert.match(await first.innerText(), /Answer 11 of the shop[^]*Disagrees with a person/)
+    assert.match(await first.innerText(), /Answer 11 of the shop.*Disagrees with a person/s)
     await page.getByRole('button', { name: 'Save' }).first().click()
     await page.getByRole('heading', { level: 1, name: 'Politeness' }).waitFor()
 
     await watched.open('/evaluators/politeness/edit')
     await page.getByLabel('Compare with').selectOption('Version 1')
-    await page.getByLabel('Text', { exact: true }).last().fill('Strictly: is this answer polite?\n\n{{completion}}')
+    await page
+      .getByLabel('Text', { exact: true })
+      .last()
+      .fill('Strictly: is this answer polite?\n\n{{completion}}')
     await page.getByRole('button', { name: 'Try on 12 rows' }).click()
     await page.getByText('The versions differ on 1 of 12 rows.').waitFor()
     const different = page.getByRole('region', { name: 'Results of the trial' }).getByRole('row').nth(1)
-    assert.match(await different.innerText(), /Answer 9 of the shop[^]*Versions differ[^]*rude[^]*friendly/)
+    assert.match(await different.innerText(), /Answer 9 of the shop.*Versions differ.*rude.*friendly/s)
     await checkLook(watched)
     assert.equal((await scene.service.call('GET', '/v2/evaluations')).json.evaluations.length, 0)
   })

@@ -16,8 +16,8 @@ const NEEDS_SETTING =
   'with the same value in every process'
 
 /**
- * Seals with the setting, or else with the key in the file, which is made when it is first needed. What was sealed with the file's
- * key stays readable after the setting was given: then both keys are tried, and neither can open by chance what the other sealed.
+ * Seals with the setting, or else with the key in the file, which is made when it is first needed. Secrets that the file's key sealed
+ * stay readable after the setting was given: both keys are tried, and neither can open by chance what the other sealed.
  */
 export function createSecrets({ setting, file }: SecretsPlaces): Secrets {
   const bySetting = setting && createSealer(setting)

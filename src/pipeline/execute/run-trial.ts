@@ -31,7 +31,7 @@ export interface TrialPlan {
   readonly signal: AbortSignal
 }
 
-/** What came of one candidate on one row. */
+/** The outcome of one candidate on one row. */
 export interface TrialResult {
   readonly row: number
   readonly candidate: number

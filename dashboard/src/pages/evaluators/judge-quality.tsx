@@ -20,13 +20,13 @@ export function judgeWords(evaluator: Evaluator, judges: Judges): string | undef
   if (evaluator.method !== 'judge') return undefined
   if (evaluator.source === 'custom') return customWords(evaluator, judges)
   if (judges.judge === null)
-    return 'No judge is configured for this organization, so it answers only cases that code can decide. Store a provider key under Settings.'
+    return 'No judge is configured for this organization, so it answers only cases that code can decide. Connect a judge under Settings, Judges.'
   if (judges.judge !== 'embedded') return `${judges.judge} judges for this organization.`
   const measured = measuredOf(evaluator, judges)
   return `${embeddedWords(measured)} ${
     measured?.scores_in_monitors
       ? 'Monitors score with it.'
-      : 'Monitors do not score with it: store a key of a provider under Settings for that.'
+      : 'Monitors do not score with it: connect a judge under Settings, Judges, for that.'
   }`
 }
 

@@ -14,9 +14,7 @@ export function TrialTotals({ state: { summary, candidates } }: { state: TrialSt
   const isCut = rows.some((row) => row.rows < summary.rows)
   return (
     <div className="stack">
-      {isCut ? (
-        <Note tone="warn">The trial ended early because the budget for judges is spent.</Note>
-      ) : null}
+      {isCut ? <Note tone="warn">The trial ended early because the budget for judges is spent.</Note> : null}
       <Table
         label="Totals of the trial"
         rows={rows}

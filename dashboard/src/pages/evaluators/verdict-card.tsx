@@ -41,7 +41,7 @@ export function VerdictCard({ verdict, outputs, onChange, fault }: VerdictCardPr
         ) : null}
       </div>
       {chosen === '' ? null : (
-        <Button variant="quiet" onClick={() => onChange({ ...verdict, ...choiceOf('') })}>
+        <Button className="judge-default" onClick={() => onChange({ ...verdict, ...choiceOf('') })}>
           Return to the default rule
         </Button>
       )}

@@ -24,7 +24,13 @@ export const PROVIDER_CHOICES: readonly ProviderChoice[] = [
     needsAddress: false,
     model: 'claude-sonnet-4-5',
   },
-  { id: 'google', label: 'Google Gemini', provider: 'google', needsAddress: false, model: 'gemini-2.5-flash' },
+  {
+    id: 'google',
+    label: 'Google Gemini',
+    provider: 'google',
+    needsAddress: false,
+    model: 'gemini-2.5-flash',
+  },
   {
     id: 'azure',
     label: 'Azure OpenAI',

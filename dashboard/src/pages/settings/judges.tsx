@@ -38,9 +38,7 @@ export function Judges() {
               <JudgeInUse state={state} mayChange={mayChange === true} />
               <Providers providers={state.providers} />
             </Card>
-            {mayChange ? (
-              <JudgeForm state={state} stored={stored.map(({ provider }) => provider)} />
-            ) : null}
+            {mayChange ? <JudgeForm state={state} stored={stored.map(({ provider }) => provider)} /> : null}
           </>
         )}
       </Loaded>
@@ -77,9 +75,7 @@ function JudgeInUse({ state, mayChange }: { state: State; mayChange: boolean }) 
         </Note>
       ) : null}
       {gate === 'off' ? null : (
-        <p className="quiet">
-          Personal data and secrets are replaced before anything is sent to a provider.
-        </p>
+        <p className="quiet">Personal data and secrets are replaced before anything is sent to a provider.</p>
       )}
       {mayChange && chosen !== null ? <TakeBackChoice /> : null}
     </div>

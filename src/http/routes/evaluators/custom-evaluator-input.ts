@@ -212,7 +212,9 @@ export function toCustomChange(
     inputSchema: body.input_schema?.map(toField) ?? current.inputSchema,
     outputSchema: body.output_schema?.map(toField) ?? current.outputSchema,
   }
-  const given = body.verdict && toVerdictRule(body.verdict)
+  // The default instead of the default is no change, and has no stored result judged again.
+  const isSame = body.verdict === null && current.chosenVerdict === undefined
+  const given = isSame ? undefined : body.verdict && toVerdictRule(body.verdict)
   // A rule that stays must fit the outputs that the change brings.
   const verdict = given === undefined ? current.chosenVerdict : given
   if (verdict) checkedRule(verdict, definition.outputSchema)
