@@ -30,6 +30,13 @@ describe('the range of a chart', () => {
     })
   }
 
+  test('has even buckets of whole minutes, and of whole hours where they are longer than one', () => {
+    const hours = (range: number, buckets: number) =>
+      chooseEvenRange({ buckets, from: NOW_MS - range * 3_600_000, to: NOW_MS }, NOW_MS).bucketMs / 3_600_000
+    assert.deepEqual([hours(24, 48), hours(24, 24), hours(24, 23)], [0.5, 1, 2])
+    assert.deepEqual([hours(720, 48), hours(720, 50), hours(168, 48)], [15, 15, 4])
+  })
+
   test('that is too long names the field that the caller can change', () => {
     const range = { from: 0, to: NOW_MS }
     assert.throws(() => chooseChartRange(range, NOW_MS), /from must be at most 10000 days before to/)

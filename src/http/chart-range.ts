@@ -3,6 +3,7 @@ import { invalidInput } from '../lib/public-error.ts'
 
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
 /** End of every chart: one that is rounded up to whole buckets still ends in a year of four digits. */
 const END_MS_MAX = Date.parse('9999-01-01T00:00:00Z')
 /** Longest range of charts that are read of many monitors at once. */
@@ -34,7 +35,10 @@ export function chooseChartRange(
   return { bucket, fromMs: range.fromMs, toMs: range.toMs }
 }
 
-/** The range of a chart of about so many points, in whole buckets of whole minutes: at most one bucket more. */
+/**
+ * The range of a chart of about so many points, in whole buckets: at most one bucket more. A bucket has whole minutes, and whole hours
+ * where it is longer than one, because hours are read much faster.
+ */
 export function chooseEvenRange(
   {
     buckets,
@@ -46,7 +50,9 @@ export function chooseEvenRange(
   const { fromMs, toMs } = givenRange(from, to, nowMs)
   if (toMs - fromMs > EVEN_DAYS_MAX * DAY_MS)
     throw invalidInput(`from must be at most ${EVEN_DAYS_MAX} days before to`)
-  const bucketMs = Math.ceil((toMs - fromMs) / buckets / MINUTE_MS) * MINUTE_MS
+  const pointMs = (toMs - fromMs) / buckets
+  const unitMs = pointMs > HOUR_MS ? HOUR_MS : MINUTE_MS
+  const bucketMs = Math.ceil(pointMs / unitMs) * unitMs
   return {
     bucketMs,
     fromMs: Math.floor(Math.max(fromMs, 0) / bucketMs) * bucketMs,

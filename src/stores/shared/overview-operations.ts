@@ -58,7 +58,10 @@ async function readSums(db: Sql, followed: readonly Followed[], query: TrendQuer
   if (followed.length === 0) return []
   const { bucket, from, to, previousFrom } = trendPlaces(query)
   const versions = [...new Set(followed.map(({ version }) => version))]
-  const stretches = await stretchesOf(db, MONITOR_FOLDS, versions, [previousFrom, to, bucket])
+  const stretches = [
+    ...(await stretchesOf(db, MONITOR_FOLDS, versions, [previousFrom, from, WHOLE_MINUTES])),
+    ...(await stretchesOf(db, MONITOR_FOLDS, versions, [from, to, bucket])),
+  ]
   const ofVersion = Map.groupBy(stretches, ({ owner }) => owner)
   const bound = followed.flatMap(({ version, property }, place) =>
     (ofVersion.get(version) ?? []).map((stretch) => ({ ...stretch, place, property })),

@@ -16,7 +16,7 @@ const overviewQuery = z
     to: timeParam().optional().describe('ISO 8601 with a zone, or Unix seconds; absent: now.'),
     buckets: integerParam(1, BUCKETS_MAX)
       .optional()
-      .describe(`Points of each chart, or one more; ${BUCKETS_DEFAULT} when absent.`),
+      .describe(`About how many points each chart has, at most one more; ${BUCKETS_DEFAULT} when absent.`),
   })
   .superRefine(({ from, to }, context) => checkOrder(context, ['from', 'to'], from, to))
 
