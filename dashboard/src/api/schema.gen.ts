@@ -273,6 +273,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/applications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See how each application fares
+         * @description The applications of the project in the order of their names, each with its pass rate, what fails most and why, and its cost, for a range of at most 31 days that is widened to whole buckets of whole hours in UTC. Units count by their start, reasons by the time of recording. Evaluations from before applications were kept belong to none. Needs a key with the scope `read`.
+         */
+        get: operations["listApplications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/auto-monitor-setups": {
         parameters: {
             query?: never;
@@ -1481,6 +1501,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/incidents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List incidents
+         * @description Falls of the pass rate of an application that are more than chance, the newest first. docs/incidents.md says how they are found. Needs a key with the scope `read`.
+         */
+        get: operations["listIncidents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/incidents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an incident
+         * @description Needs a key with the scope `read`.
+         */
+        get: operations["getIncident"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/incidents/{id}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dismiss an incident
+         * @description Says that it needs no attention. From then on the level since its onset is taken as normal. One that is dismissed stays as it is. Needs a key with the scope `write`.
+         */
+        post: operations["dismissIncident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/incidents/{id}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open an incident again
+         * @description Watches its monitors again until their pass rates have come back. Needs a key with the scope `write`.
+         */
+        post: operations["reopenIncident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/jobs": {
         parameters: {
             query?: never;
@@ -2510,6 +2610,64 @@ export interface components {
              */
             scopes: ("ingest" | "read" | "write" | "admin")[];
         };
+        Application: {
+            /** @description Null where no call has a known price. */
+            cost_usd: number | null;
+            /** @description All units that were looked at, judged or not. */
+            evaluations: number;
+            /** @description Those with the most failures first, at most 5. */
+            failing_monitors: {
+                fail: number;
+                monitor_id: string;
+                pass: number;
+                /** @description Null, never 0, where nothing was judged. */
+                pass_rate: number | null;
+            }[];
+            /** @description Units that passed and units that failed. */
+            judged: {
+                fail: number;
+                pass: number;
+                /** @description Null, never 0, where nothing was judged. */
+                pass_rate: number | null;
+            };
+            model_calls: number;
+            /** @description Service or workflow; null for units that name neither. */
+            name: string | null;
+            /** @description Units whose evaluation has no score. */
+            not_scored: number;
+            open_incidents: number;
+            points: components["schemas"]["ApplicationPoint"][];
+            /** @description The same in the time of the same length before. */
+            previous: {
+                fail: number;
+                pass: number;
+                /** @description Null, never 0, where nothing was judged. */
+                pass_rate: number | null;
+            };
+            /** @description The newest failures grouped by evaluator, verdict and reason; at most 5 groups. */
+            reasons: {
+                count: number;
+                evaluator_type: string;
+                newest_evaluation_id: string;
+                /** @description In the words of the newest of them; empty where none is told. */
+                reason: string;
+                verdict_label: string;
+            }[];
+            /** @description Failures that were grouped, at most 100. */
+            reasons_sampled: number;
+            unpriced_calls: number;
+        };
+        ApplicationPoint: {
+            /**
+             * Format: date-time
+             * @description When the bucket begins.
+             */
+            at: string;
+            fail: number;
+            pass: number;
+            /** @description Null, never 0, where nothing was judged. */
+            pass_rate: number | null;
+        };
         Attention: {
             /** @description The setup that it is about. */
             external_id?: string;
@@ -3360,6 +3518,225 @@ export interface components {
         ImageNameInput: {
             /** @description Unique within the span. */
             image_name: string;
+        };
+        Incident: {
+            /** @description Null for units that name no application. */
+            application: string | null;
+            changes: {
+                /** @description Versions of the application that were first seen around the onset. */
+                deployments: {
+                    environment: string;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC.
+                     */
+                    first_seen_at: string;
+                    version: string;
+                }[];
+                sampled_after: number;
+                sampled_before: number;
+                /** @description Values whose share of the calls changed clearly at the onset, the largest change first. */
+                values: {
+                    /** @enum {string} */
+                    property: "model" | "service_version" | "prompt_name" | "prompt_version" | "system_prompt";
+                    share_after: number;
+                    share_before: number;
+                    /** @description Of `system_prompt` the beginning of its SHA-256. */
+                    value: string;
+                }[];
+            };
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            closed_at?: string;
+            id: string;
+            /** @description Those that fell, in the order of their onsets. */
+            monitors: components["schemas"]["IncidentMonitor"][];
+            /**
+             * Format: date-time
+             * @description When the pass rate fell.
+             */
+            onset_at: string;
+            /**
+             * Format: date-time
+             * @description When that was noticed.
+             */
+            opened_at: string;
+            /** @enum {string} */
+            state: "open" | "recovered" | "ended" | "dismissed";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updated_at: string;
+        };
+        IncidentDecision: {
+            /** @description The name of the person. */
+            actor?: string;
+            /** @description Why. */
+            reason?: string;
+        };
+        IncidentDetail: {
+            /** @description Null for units that name no application. */
+            application: string | null;
+            changes: {
+                /** @description Versions of the application that were first seen around the onset. */
+                deployments: {
+                    environment: string;
+                    /**
+                     * Format: date-time
+                     * @description ISO 8601, UTC.
+                     */
+                    first_seen_at: string;
+                    version: string;
+                }[];
+                sampled_after: number;
+                sampled_before: number;
+                /** @description Values whose share of the calls changed clearly at the onset, the largest change first. */
+                values: {
+                    /** @enum {string} */
+                    property: "model" | "service_version" | "prompt_name" | "prompt_version" | "system_prompt";
+                    share_after: number;
+                    share_before: number;
+                    /** @description Of `system_prompt` the beginning of its SHA-256. */
+                    value: string;
+                }[];
+            };
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            closed_at?: string;
+            events: {
+                /** @description The person who did it; absent where the service did. */
+                actor?: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC.
+                 */
+                at: string;
+                /** @enum {string} */
+                kind: "opened" | "joined" | "left" | "recovered" | "ended" | "dismissed" | "reopened";
+                monitor_id?: string;
+                reason?: string;
+            }[];
+            /** @description Failed evaluations since the onset, the newest first, as far as they are still kept. */
+            examples: {
+                /** @description The service, or the workflow where the service has no name of its own; absent where neither is known. */
+                application?: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC.
+                 */
+                created_at: string;
+                error_message?: string;
+                /** @description The evaluator slug. */
+                evaluator_type: string;
+                /** @description Of the setup. */
+                external_id: string;
+                /** @description 16 hex digits; they grow in the order of recording. */
+                id: string;
+                /** @description Who judged: `provider/model`, or `embedded`; absent where no judge is needed. */
+                judge?: string;
+                monitor_id: string;
+                /** @description What the evaluator answered; present exactly where it did. */
+                output?: {
+                    [key: string]: unknown;
+                };
+                /** @description Present with `include=preview`: the question and the answer in one line of at most 300 characters each. A side is absent when it is not known or no longer kept, or when the page has read as many spans as one page may. */
+                preview?: {
+                    /** @description The last message of the user. */
+                    input?: string;
+                    /** @description The final answer. */
+                    output?: string;
+                };
+                /** @enum {string} */
+                scope: "span" | "trace" | "session";
+                session_id?: string;
+                /** @description 16 lower-case hex digits; absent unless the scope is `span`. */
+                span_id?: string;
+                /**
+                 * @description `superseded` once a newer generation has taken its place.
+                 * @enum {string}
+                 */
+                status: "scored" | "abstained" | "missing_input" | "unparseable" | "refused" | "over_budget" | "sampled_out" | "skipped" | "cancelled" | "superseded" | "error";
+                /** @description 32 lower-case hex digits. */
+                trace_id: string;
+                /**
+                 * @description Whether the answer is good; `neutral` where the evaluator only counts. Absent where nothing was scored.
+                 * @enum {string}
+                 */
+                verdict?: "pass" | "fail" | "neutral";
+                /** @description The verdict in plain words; absent where it is neutral. */
+                verdict_label?: string;
+            }[];
+            id: string;
+            /** @description Those that fell, in the order of their onsets. */
+            monitors: components["schemas"]["IncidentMonitor"][];
+            /**
+             * Format: date-time
+             * @description When the pass rate fell.
+             */
+            onset_at: string;
+            /**
+             * Format: date-time
+             * @description When that was noticed.
+             */
+            opened_at: string;
+            /** @description The pass rate of its monitors together, hour by hour around the onset. */
+            points: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC.
+                 */
+                at: string;
+                fail: number;
+                pass: number;
+                pass_rate: number | null;
+            }[];
+            /** @enum {string} */
+            state: "open" | "recovered" | "ended" | "dismissed";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            updated_at: string;
+        };
+        IncidentMonitor: {
+            /** @description Units since the onset. */
+            after: {
+                fail: number;
+                pass: number;
+                pass_rate: number | null;
+            };
+            /** @description Units of the week before the onset. */
+            before: {
+                fail: number;
+                pass: number;
+                pass_rate: number | null;
+            };
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            closed_at?: string;
+            /** @description Absent once the monitor is gone. */
+            evaluator_type?: string;
+            /** @description Of the setup. */
+            external_id?: string;
+            /** @description The chance that a stable project of this size has such an incident in a day. */
+            false_chance: number;
+            monitor_id: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC.
+             */
+            onset_at: string;
+            /** @enum {string} */
+            state: "fallen" | "recovered" | "ended";
+            /** @description Of the monitor; only units of one version are compared. */
+            version: number;
         };
         InputMapping: {
             /**
@@ -5124,6 +5501,15 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The project has no such incident. */
+        "404-the-project-has-no-such-incident": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The project has no such job. */
         "404-the-project-has-no-such-job": {
             headers: {
@@ -5979,6 +6365,56 @@ export interface operations {
             401: components["responses"]["401-no-valid-api-key"];
             403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
             404: components["responses"]["404-there-is-no-such-working-key-or-the-caller-does-not-administer"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    listApplications: {
+        parameters: {
+            query?: {
+                /** @description The `next_after` of the page before. */
+                after?: string;
+                /** @description ISO 8601 with a zone, or Unix seconds; absent: a day before `to`. */
+                from?: string;
+                /** @description Largest number; 20 when absent. */
+                limit?: number;
+                /** @description ISO 8601 with a zone, or Unix seconds; absent: now. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of applications. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        applications: components["schemas"]["Application"][];
+                        bucket_seconds: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC.
+                         */
+                        from: string;
+                        /** @description Absent on the last page. */
+                        next_after?: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC.
+                         */
+                        to: string;
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
             429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
             500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
             503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
@@ -8795,6 +9231,144 @@ export interface operations {
             502: components["responses"]["502-the-judge-gave-no-verdict-it-declined-or-its-answer-could-not-b"];
             503: components["responses"]["503-no-judge-is-configured-its-provider-is-away-or-too-many-evaluat"];
             504: components["responses"]["504-the-evaluation-took-too-long"];
+        };
+    };
+    listIncidents: {
+        parameters: {
+            query?: {
+                /** @description Only incidents of this application. */
+                application?: string;
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Largest number; 50 when absent. */
+                limit?: number;
+                state?: "open" | "recovered" | "ended" | "dismissed";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of incidents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        incidents: components["schemas"]["Incident"][];
+                        /** @description Absent on the last page. */
+                        next_cursor?: string;
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    getIncident: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the incident. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The incident. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentDetail"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-incident"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    dismissIncident: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the incident. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentDecision"];
+            };
+        };
+        responses: {
+            /** @description The incident, dismissed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentDetail"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-incident"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
+        };
+    };
+    reopenIncident: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the incident. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentDecision"];
+            };
+        };
+        responses: {
+            /** @description The incident, open. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentDetail"];
+                };
+            };
+            400: components["responses"]["400-invalid-input-the-message-names-the-field"];
+            401: components["responses"]["401-no-valid-api-key"];
+            403: components["responses"]["403-the-key-lacks-the-scope-the-message-names-it"];
+            404: components["responses"]["404-the-project-has-no-such-incident"];
+            413: components["responses"]["413-the-body-is-too-large"];
+            429: components["responses"]["429-the-key-has-sent-more-than-it-may-or-too-many-requests-from-thi"];
+            500: components["responses"]["500-internal-error-the-cause-is-only-in-the-log"];
+            503: components["responses"]["503-the-store-takes-nothing-at-the-moment-the-message-says-why-retr"];
         };
     };
     listJobs: {
