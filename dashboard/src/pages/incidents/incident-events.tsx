@@ -21,8 +21,8 @@ export function IncidentEvents({ incident: { events, monitors } }: { incident: I
   return (
     <Card title="History">
       <ul className="incident-list">
-        {events.map(({ kind, at, monitor_id: monitor, actor, reason }, place) => (
-          <li key={`${at} ${place}`}>
+        {events.map(({ kind, at, monitor_id: monitor, actor, reason }) => (
+          <li key={`${at} ${kind} ${monitor ?? ''}`}>
             <span className="quiet small">
               <Time at={at} />
             </span>
