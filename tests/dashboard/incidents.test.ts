@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { FALLING_SETUP, sendFallingSpans, untilIncident } from '../support/falling-spans.ts'
 import { FIRST_KEY } from '../support/call.ts'
+import { FALLING_SETUP, sendFallingSpans, untilIncident } from '../support/falling-spans.ts'
 import { startService } from '../support/service.ts'
 import { openBrowser } from './open-browser.ts'
 import { findStageBrowser } from './stage.ts'
 
 const { executable, skip } = findStageBrowser()
 
-test('a drop after a deploy leads from the home page to the incident and to the inbox', { skip }, async () => {
+test('a drop after a deploy leads from the home page to the incident and to the inbox', {
+  skip,
+}, async () => {
   const service = await startService()
   const made = await service.call('POST', '/v2/auto-monitor-setups', { body: FALLING_SETUP })
   assert.equal(made.status, 201)
