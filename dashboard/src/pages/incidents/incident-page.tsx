@@ -81,10 +81,14 @@ function RateChart({ incident: { points, onset_at: onset, changes } }: { inciden
     () => ({
       times: points.map(({ at }) => new Date(at)),
       series: [{ name: 'Pass rate', values: points.map((point) => point.pass_rate) }],
-      marks: [
-        { at: new Date(onset), name: 'onset' },
-        ...changes.deployments.map(({ version, first_seen_at: at }) => ({ at: new Date(at), name: version })),
-      ],
+      // Where a deployment is there, its line says enough; two names at one place cannot be read.
+      marks:
+        changes.deployments.length === 0
+          ? [{ at: new Date(onset), name: 'onset' }]
+          : changes.deployments.map(({ version, first_seen_at: at }) => ({
+              at: new Date(at),
+              name: version,
+            })),
     }),
     [points, onset, changes],
   )
@@ -133,7 +137,7 @@ function Changes({ changes: { values, deployments, ...sample } }: { changes: Inc
           </li>
         ))}
       </ul>
-      <p className="quiet small">
+      <p className="quiet small incident-sample">
         Compared {sample.sampled_before} results before the onset with {sample.sampled_after} after it.
       </p>
     </Card>
