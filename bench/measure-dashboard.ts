@@ -37,7 +37,7 @@ async function nothingWaits(url: string): Promise<void> {
   }
 }
 
-/** Visits the overview, the inbox and a monitor, some for a day and for a month, on a store that was filled. */
+/** Visits the home page, the inbox and a monitor, some for a day and for a month, on a store that was filled. */
 export async function measureDashboard(
   browser: Browser,
   dataDir: string,
@@ -59,11 +59,11 @@ export async function measureDashboard(
 
 function measuredPages(monitorId: string): MeasuredPage[] {
   const monitor = `/monitors/${monitorId}`
-  const cards = 'section[aria-label=Monitors] li'
+  const cards = 'section[aria-label=Applications] li'
   const chart = '[role=img][aria-label$="over time"] canvas'
   return [
-    { name: 'overview, 24 hours', address: '/', content: cards },
-    { name: 'overview, 30 days', address: '/?range=30d', content: cards },
+    { name: 'home, 24 hours', address: '/', content: cards },
+    { name: 'home, 30 days', address: '/?range=30d', content: cards },
     { name: 'inbox', address: '/inbox', content: '.inbox-row' },
     { name: 'inbox, worst first', address: '/inbox?order=worst', content: '.inbox-row' },
     { name: 'monitor, 24 hours', address: monitor, content: chart },

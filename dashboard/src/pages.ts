@@ -2,8 +2,9 @@ import { type LatePage, latePage, type PageModule } from './shell/late-page.tsx'
 
 /** Every page and its address; of those that fit, the first one is meant. */
 export const PAGES: readonly (LatePage & { readonly path: string })[] = [
-  { path: '/', ...latePage(() => import('./pages/overview/overview-page.tsx')) },
+  { path: '/', ...latePage(() => import('./pages/overview/home-page.tsx')) },
   { path: '/inbox', ...latePage(() => import('./pages/inbox/inbox-page.tsx')) },
+  { path: '/incidents/:id', ...latePage(() => import('./pages/incidents/incident-page.tsx')) },
   { path: '/setups', ...latePage(() => import('./pages/setups/setups-page.tsx')) },
   { path: '/suggestions', ...latePage(() => import('./pages/suggestions/suggestions-page.tsx')) },
   { path: '/setups/new', ...latePage(() => import('./pages/setups/setup-editor-page.tsx')) },

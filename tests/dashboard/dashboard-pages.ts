@@ -32,9 +32,9 @@ export async function dashboardPages({ showcase }: Stage): Promise<DashboardPage
   const evaluation = evaluations[0]
   return [
     {
-      name: 'overview',
+      name: 'home',
       path: '/',
-      reaches: ['Overview', 'Inbox', 'Setups', 'Monitors', 'Traces', 'Evaluators', 'Settings'],
+      reaches: ['Home', 'Inbox', 'Setups', 'Monitors', 'Traces', 'Evaluators', 'Settings'],
     },
     {
       name: 'the inbox',

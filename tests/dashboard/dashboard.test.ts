@@ -22,7 +22,7 @@ describe('the dashboard', { skip }, () => {
   // Skipped tests never get here.
   const here = stage as Stage
 
-  test('a wrong key is refused in words, a right one opens the overview and stays in the tab', async () => {
+  test('a wrong key is refused in words, a right one opens the home page and stays in the tab', async () => {
     const { watched, context } = await newPage(here)
     const { page } = watched
     await page.goto(here.showcase.url)
@@ -30,7 +30,7 @@ describe('the dashboard', { skip }, () => {
     await page.getByRole('button', { name: 'Open the dashboard' }).click()
     await page.getByText('The service does not know this key.').waitFor()
     await watched.signIn(here.showcase.key)
-    assert.equal(await page.getByRole('link', { name: 'Overview' }).getAttribute('aria-current'), 'page')
+    assert.equal(await page.getByRole('link', { name: 'Home' }).getAttribute('aria-current'), 'page')
     const stored = await page.evaluate<string[]>(
       'Object.values(localStorage).concat(document.cookie, JSON.stringify(history.state), location.href)',
     )
@@ -66,7 +66,7 @@ describe('the dashboard', { skip }, () => {
         return fetchAsBefore(...request)
       }`)
     const pages = await dashboardPages(here)
-    for (const { name, path } of pages.filter(({ name }) => ['overview', 'a monitor'].includes(name))) {
+    for (const { name, path } of pages.filter(({ name }) => ['home', 'a monitor'].includes(name))) {
       await watched.open(path)
       const { files, isDrawn } = await page.evaluate<{ files: number; isDrawn: boolean }>('atFirst')
       assert.ok(files > 1 && files <= FIRST_VIEW_FILES_MAX, `${name}: ${files} files`)

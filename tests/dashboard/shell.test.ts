@@ -92,7 +92,7 @@ describe('the frame of the dashboard', { skip }, () => {
   test('a list that is loading has the shape of what is coming', async () => {
     const { watched, page, context } = await signedIn()
     for (const [address, asked, shape] of [
-      ['/', '/v2/overview', '.loading-cards'],
+      ['/', '/v2/applications', '.loading-cards'],
       ['/setups', '/v2/auto-monitor-setups', '.loading-table'],
       ['/monitors', '/v2/monitors', '.loading-table'],
       ['/traces', '/v2/traces', '.loading-table'],
@@ -145,8 +145,8 @@ describe('the frame of the dashboard', { skip }, () => {
     await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor()
     await page.getByText('/monitors/a/b/c', { exact: true }).waitFor()
     await page.getByRole('main').getByRole('link', { name: 'Monitors' }).waitFor()
-    await page.getByRole('link', { name: 'Back to the overview' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    await page.getByRole('link', { name: 'Back to the home page' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
     watched.assertClean()
     await context.close()
   })
@@ -265,13 +265,13 @@ describe('the command palette', { skip }, () => {
     await page.getByLabel('External id').fill('half-done')
     await page.getByRole('heading', { level: 1 }).click()
     await openPalette(watched)
-    await page.keyboard.type('overview')
+    await page.keyboard.type('home')
     await page.keyboard.press('Enter')
     await page
       .getByRole('dialog', { name: 'Leave without saving?' })
       .getByRole('button', { name: 'Leave' })
       .click()
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     watched.assertClean()
     await context.close()

@@ -18,7 +18,7 @@ export async function tellStory(on: TestContext, stage: Stage): Promise<void> {
       watched.assertClean()
     })
 
-  await step('the empty overview tells the next step, with the address of this server', async () => {
+  await step('the empty home page tells the next step, with the address of this server', async () => {
     await watched.signIn(stage.showcase.operatorKey)
     await page.getByRole('tab', { name: 'OpenTelemetry JS' }).waitFor()
     const snippet = await page.getByRole('tabpanel', { name: 'OpenTelemetry JS' }).textContent()

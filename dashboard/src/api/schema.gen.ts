@@ -10770,7 +10770,7 @@ export interface operations {
     getOverview: {
         parameters: {
             query?: {
-                /** @description Points of each chart, or one more; 48 when absent. */
+                /** @description About how many points each chart has, at most one more; 48 when absent. */
                 buckets?: number;
                 /** @description ISO 8601 with a zone, or Unix seconds; absent: a day before `to`. */
                 from?: string;

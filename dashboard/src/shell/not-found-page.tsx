@@ -16,7 +16,7 @@ export function NotFoundPage() {
           <p>The link may be old or incomplete.</p>
           <p className="row empty-actions">
             <ButtonLink to="/" variant="primary">
-              Back to the overview
+              Back to the home page
             </ButtonLink>
             {near ? <ButtonLink to={near.to}>{near.title}</ButtonLink> : null}
           </p>

@@ -10,7 +10,7 @@ export interface Section {
 }
 
 export const SECTIONS: readonly Section[] = [
-  { to: '/', title: 'Overview', icon: 'overview', below: [] },
+  { to: '/', title: 'Home', icon: 'overview', below: ['/incidents'] },
   { to: '/inbox', title: 'Inbox', icon: 'inbox', below: ['/inbox'] },
   { to: '/setups', title: 'Setups', icon: 'setups', below: ['/setups'] },
   { to: '/monitors', title: 'Monitors', icon: 'monitors', below: ['/monitors', '/evaluations'] },

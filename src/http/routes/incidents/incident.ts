@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { ProjectTenant } from '../../../domain/tenant.ts'
 import { notFound } from '../../../domain/errors.ts'
+import type { ProjectTenant } from '../../../domain/tenant.ts'
 import type { IncidentDecision, IncidentDetail } from '../../../ports/incident-storage.ts'
 import { showIncident } from '../../../query/incidents/show-incident.ts'
 import { defineRoute, type RouteDeps } from '../../route.ts'
