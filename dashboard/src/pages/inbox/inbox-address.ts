@@ -41,7 +41,7 @@ export function filterIn(address: URLSearchParams): Record<string, string> {
   const range = address.get('range') ?? ''
   const filter: Record<string, string> = {
     ...(verdict === 'any' ? {} : { verdict }),
-    ...(range in RANGES ? boundsOf(range as RangeName) : {}),
+    ...(Object.hasOwn(RANGES, range) ? boundsOf(range as RangeName) : {}),
   }
   for (const [name, parameter] of Object.entries(PARAMETERS)) {
     const value = address.get(name)
