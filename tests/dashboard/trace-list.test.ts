@@ -49,7 +49,10 @@ describe('the list of traces', { skip }, () => {
       await page.getByRole('button', { name: 'Search', exact: true }).click()
       await page.locator('mark').first().waitFor()
       const marks = await page.locator('mark').allInnerTexts()
-      assert.ok(marks.every((text) => text.toLowerCase() === 'order'), marks.join())
+      assert.ok(
+        marks.every((text) => text.toLowerCase() === 'order'),
+        marks.join(),
+      )
       assert.equal((await headsOf(page))[1], 'Match')
       assert.equal((await watched.axeIssues('all')).join('\n'), '')
     }))
@@ -79,9 +82,14 @@ describe('the list of traces', { skip }, () => {
         page.waitForEvent('download'),
         page.getByRole('button', { name: 'Export CSV' }).click(),
       ])
-      const lines = readFileSync(await download.path(), 'utf8').trim().split('\r\n')
+      const lines = readFileSync(await download.path(), 'utf8')
+        .trim()
+        .split('\r\n')
       assert.match(lines[0] ?? '', /,input,output,/)
-      assert.ok(lines.length > 1 && lines.slice(1).every((line) => line.includes(',error,')), lines.join('\n'))
+      assert.ok(
+        lines.length > 1 && lines.slice(1).every((line) => line.includes(',error,')),
+        lines.join('\n'),
+      )
       await page.getByRole('button', { name: 'Delete view' }).click()
       await own.waitFor({ state: 'detached' })
     }))

@@ -64,11 +64,7 @@ function SaveViewForm({ onClose, onSaved }: Omit<SaveViewDialogProps, 'isOpen'>)
         )}
       </Field>
       <label className="row">
-        <input
-          type="checkbox"
-          checked={isDefault}
-          onChange={({ target }) => setDefault(target.checked)}
-        />
+        <input type="checkbox" checked={isDefault} onChange={({ target }) => setDefault(target.checked)} />
         Open the list with this view
       </label>
       <div className="row">

@@ -36,7 +36,9 @@ function useTraces(range: RangeName) {
     // Without the moments, which go on: a reader who comes back finds the list unchanged while it is read again.
     queryKey: ['traces', range, stable],
     queryFn: () =>
-      ok(api.GET('/v2/traces', { params: { query: { ...traceQueryOf(address, range), include: 'preview' } } })),
+      ok(
+        api.GET('/v2/traces', { params: { query: { ...traceQueryOf(address, range), include: 'preview' } } }),
+      ),
     refetchInterval: address.has('cursor') ? false : 30_000,
     placeholderData: keepPreviousData,
   })
