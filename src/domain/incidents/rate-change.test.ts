@@ -67,11 +67,11 @@ test('the same fall is not enough in a project that has very many series', () =>
 })
 
 test('hours that always differ by much need a larger fall than steady ones', () => {
-  const uneven = hoursOf(...Array.from({ length: 24 }, (_, at) => [1, 20, at % 2 === 0 ? 1 : 0.7] as const))
+  const uneven = hoursOf(...Array.from({ length: 48 }, (_, at) => [1, 20, at % 2 === 0 ? 1 : 0.7] as const))
   const bad = hoursOf([4, 20, 0.5])
   const after = bad.map((hour, at) => ({ ...hour, startMs: (uneven.length + at) * HOUR_MS }))
   assert.equal(realFall([...uneven, ...after]), undefined)
-  assert.ok(realFall(hoursOf([24, 20, 0.85], [4, 20, 0.5])))
+  assert.ok(realFall(hoursOf([48, 20, 0.85], [4, 20, 0.5])))
 })
 
 test('units of one trace that fail together are taken for fewer', () => {
