@@ -34,7 +34,7 @@ export const SABOTAGES: readonly Sabotage[] = [
       '(state = ? OR 1) AND (lease = ? OR 1)',
       'unit_key = ?',
     ),
-    firstSeed: 345,
+    firstSeed: 100,
   },
   rewriting(
     'a setup is finished without its lease',
