@@ -10,6 +10,7 @@ const CHUNKS = [
     holds:
       /\/node_modules\/@(ariakit|floating-ui)\/|\/src\/ui\/(combobox|dialog|leave-guard|range-picker|send-spans|tabs)|\/src\/shell\/(palette|shortcut-list)/,
   },
+  { name: 'results', holds: /\/src\/pages\/(jobs\/|monitors\/(evidence|outcomes|verdicts|words)\.)/ },
   { name: 'yaml', holds: /\/node_modules\/yaml\// },
   { name: 'base', holds: /\/node_modules\/|\/src\/(api|shell|ui)\// },
 ]

@@ -104,7 +104,7 @@ test('200 tells how monitors fare, those first that something is the matter with
   )
   assert.match(
     dropped.message,
-    /^json-validator: the share of is_valid_json is 0\.5 \(of 40\), after 1 \(of 40\) in the time/,
+    /^json-validator: the share of is_valid_json is 0\.5 \(n = 40\), was 1 \(n = 40\) in the previous period$/,
   )
 })
 

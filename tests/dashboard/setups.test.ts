@@ -159,7 +159,7 @@ test('an import tells what it creates, changes and leaves alone', () => {
     plan.map(({ effect }) => effect),
     ['create', 'change', 'same', 'faulty', 'faulty'],
   )
-  assert.match(plan[3]?.fault ?? '', /item 3/)
+  assert.match(plan[3]?.fault ?? '', /Item 3/)
 })
 
 test('an item that leaves fields out changes nothing about them', () => {

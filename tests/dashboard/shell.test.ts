@@ -129,7 +129,7 @@ describe('the frame of the dashboard', { skip }, () => {
   test('on a phone every section is one tap away, and none is cut', async () => {
     const { page, context } = await signedIn({ width: 390, height: 844 })
     const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').all()
-    assert.equal(links.length, 6)
+    assert.equal(links.length, 7)
     for (const link of links) {
       const box = await link.boundingBox()
       assert.ok(box && box.x >= 0 && box.x + box.width <= 390 && box.y + box.height <= 844)

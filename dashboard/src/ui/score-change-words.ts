@@ -1,6 +1,6 @@
 import { formatNumber } from './format.ts'
 
-/** A mean now and in the time of the same length before. */
+/** A mean now and in the previous period. */
 export interface Course {
   readonly mean: number | null
   readonly previous_mean: number | null

@@ -100,7 +100,7 @@ function dropOf(
 ): Attention | undefined {
   if (!hasDropped(now, before, isLargerWorse(rule, name))) return undefined
   const what = type === 'boolean' ? `the share of ${name}` : `the mean of ${name}`
-  const tell = ({ mean, count }: ScoredValues) => `${Number(mean.toPrecision(3))} (of ${count})`
-  const message = `${slug}: ${what} is ${tell(now)}, after ${tell(before)} in the time of the same length before`
+  const tell = ({ mean, count }: ScoredValues) => `${Number(mean.toPrecision(3))} (n = ${count})`
+  const message = `${slug}: ${what} is ${tell(now)}, was ${tell(before)} in the previous period`
   return { severity: 'warning', kind: 'score_dropped', externalId, monitorId: id, message }
 }

@@ -32,7 +32,7 @@ const applicationOutput = z
   .object({
     name: z.string().nullable().describe('Service or workflow; null for units that name neither.'),
     judged: z.object(judgedFields).describe('Units that passed and units that failed.'),
-    previous: z.object(judgedFields).describe('The same in the time of the same length before.'),
+    previous: z.object(judgedFields).describe('The same for the previous period of the same length.'),
     evaluations: z.int().describe('All units that were looked at, judged or not.'),
     not_scored: z.int().describe('Units whose evaluation has no score.'),
     points: z.array(
