@@ -9,6 +9,7 @@ describe('the range of a chart', () => {
   const choices = [
     ['in named buckets', (range: object) => chooseChartRange(range, NOW_MS)],
     ['in even buckets', (range: object) => chooseEvenRange({ buckets: 24, ...range }, NOW_MS)],
+    ['in whole hours', (range: object) => chooseEvenRange({ buckets: 24, isHourly: true, ...range }, NOW_MS)],
   ] as const
 
   for (const [how, choose] of choices) {
@@ -42,4 +43,13 @@ describe('the range of a chart', () => {
     assert.throws(() => chooseChartRange(range, NOW_MS), /from must be at most 10000 days before to/)
     assert.throws(() => chooseChartRange({ ...range, bucket: '1m' }, NOW_MS), /bucket 1m makes \d+ points/)
   })
+})
+
+test('a chart of hours has none that is shorter, and every one is whole', () => {
+  const { bucketMs, fromMs, toMs } = chooseEvenRange(
+    { buckets: 48, from: NOW_MS - 1, to: NOW_MS + 1, isHourly: true },
+    NOW_MS,
+  )
+  assert.equal(bucketMs, 3_600_000)
+  assert.ok(fromMs % bucketMs === 0 && toMs % bucketMs === 0 && toMs > NOW_MS)
 })

@@ -37,21 +37,27 @@ export function chooseChartRange(
 
 /**
  * The range of a chart of about so many points, in whole buckets: at most one bucket more. A bucket has whole minutes, and whole hours
- * where it is longer than one, because hours are read much faster.
+ * where it is longer than one, because hours are read much faster, or where nothing shorter is kept.
  */
 export function chooseEvenRange(
   {
     buckets,
     from,
     to,
-  }: { readonly buckets: number; readonly from?: number | undefined; readonly to?: number | undefined },
+    isHourly = false,
+  }: {
+    readonly buckets: number
+    readonly from?: number | undefined
+    readonly to?: number | undefined
+    readonly isHourly?: boolean
+  },
   nowMs: number,
 ): { bucketMs: number; fromMs: number; toMs: number } {
   const { fromMs, toMs } = givenRange(from, to, nowMs)
   if (toMs - fromMs > EVEN_DAYS_MAX * DAY_MS)
     throw invalidInput(`from must be at most ${EVEN_DAYS_MAX} days before to`)
   const pointMs = (toMs - fromMs) / buckets
-  const unitMs = pointMs > HOUR_MS ? HOUR_MS : MINUTE_MS
+  const unitMs = isHourly || pointMs > HOUR_MS ? HOUR_MS : MINUTE_MS
   const bucketMs = Math.ceil(pointMs / unitMs) * unitMs
   return {
     bucketMs,

@@ -2849,7 +2849,7 @@ export interface components {
             not_scored: number;
             open_incidents: number;
             points: components["schemas"]["ApplicationPoint"][];
-            /** @description The same in the time of the same length before. */
+            /** @description The same for the previous period of the same length. */
             previous: {
                 fail: number;
                 pass: number;

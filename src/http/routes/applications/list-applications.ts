@@ -1,13 +1,11 @@
 import * as z from 'zod'
 import { passRate } from '../../../domain/incidents/rate-change.ts'
-import { invalidInput } from '../../../lib/public-error.ts'
 import {
   type ApplicationOverview,
-  type ApplicationRange,
   REASONS_SAMPLE_MAX,
   showApplications,
 } from '../../../query/applications/show-applications.ts'
-import { EVEN_DAYS_MAX } from '../../chart-range.ts'
+import { chooseEvenRange, EVEN_DAYS_MAX } from '../../chart-range.ts'
 import { defineRoute } from '../../route.ts'
 import { pageLimit } from '../../wire/page-limit.ts'
 import { checkOrder, timeParam } from '../../wire/query-params.ts'
@@ -17,9 +15,8 @@ import { toEvaluationId } from '../evaluations/evaluation-wire.ts'
 
 const LIMIT_MAX = 50
 const LIMIT_DEFAULT = 20
+/** Points of a small chart, of whole hours each; there may be one more. */
 const POINTS_MAX = 48
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const NAME_CHARS_MAX = 1_024
 
 const judgedFields = {
@@ -97,7 +94,8 @@ export const listApplicationsRoute = defineRoute({
     }),
   },
   async handle({ principal, query }, deps) {
-    const range = hourlyRange(query.from, query.to, deps.clock.nowMs())
+    const { from, to } = query
+    const range = chooseEvenRange({ buckets: POINTS_MAX, from, to, isHourly: true }, deps.clock.nowMs())
     const page = await showApplications(deps, principal, range, {
       limit: query.limit ?? LIMIT_DEFAULT,
       ...(query.after === undefined ? {} : { afterName: query.after }),
@@ -111,20 +109,6 @@ export const listApplicationsRoute = defineRoute({
     }
   },
 })
-
-/** About as many buckets as a small chart has pixels for, of whole hours each. */
-function hourlyRange(from: number | undefined, to: number | undefined, nowMs: number): ApplicationRange {
-  const endMs = to ?? Math.max(nowMs, (from ?? 0) + 1)
-  const startMs = from ?? endMs - DAY_MS
-  if (endMs - startMs > EVEN_DAYS_MAX * DAY_MS)
-    throw invalidInput(`from must be at most ${EVEN_DAYS_MAX} days before to`)
-  const bucketMs = Math.max(1, Math.ceil((endMs - startMs) / POINTS_MAX / HOUR_MS)) * HOUR_MS
-  return {
-    bucketMs,
-    fromMs: Math.floor(Math.max(0, startMs) / bucketMs) * bucketMs,
-    toMs: Math.ceil(endMs / bucketMs) * bucketMs,
-  }
-}
 
 function toWireApplication(overview: ApplicationOverview): z.output<typeof applicationOutput> {
   const { judged, previous, neutral, notScored, cost } = overview
