@@ -98,7 +98,7 @@ export async function measureService(
   const workload = workloadFor(plan, matches)
   const tenant = await makeStore(dataDir, plan, workloadFor(plan, matches, SPANS_TO_BIND))
   const report = progress(`${matches} matches a span`, plan.prefill)
-  prefillStore(path.join(dataDir, DATABASE_FILE), tenant, workload, plan.prefill, report)
+  await prefillStore(path.join(dataDir, DATABASE_FILE), tenant, workload, plan.prefill, report)
 
   const service = await startBenchService(dataDir, plan.profileDir)
   const sender = new OtlpSender(service.url, FIRST_KEY, plan.inFlight)

@@ -21,13 +21,13 @@ const SPANS_PER_SECOND = 1_000
 const LEASE_MS = 600_000
 
 /** Adds spans, what they matched, the work that followed and its scores, as if they had arrived over the last hours. */
-export function prefillStore(
+export async function prefillStore(
   file: string,
   tenant: EnvironmentTenant,
   workload: SpanWorkload,
   spanCount: number,
   onProgress: (spans: number) => void,
-): void {
+): Promise<void> {
   const db = SqliteDatabase.openWriter(file)
   db.exec('PRAGMA synchronous = OFF')
   db.exec('PRAGMA cache_size = -4000000')
@@ -45,8 +45,9 @@ export function prefillStore(
       const admission = admitSpans(db, tenant, { ...batch, receivedAtMs })
       if (admission === 'stale') throw new Error('the setups changed')
       const digest = packer.digest(admission.batchId, batch, [])
-      if (!recordDigests(db, digestedThrough(db), [digest], 0)) throw new Error('somebody else sums up')
-      recordWork(db, scoreAll(db, request))
+      if (!(await recordDigests(db, digestedThrough(db), [digest], 0)))
+        throw new Error('somebody else sums up')
+      await recordWork(db, scoreAll(db, request))
       done += request.spans.length
     }
     db.exec('COMMIT')
