@@ -60,7 +60,7 @@ export async function measureDashboard(
 function measuredPages(monitorId: string): MeasuredPage[] {
   const monitor = `/monitors/${monitorId}`
   const cards = 'section[aria-label=Applications] li'
-  const chart = '[role=img][aria-label$="over time"] canvas'
+  const chart = '[aria-label$="over time"] canvas'
   return [
     { name: 'home, 24 hours', address: '/', content: cards },
     { name: 'home, 30 days', address: '/?range=30d', content: cards },

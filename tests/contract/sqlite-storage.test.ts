@@ -3,15 +3,15 @@ import path from 'node:path'
 import { after } from 'node:test'
 import type { Storage } from '../../src/ports/storage.ts'
 import { openSqliteStorage } from '../../src/stores/sqlite/sqlite-storage.ts'
+import { migratedDirectory } from '../support/migrated-directory.ts'
 import { startInProcess } from '../support/storage-in-process.ts'
-import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { describeStorage } from './storage-contract.ts'
 
 const directories = new Map<Storage, string>()
 
 describeStorage({
   name: 'sqlite',
-  open: () => openIn(temporaryDirectory()),
+  open: () => openIn(migratedDirectory()),
   async reopen(storage) {
     await storage.close()
     return openIn(directories.get(storage) ?? '')
