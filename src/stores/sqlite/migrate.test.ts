@@ -41,6 +41,19 @@ test('leaves nothing of a migration that fails half way', () => {
   assert.equal(db.get("SELECT 1 FROM sqlite_master WHERE name = 'items'"), undefined)
 })
 
+test('makes a new store in one step, and an old one newer file by file', () => {
+  const db = openEmpty()
+  const first = { '0001-first.sql': 'CREATE TABLE items (id INTEGER)' }
+  const second = { '0002-second.sql': 'INSERT INTO items VALUES (2)' }
+  const failing = { '0003-third.sql': 'INSERT INTO nowhere VALUES (3)' }
+  const version = () => db.get<{ user_version: number }>('PRAGMA user_version')?.user_version
+  assert.throws(() => migrate(db, migrations({ ...first, ...second, ...failing })), /nowhere/)
+  assert.equal(version(), 0)
+  migrate(db, migrations(first))
+  assert.throws(() => migrate(db, migrations({ ...first, ...second, ...failing })), /nowhere/)
+  assert.equal(version(), 2)
+})
+
 test('refuses a store that a newer program has written', async () => {
   const dataDir = temporaryDirectory()
   const storage = await openSqliteStorage({ dataDir, readerThreads: 1 })

@@ -5,8 +5,8 @@ import type { SqliteDatabase } from './sqlite-database.ts'
 const MIGRATIONS_DIR = fileURLToPath(new URL('./migrations/', import.meta.url))
 
 /**
- * Brings the store to the newest schema, each numbered file in a transaction of its own. The number of the last one is
- * the database's user_version. A store that a newer program has written to is refused, not guessed at.
+ * Brings the store to the newest schema, each numbered file in a transaction of its own; a new store is made in one, which saves
+ * the first start a flush for each file. The number of the last one is the database's user_version. A store that a newer program has written to is refused, not guessed at.
  */
 export function migrate(db: SqliteDatabase, directory = MIGRATIONS_DIR): void {
   const files = readdirSync(directory)
@@ -20,16 +20,25 @@ export function migrate(db: SqliteDatabase, directory = MIGRATIONS_DIR): void {
         'it was written by a newer version of Assay. Start that version, or restore a backup made before the upgrade.',
     )
   }
-  for (const name of files)
-    applyOnce(db, Number(name.slice(0, 4)), readFileSync(`${directory}/${name}`, 'utf8'))
+  const migrations = files.map((name) => ({
+    version: Number(name.slice(0, 4)),
+    sql: readFileSync(`${directory}/${name}`, 'utf8'),
+  }))
+  for (const group of stored === 0 ? [migrations] : migrations.map((one) => [one])) applyOnce(db, group)
+}
+
+interface Migration {
+  readonly version: number
+  readonly sql: string
 }
 
 // IMMEDIATE, and the version is read again inside: a second process starting at the same time finds it done.
-function applyOnce(db: SqliteDatabase, version: number, sql: string): void {
-  if (schemaVersion(db) >= version) return
+function applyOnce(db: SqliteDatabase, group: readonly Migration[]): void {
+  if (group.every(({ version }) => schemaVersion(db) >= version)) return
   db.exec('BEGIN IMMEDIATE')
   try {
-    if (schemaVersion(db) < version) {
+    for (const { version, sql } of group) {
+      if (schemaVersion(db) >= version) continue
       db.exec(sql)
       db.exec(`PRAGMA user_version = ${version}`)
     }
