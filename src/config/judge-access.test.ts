@@ -11,15 +11,16 @@ test('nobody judges when nothing is configured', () => {
   assert.deepEqual(accessOf({}), { access: {} })
 })
 
-for (const [name, value, judge] of [
-  ['OPENAI_API_KEY', 'sk-1', { apiKey: 'sk-1' }],
-  ['OPENAI_BASE_URL', 'http://gpu:8000/v1/', { baseUrl: 'http://gpu:8000/v1' }],
-  ['ASSAY_JUDGE_API_KEY', 'sk-2', { apiKey: 'sk-2' }],
-  ['ASSAY_JUDGE_BASE_URL', 'http://gpu:8000/v1//', { baseUrl: 'http://gpu:8000/v1' }],
+for (const [name, value, judge, isJudgeSet] of [
+  ['OPENAI_API_KEY', 'sk-1', { apiKey: 'sk-1' }, false],
+  ['OPENAI_BASE_URL', 'http://gpu:8000/v1/', { baseUrl: 'http://gpu:8000/v1' }, false],
+  ['ASSAY_JUDGE_API_KEY', 'sk-2', { apiKey: 'sk-2' }, true],
+  ['ASSAY_JUDGE_BASE_URL', 'http://gpu:8000/v1//', { baseUrl: 'http://gpu:8000/v1' }, true],
 ] as const) {
   test(`${name} alone makes gpt-4o the judge`, () => {
     assert.deepEqual(accessOf({ [name]: value }), {
       defaultModel: { provider: 'openai', model: 'gpt-4o' },
+      isJudgeSet,
       judge,
       access: { openai: judge },
     })
@@ -58,6 +59,7 @@ test('the settings of the judge belong to its provider alone', () => {
 test('a judge that is named without any access is known but cannot be called', () => {
   assert.deepEqual(accessOf({ ASSAY_JUDGE_MODEL: 'google/gemini-3-flash' }), {
     defaultModel: { provider: 'google', model: 'gemini-3-flash' },
+    isJudgeSet: true,
     access: {},
   })
 })

@@ -27,15 +27,12 @@ export const SABOTAGES: readonly Sabotage[] = [
     ),
     firstSeed: 15,
   },
-  {
-    ...rewriting(
-      'units are recorded without a fence',
-      'state = ? AND lease = ?',
-      '(state = ? OR 1) AND (lease = ? OR 1)',
-      'unit_key = ?',
-    ),
-    firstSeed: 112,
-  },
+  rewriting(
+    'units are recorded without a fence',
+    'state = ? AND lease = ?',
+    '(state = ? OR 1) AND (lease = ? OR 1)',
+    'unit_key = ?',
+  ),
   rewriting(
     'a setup is finished without its lease',
     'id = ? AND lease = ? AND',

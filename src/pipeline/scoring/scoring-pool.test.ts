@@ -167,7 +167,7 @@ describe('a poison unit becomes an error, and nothing else of its batch is lost 
 
 /** The text of a part in which the first piece of work has one outcome for each of these spans. */
 const PART = `const part = (upTo, ordinals) => say({ part: JSON.stringify({
-  upTo, usedMs: [1], units: ordinals.map((at) => [at, 't', 's', 0]),
+  upTo, usedMs: [1], applications: [], units: ordinals.map((at) => [at, 't', 's', 0, -1]),
   works: [{ rows: ordinals.map((at, row) => [row, 'scored', 1, { at, from: start.from }]), sampledOut: 1, lost: 0 }],
 }) });`
 
@@ -218,7 +218,7 @@ describe('a thread that is lost', () => {
       { threadsMax: 1 },
       scripted(`enter(-1, -1);
         if (start.poisoned.length === 0) process.exit(1);
-        say({ part: JSON.stringify({ upTo: 5, usedMs: [0], units: [], works: [
+        say({ part: JSON.stringify({ upTo: 5, usedMs: [0], applications: [], units: [], works: [
           { rows: [], sampledOut: 0, skipped: 0, lost: 5, lossReason: start.poisoned[0].message }] }) });
         say('done')`),
     )
@@ -327,7 +327,7 @@ describe('projects take turns:', () => {
   /** Goes through twenty spans: those of the first project one by one where the thread is wanted, the others at once. */
   const sliced = scripted(`
     const upTo = Math.min(20, start.from + (job.project === 1 && numbers[4] === 1 ? 1 : 20))
-    const part = { upTo, usedMs: [0], units: [], works: [{ rows: [], sampledOut: 0, skipped: 0, lost: 0 }] }
+    const part = { upTo, usedMs: [0], applications: [], units: [], works: [{ rows: [], sampledOut: 0, skipped: 0, lost: 0 }] }
     setTimeout(() => {
       say({ part: JSON.stringify(part) })
       say(upTo === 20 ? 'done' : 'paused')
@@ -361,7 +361,7 @@ describe('projects take turns:', () => {
     const { pool, started, close } = poolOf(
       { threadsMax: 1 },
       scripted(`enter(0, 0); if (job.project === 1) for (;;) {}
-        say({ part: JSON.stringify({ upTo: 1, usedMs: [0], units: [], works: [{ rows: [], sampledOut: 0, skipped: 0, lost: 0 }] }) })
+        say({ part: JSON.stringify({ upTo: 1, usedMs: [0], applications: [], units: [], works: [{ rows: [], sampledOut: 0, skipped: 0, lost: 0 }] }) })
         say('done')`),
     )
     const endless = pool.score({ ...anyJob, project: 1 }).catch((error: Error) => error)
