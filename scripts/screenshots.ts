@@ -64,15 +64,22 @@ async function picturesOf({ url, key }: Place): Promise<Picture[]> {
   }
   const { monitors } = await get<{ monitors: { id: string; evaluator_type: string }[] }>('/v2/monitors')
   const monitor = monitors.find(({ evaluator_type: slug }) => slug === 'faithfulness')
+  const { incidents } = await get<{ incidents: { id: string }[] }>('/v2/incidents?limit=1')
+  if (incidents.length === 0) throw new Error('the made-up data has no incident to show')
+  const { evaluations } = await get<{ evaluations: { id: string }[] }>(
+    '/v2/evaluations?evaluator_type=faithfulness&verdict=fail&limit=1',
+  )
   const { traces } = await get<{ traces: { trace_id: string }[] }>(
     '/v2/traces?service=research-agent&limit=1',
   )
   return [
-    { name: 'overview', address: '/' },
-    { name: 'overview-dark', address: '/', colorScheme: 'dark' },
-    { name: 'overview-phone', address: '/', viewport: PHONE },
+    { name: 'home', address: '/?range=7d' },
+    { name: 'home-dark', address: '/?range=7d', colorScheme: 'dark' },
+    { name: 'home-phone', address: '/?range=7d', viewport: PHONE },
+    { name: 'incident', address: `/incidents/${incidents[0]?.id}` },
     { name: 'inbox', address: '/inbox?evaluator=faithfulness' },
-    { name: 'setups', address: '/setups' },
+    { name: 'evaluation', address: `/evaluations/${evaluations[0]?.id}` },
+    { name: 'setup', address: '/setups/support-answer-quality' },
     { name: 'monitor', address: `/monitors/${monitor?.id}?range=7d` },
     { name: 'traces', address: '/traces?range=7d' },
     { name: 'trace', address: `/traces/${traces[0]?.trace_id}` },
@@ -81,7 +88,6 @@ async function picturesOf({ url, key }: Place): Promise<Picture[]> {
       address: '/evaluators/pii-detector',
       press: { button: 'Run', shows: /^Raw response/ },
     },
-    { name: 'settings', address: '/settings?tab=judges' },
   ]
 }
 

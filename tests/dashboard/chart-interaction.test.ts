@@ -39,6 +39,7 @@ describe('charts of a monitor', { skip }, () => {
 
   /** The listed units are those that the bucket in the address counts. */
   async function assertListed(watched: WatchedPage, path: string, aggregation: string): Promise<void> {
+    await watched.page.waitForURL(/[?&]unit_from=/)
     const query = queryOf(watched)
     const [from, to] = [query.get('unit_from') ?? '', query.get('unit_to') ?? '']
     const series = await get(`/v2${path}/series?bucket=6h&aggregation=${aggregation}&from=${from}&to=${to}`)

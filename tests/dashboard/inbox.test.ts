@@ -103,7 +103,7 @@ describe('the inbox', { skip }, () => {
           assert.ok(words.includes(part), `row ${at} lacks ${part}: ${words}`)
       }
       assert.ok((await openRow(page).innerText()).includes(MARKUP), 'content of spans is shown as text')
-      await has(detail(page), 'What was evaluated')
+      await has(detail(page), 'Evaluated content')
       assert.equal(itemIn(page), evaluations[0].id)
       // Both scroll by themselves.
       const scrolls =
@@ -247,7 +247,7 @@ describe('the inbox', { skip }, () => {
       await has(queue, '1 of 12 reviewed by you')
       await bo.watched.page.reload()
       await openRow(bo.watched.page).waitFor()
-      await has(detail(bo.watched.page), 'How it was made')
+      await has(detail(bo.watched.page), 'Details')
       assert.equal(await bo.watched.page.getByText('Ada knows why.').count(), 0, 'Bo does not see it yet')
       await bo.watched.page.keyboard.press('0')
       await has(rows(bo.watched.page).nth(0), 'You disagree. Ada agrees')
@@ -281,7 +281,7 @@ describe('the inbox', { skip }, () => {
         assert.equal(await detail(page).isVisible(), false)
         assert.ok(await watched.fitsPhone())
         await rows(page).first().getByRole('link').click()
-        await has(detail(page), 'What was evaluated')
+        await has(detail(page), 'Evaluated content')
         assert.equal(await rows(page).first().isVisible(), false)
         assert.ok(await watched.fitsPhone())
         assert.equal((await watched.axeIssues('all')).join('\n'), '')

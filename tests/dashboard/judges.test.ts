@@ -95,7 +95,7 @@ describe('judges in the browser', { skip: SKIPPED }, async () => {
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByText('openai/tiny').first().waitFor()
     await page.locator('.tried-verdict .badge').waitFor()
-    await page.getByRole('heading', { name: 'What the verdict rests on' }).waitFor()
+    await page.getByRole('heading', { name: 'Evidence' }).waitFor()
     await page.locator('.tried-facts', { hasText: 'Tokens' }).waitFor()
     await checkLook(watched)
   })

@@ -183,7 +183,7 @@ describe('verdicts in the dashboard', { skip }, () => {
       assert.equal((await watched.axeIssues('all')).join('\n'), '')
       await page.getByRole('button', { name: 'Save' }).first().click()
       await page.getByRole('heading', { level: 1, name: 'Rudeness' }).waitFor()
-      await page.getByText('An answer passes when is_rude is false.').waitFor()
+      await page.getByText('A result passes when is_rude is false.').waitFor()
       const { verdict } = await call(here, '/v2/evaluators/rudeness')
       assert.deepEqual([verdict.rule, verdict.fail_label], ['is_rude is false', 'Rude'])
       await watched.open('/evaluators/rudeness/edit')
