@@ -159,6 +159,7 @@ describe('the inbox', { skip }, () => {
       await page.getByLabel('Your name').fill('Ada')
       await page.keyboard.press('Enter')
       await page.getByRole('button', { name: 'Reviewing as Ada' }).waitFor()
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
       assert.deepEqual(await reviews(), [], 'no answer without a name')
       await page.keyboard.press('1')
       await has(rows(page).nth(0), 'You agree')
