@@ -7,6 +7,11 @@ import { eventually } from '../support/spans.ts'
 import { openStage, type Stage } from './stage.ts'
 import { newPage, type WatchedPage } from './watched-page.ts'
 
+/** Evaluated in the page: a page listens to its keys anew a moment after it was drawn. */
+const A_MOMENT =
+  'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))'
+const keysReady = (page: Page) => page.evaluate(A_MOMENT)
+
 const { stage, skip } = await openStage()
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
@@ -160,6 +165,7 @@ describe('the inbox', { skip }, () => {
       await page.keyboard.press('Enter')
       await page.getByRole('button', { name: 'Reviewing as Ada' }).waitFor()
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
+      await keysReady(page)
       assert.deepEqual(await reviews(), [], 'no answer without a name')
       await page.keyboard.press('1')
       await has(rows(page).nth(0), 'You agree')

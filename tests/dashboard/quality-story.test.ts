@@ -110,6 +110,10 @@ async function reviewWithKeys(watched: WatchedPage, service: TestService): Promi
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Reviewing as Ada' }).waitFor()
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  // A page listens to its keys anew a moment after it was drawn.
+  await page.evaluate(
+    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))',
+  )
   for (const [at, key] of ['1', '0', '1'].entries()) {
     await page.keyboard.press(key)
     await rows
