@@ -82,6 +82,10 @@ async function openIncident(watched: WatchedPage): Promise<void> {
     .first()
     .waitFor()
   assert.ok((await page.getByText('2.0.0').count()) > 0, 'the deploy is named')
+  await page
+    .getByRole('list', { name: 'Changes in this chart' })
+    .getByText('2.0.0')
+    .waitFor({ state: 'attached' })
   assert.equal((await watched.axeIssues('all')).join('\n'), '')
   await shoot(watched, 'incident')
 }

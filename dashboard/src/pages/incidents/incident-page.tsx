@@ -77,22 +77,32 @@ function Content({ incident }: { incident: Incident }) {
 }
 
 function RateChart({ incident: { points, onset_at: onset, changes } }: { incident: Incident }) {
-  const chart = useMemo(
-    () => ({
-      times: points.map(({ at }) => new Date(at)),
-      series: [{ name: 'Pass rate', values: points.map((point) => point.pass_rate) }],
-      // Where a deployment is there, its line says enough; two names at one place cannot be read.
-      marks:
-        changes.deployments.length === 0
-          ? [{ at: new Date(onset), name: 'onset' }]
-          : changes.deployments.map(({ version, first_seen_at: at }) => ({
-              at: new Date(at),
-              name: version,
-            })),
-    }),
-    [points, onset, changes],
+  const times = useMemo(() => points.map(({ at }) => new Date(at)), [points])
+  const series = useMemo(
+    () => [{ name: 'Pass rate', values: points.map((point) => point.pass_rate) }],
+    [points],
   )
-  return <LineChart label="Pass rate over time" {...chart} format={formatPercent} height={220} />
+  // Where a deployment is there, its line says enough; two names at one place cannot be read.
+  const markers = useMemo(
+    () =>
+      changes.deployments.length === 0
+        ? [{ atMs: Date.parse(onset), label: 'onset' }]
+        : changes.deployments.map(({ version, first_seen_at: at }) => ({
+            atMs: Date.parse(at),
+            label: version,
+          })),
+    [onset, changes],
+  )
+  return (
+    <LineChart
+      label="Pass rate over time"
+      times={times}
+      series={series}
+      markers={markers}
+      format={formatPercent}
+      height={220}
+    />
+  )
 }
 
 function Monitors({ incident }: { incident: Incident }) {
