@@ -62,7 +62,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'a failing write counts as an attempt of the unit',
-    firstSeed: 100,
+    firstSeed: 295,
     spoil: (storage) => ({
       ...storage,
       units: {
