@@ -17,6 +17,12 @@ export const EXECUTION_ERRORS = {
   504: 'The evaluation took too long.',
 }
 
+/** The body of a call of any evaluator, whose fields only that evaluator knows. */
+export const anyCallFields = {
+  input: z.looseObject({}).describe('The inputs of the evaluator.'),
+  config: z.looseObject({}).optional().describe('Its settings.'),
+}
+
 type ExecuteRequest = Pick<
   RouteRequest<typeof EXECUTORS, unknown, unknown, Uint8Array>,
   'principal' | 'body' | 'signal' | 'setHeader'

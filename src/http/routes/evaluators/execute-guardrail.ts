@@ -7,7 +7,7 @@ import { withSynonyms } from '../../../evaluators/kit/input-synonyms.ts'
 import { defined } from '../../../lib/defined.ts'
 import { type AnyRoute, defineRoute, type RouteDeps } from '../../route.ts'
 import { evaluatorParams } from '../../wire/path-params.ts'
-import { EXECUTION_ERRORS, EXECUTORS } from './execute-evaluator.ts'
+import { anyCallFields, EXECUTION_ERRORS, EXECUTORS } from './execute-evaluator.ts'
 import { tellJudge } from './judge-headers.ts'
 
 /** The second address is the one that the vendor's gateway used. */
@@ -29,12 +29,7 @@ function guard(path: `/${string}`, operationId: string, summary: string): AnyRou
       '`text` from `completion`. A body has at most 2 MiB.',
     access: EXECUTORS,
     params: evaluatorParams,
-    body: z
-      .object({
-        input: z.looseObject({}).describe('The inputs of the evaluator.'),
-        config: z.looseObject({}).optional().describe('Its settings.'),
-      })
-      .meta({ id: 'GuardrailInput' }),
+    body: z.object(anyCallFields).meta({ id: 'GuardrailInput' }),
     success: {
       status: 200,
       description: "The evaluator's own answer, and whether it passes.",

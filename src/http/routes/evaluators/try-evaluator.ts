@@ -6,7 +6,7 @@ import { findBuiltIn } from '../../../evaluators/catalogue.ts'
 import { defined } from '../../../lib/defined.ts'
 import { defineRoute, type RouteDeps } from '../../route.ts'
 import { evaluatorParams } from '../../wire/path-params.ts'
-import { EXECUTION_ERRORS, EXECUTORS } from './execute-evaluator.ts'
+import { anyCallFields, EXECUTION_ERRORS, EXECUTORS } from './execute-evaluator.ts'
 import { toWireTried, triedFields } from './tried-wire.ts'
 
 export const tryEvaluatorRoute = defineRoute({
@@ -20,12 +20,7 @@ export const tryEvaluatorRoute = defineRoute({
     'what that took. Nothing is stored; what it costs counts towards the budgets.',
   access: EXECUTORS,
   params: evaluatorParams,
-  body: z
-    .object({
-      input: z.looseObject({}).describe('The inputs of the evaluator.'),
-      config: z.looseObject({}).optional().describe('Its settings.'),
-    })
-    .meta({ id: 'EvaluatorTrialInput' }),
+  body: z.object(anyCallFields).meta({ id: 'EvaluatorTrialInput' }),
   success: {
     status: 200,
     description: 'The answer and its verdict.',
