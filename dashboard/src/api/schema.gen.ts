@@ -2399,8 +2399,8 @@ export interface paths {
         get: operations["listScores"];
         put?: never;
         /**
-         * Say something about a trace, a span or a session
-         * @description What people and other programs think of it; shown beside the results of monitors. What it is about need not have arrived yet. Saying something again keeps both, and the newer one counts. Needs a key with the scope `write` or `ingest`.
+         * Annotate a trace, a span or a session
+         * @description Adds an annotation by a person or a program, which is shown beside the results of monitors. Its subject need not have arrived yet. A second annotation is kept beside the first, and the newer one counts. Needs a key with the scope `write` or `ingest`.
          */
         post: operations["createScore"];
         delete?: never;
@@ -2589,7 +2589,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a trace
-         * @description Its spans, its results with everything they quote, and what was said about it. Spans of it that arrive within 30 days are not taken in. A trace that is not known is deleted, too: it cannot come in any more. Needs a key with the scope `write`.
+         * @description Deletes the spans of the trace, its results with everything they quote, and its annotations. Spans of the trace that arrive within the next 30 days are not stored. An unknown trace can be deleted, too; its spans are then not stored either. Needs a key with the scope `write`.
          */
         delete: operations["deleteTrace"];
         options?: never;
@@ -4762,7 +4762,7 @@ export interface components {
             created_at: string;
             /** @description Of the annotation (`score` on the wire) that it is kept as. */
             id: string;
-            /** @description As they call themselves; empty where nobody is named. */
+            /** @description The name that the reviewer gave; empty when none was given. */
             reviewer: string;
             /**
              * @description The verdict that the reviewer finds right.
@@ -5116,7 +5116,7 @@ export interface components {
             cost_usd?: number;
             /**
              * Format: date-time
-             * @description When the last span of it ended.
+             * @description When its last span ended.
              */
             ended_at: string;
             error_count: number;
@@ -5148,7 +5148,7 @@ export interface components {
             cost_usd?: number;
             /**
              * Format: date-time
-             * @description When the last span of it ended.
+             * @description When its last span ended.
              */
             ended_at: string;
             error_count: number;
@@ -5484,7 +5484,7 @@ export interface components {
              */
             started_at: string;
             /**
-             * @description `error` when a span of it ended with an error.
+             * @description `error` when one of its spans ended with an error.
              * @enum {string}
              */
             status: "ok" | "error";
@@ -5641,7 +5641,7 @@ export interface components {
              */
             started_at: string;
             /**
-             * @description `error` when a span of it ended with an error.
+             * @description `error` when one of its spans ended with an error.
              * @enum {string}
              */
             status: "ok" | "error";
@@ -5677,7 +5677,7 @@ export interface components {
         TrialRow: {
             /** @description The beginning of the completion; absent where there is none. */
             answer?: string;
-            /** @description Human annotations of it, the newest first. */
+            /** @description Human annotations of the row, the newest first. */
             labels: {
                 actor?: string;
                 name: string;
@@ -11931,7 +11931,7 @@ export interface operations {
                 q?: string;
                 service?: string;
                 session_id?: string;
-                /** @description `error`: a span of it ended with an error. */
+                /** @description `error`: one of its spans ended with an error. */
                 status?: "ok" | "error";
                 /** @description Began before: ISO 8601 with a zone, or Unix seconds. */
                 to?: string;
@@ -12167,7 +12167,7 @@ export interface operations {
                 q?: string;
                 service?: string;
                 session_id?: string;
-                /** @description `error`: a span of it ended with an error. */
+                /** @description `error`: one of its spans ended with an error. */
                 status?: "ok" | "error";
                 /** @description Began before: ISO 8601 with a zone, or Unix seconds. */
                 to?: string;

@@ -1,7 +1,7 @@
 import { formatCount } from '../../ui/format.ts'
 import type { InboxItem, Review } from './inbox-queries.ts'
 
-/** Whether a review finds the verdict of the evaluator right. */
+/** True when the reviewer agrees with the verdict of the evaluator. */
 export const agreesWith = (review: Review, { evaluation }: InboxItem) => review.verdict === evaluation.verdict
 
 /** The opinions on an evaluation in one line; nothing where there are none that may be shown. */

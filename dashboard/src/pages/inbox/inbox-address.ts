@@ -58,7 +58,7 @@ export function listKey(address: URLSearchParams): readonly unknown[] {
   return ['inbox', kept.toString()]
 }
 
-/** Whether the address narrows the list beyond the verdict. */
+/** True when the address narrows the list by more than the verdict. */
 export function isNarrowed(address: URLSearchParams): boolean {
   return address.has('range') || Object.keys(PARAMETERS).some((name) => address.has(name))
 }

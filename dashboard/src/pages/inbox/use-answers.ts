@@ -16,7 +16,7 @@ export interface Answers {
   readonly isSaving: (id: string) => boolean
   /** Stores answers; shows them once they are stored. */
   readonly answer: (items: readonly InboxItem[], opinion: Opinion) => Promise<void>
-  /** Takes back what was answered last. Gives the first item of it. */
+  /** Withdraws the last answers and returns the first item that they were about. */
   readonly undo: () => Promise<InboxItem | undefined>
   readonly canUndo: boolean
 }

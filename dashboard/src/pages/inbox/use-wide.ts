@@ -9,5 +9,5 @@ function listen(listener: () => void): () => void {
   return () => wide.removeEventListener('change', listener)
 }
 
-/** Whether there is room for the list and the evaluation. */
+/** True when the list and the evaluation fit beside each other. */
 export const useWide = (): boolean => useSyncExternalStore(listen, () => matchMedia(WIDE).matches)

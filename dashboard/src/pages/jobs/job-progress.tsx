@@ -11,7 +11,7 @@ export type Job = components['schemas']['Job']
 
 const LOOK_MS = 1_500
 
-/** Whether a job has something left to do. */
+/** True while a job has something left to do. */
 export const isUnderWay = (job: Job | undefined) =>
   job === undefined || job.state === 'queued' || job.state === 'running'
 

@@ -60,7 +60,7 @@ function resultsOf({ counts }: Monitor): number {
   return Object.values(counts).reduce((sum: number, count) => sum + (count ?? 0), 0)
 }
 
-/** Whether every evaluator of traces has a result for each; those of spans end with the job, and a session may hold many traces. */
+/** True when every evaluator of traces has scored each trace. Evaluators of spans end with the job; a session may hold many traces. */
 function isDone(monitors: readonly Monitor[] | undefined, taken: number): boolean {
   if (!monitors || monitors.length === 0) return false
   return monitors.every((monitor) => monitor.scope !== 'trace' || resultsOf(monitor) >= taken)

@@ -108,7 +108,7 @@ export function traceFilterOf(address: URLSearchParams): Record<string, string> 
   )
 }
 
-/** Whether the address narrows the list beyond a range of time. */
+/** True when the address narrows the list by more than a time range. */
 export function isNarrowed(address: URLSearchParams): boolean {
   return TEXT_FILTERS.some((name) => address.get(name)) || attributeFiltersOf(address).length > 0
 }

@@ -85,8 +85,8 @@ export const deleteTraceRoute = defineRoute({
   tag: 'Privacy',
   summary: 'Delete a trace',
   description:
-    'Its spans, its results with everything they quote, and what was said about it. Spans of it that arrive within 30 days ' +
-    'are not taken in. A trace that is not known is deleted, too: it cannot come in any more.',
+    'Deletes the spans of the trace, its results with everything they quote, and its annotations. Spans of the trace that ' +
+    'arrive within the next 30 days are not stored. An unknown trace can be deleted, too; its spans are then not stored either.',
   access: 'write',
   params: traceParams,
   success,

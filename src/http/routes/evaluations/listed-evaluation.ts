@@ -20,7 +20,7 @@ const REVIEWS_MAX = 20
 export const reviewOutput = z
   .object({
     id: z.string().describe('Of the annotation (`score` on the wire) that it is kept as.'),
-    reviewer: z.string().describe('As they call themselves; empty where nobody is named.'),
+    reviewer: z.string().describe('The name that the reviewer gave; empty when none was given.'),
     verdict: z.enum(REVIEWED_VERDICTS).describe('The verdict that the reviewer finds right.'),
     comment: z.string().optional(),
     created_at: timestamp,

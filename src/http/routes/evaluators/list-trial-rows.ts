@@ -53,7 +53,7 @@ const trialRow = z
     started_at: timestamp,
     question: z.string().optional().describe('The beginning of the prompt; absent where there is none.'),
     answer: z.string().optional().describe('The beginning of the completion; absent where there is none.'),
-    labels: z.array(label).describe('Human annotations of it, the newest first.'),
+    labels: z.array(label).describe('Human annotations of the row, the newest first.'),
   })
   .meta({ id: 'TrialRow' })
 

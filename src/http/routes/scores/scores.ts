@@ -52,10 +52,10 @@ export const createScoreRoute = defineRoute({
   path: '/v2/scores',
   operationId: 'createScore',
   tag: 'Scores',
-  summary: 'Say something about a trace, a span or a session',
+  summary: 'Annotate a trace, a span or a session',
   description:
-    'What people and other programs think of it; shown beside the results of monitors. What it is about need not have ' +
-    'arrived yet. Saying something again keeps both, and the newer one counts.',
+    'Adds an annotation by a person or a program, which is shown beside the results of monitors. Its subject need not have ' +
+    'arrived yet. A second annotation is kept beside the first, and the newer one counts.',
   access: ['write', 'ingest'],
   body: scoreInput,
   success: { status: 201, description: 'The annotation.', schema: scoreOutput },

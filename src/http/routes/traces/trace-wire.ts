@@ -49,7 +49,7 @@ export const traceFields = {
   service: z.string().optional(),
   model: z.string().optional().describe('Of the last call of a model.'),
   session_id: z.string().optional(),
-  status: z.enum(['ok', 'error']).describe('`error` when a span of it ended with an error.'),
+  status: z.enum(['ok', 'error']).describe('`error` when one of its spans ended with an error.'),
   started_at: timestamp,
   duration_ms: z.number().describe('From the start of the first span to the end of the last.'),
   span_count: z.int(),
@@ -84,7 +84,7 @@ export const traceOutput = z
 export const sessionFields = {
   session_id: z.string(),
   started_at: timestamp,
-  ended_at: timestamp.describe('When the last span of it ended.'),
+  ended_at: timestamp.describe('When its last span ended.'),
   trace_count: z.int(),
   span_count: z.int(),
   error_count: z.int(),

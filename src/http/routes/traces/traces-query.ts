@@ -23,7 +23,7 @@ const filterFields = {
   service: spanName().optional(),
   model: spanName().optional().describe('Of any call in the trace.'),
   session_id: spanName().optional(),
-  status: z.enum(['ok', 'error']).optional().describe('`error`: a span of it ended with an error.'),
+  status: z.enum(['ok', 'error']).optional().describe('`error`: one of its spans ended with an error.'),
   min_duration_ms: numberParam().optional(),
   max_duration_ms: numberParam().optional(),
   filters: conditionsParam(conditionsInput('id', CONDITION_OPERATORS))
